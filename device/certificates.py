@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
-from device.web.hosts import is_address
+from device.web.host_names import is_address
 
 EVERY_ADDRESS = tuple(x509.IPAddress(ip_network(each)) for each in ("0.0.0.0/0", "::/0"))
 

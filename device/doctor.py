@@ -24,21 +24,21 @@ from device.daemon.status import STALE_S, Status
 from device.displays import oled
 from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
-from device.enrolling import kinds_of, laid_on
+from device.enrolment import kinds_of, laid_on
 from device.journal import JournalError
-from device.journal.proof import prove
+from device.journal.integrity import prove
 from device.resources import load_shipped
-from device.settings.owned import KEPT, laid_over
+from device.settings.owner_settings import KEPT, laid_over
 from device.settings.table import Bus, Display, I2c, NoCamera, TableSettings
-from device.web.hosts import in_address
+from device.web.host_names import in_address
 from device.web.serving import own_name
 from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
+from vision.device_nodes import DEV, LATE, camera_nodes, forbidden_node, open_errno
 from vision.files import BadFile
-from vision.load import looking_ms, plan
-from vision.nodes import DEV, LATE, camera_nodes, forbidden_node, open_errno
-from vision.recognition.checked import read_checked
+from vision.frame_rate import looking_ms, plan
+from vision.recognition.check_round import read_checked
 from vision.recognition.enrolment import EnrolmentError, load
 from vision.recognition.index import INDEX, read_index
 from vision.recognition.measures import by_kind, elsewhere, read_measures

@@ -10,7 +10,7 @@ from typing import Any
 
 import gpiozero
 
-from device.scratch import scratch
+from device.temporary_folders import scratch
 from engine.errors import RefereeError
 
 

@@ -21,10 +21,10 @@ from pathlib import Path
 import msgspec
 
 from device import games
-from referee_simulator.harness.kept import Kept, Told, total, unheard
 from referee_simulator.harness.plan import Plan
+from referee_simulator.harness.processes import spread
 from referee_simulator.harness.run import simulate
-from referee_simulator.harness.spread import spread
+from referee_simulator.harness.stored_results import Kept, Told, total, unheard
 from referee_simulator.judge.tally import Details, Result
 from tools import longrun
 

@@ -47,7 +47,7 @@ ELSEWHERE = (
     "referee_phones/",
     "referee_record/page.py",
     "referee_record/words.py",
-    "referee_simulator/bench/",
+    "referee_simulator/panel/",
     "referee_simulator/live/",
     "vision/overlay.py",
     "vision/recognition/quality.py",

@@ -25,7 +25,7 @@ from device.journal.opening import open_at_power_on
 from engine.entry import Entry
 from referee_simulator.disk.medium import Call, Loss, Medium, Names, calls, contents, lay
 from referee_simulator.disk.shim import Disk, start_over, watched
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.kills import Player
 from vision.files import BadFile, write_whole

@@ -27,7 +27,7 @@ from device.journal import JournalError
 from device.journal.formats import NOTHING, Row, linked
 from device.journal.opening import Opened, open_at_power_on
 from engine.entry import encode
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.spoiled import Kind, Plan, Target, Truth, record, spoil
 

@@ -35,7 +35,7 @@ from typing import NamedTuple
 import msgspec
 
 from device.bus.endpoints import socket_path
-from device.bus.public import NAME
+from device.bus.public_socket import NAME
 from device.daemon.referee import TELL_S
 from device.evidence.record import read
 from device.games import game, spec
@@ -47,7 +47,7 @@ from engine.table import Seat
 from referee_club import authority, club
 from referee_club.archive import Archive, Played
 from referee_record.herald import mqtt
-from referee_simulator.live import hall, unseen
+from referee_simulator.live import hall, headless_table
 from referee_simulator.live.hall import Process, VirtualTable
 from tools import hall_figures, hall_upsets
 from tools.hall_figures import Memory, Probe, Reader, Sample, Spread, Took
@@ -295,7 +295,7 @@ class Trial:
         told = set[int]()
 
         def stand() -> bool:
-            moving = [each for each in self._tables if not (each.folder / unseen.STANDS).exists()]
+            moving = [each for each in self._tables if not (each.folder / headless_table.STANDS).exists()]
             for table in (each.table for each in moving):
                 if table.pid not in told and _heeds(table.pid, signal.SIGTERM):
                     table.send(signal.SIGTERM)
@@ -342,7 +342,7 @@ class Trial:
 
     def _result(self, probe: Probe, played: float, ended: float) -> Result:
         found = _compared(self._folder, self._tables)
-        ahead_s = (TELL_S + unseen.STEP_S) / self._speed
+        ahead_s = (TELL_S + headless_table.STEP_S) / self._speed
         diaries = {each.name: hall_figures.diary(each.folder) for each in self._tables}
         told = [
             (at, later)
@@ -408,7 +408,7 @@ def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
     archive = Archive(folder / "club" / club.ARCHIVE)
     try:
         found = {each.match: each for each in archive.played(limit=-1) if each.links}
-        paths = [path for each in tables for path in _in_order((each.folder / unseen.SAID).glob("*.signed"))]
+        paths = [path for each in tables for path in _in_order((each.folder / headless_table.SAID).glob("*.signed"))]
         said = {path.stem: path for path in paths}
         ends = {id: end for each in tables for id, end in _ends(each.folder).items()}
         result = Result(len(tables), matches=len(said), doubled=len(set(found) - set(said)))

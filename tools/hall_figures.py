@@ -25,7 +25,7 @@ import msgspec
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from referee_simulator.live import unseen
+from referee_simulator.live import headless_table
 from referee_simulator.live.hall import VirtualTable
 
 HEAD = 16
@@ -86,7 +86,7 @@ class Reader:
 
 
 def told(
-    name: str, diary: Sequence[unseen.Page], cards: Cards, ahead_s: float = 0.0
+    name: str, diary: Sequence[headless_table.Page], cards: Cards, ahead_s: float = 0.0
 ) -> list[tuple[float, float | None]]:
     """Of one table: when each link was signed after which it looked as never else, the first of several, and when the
     page told that or what came after it; None: never. Links that changed nothing of how it looks are left out, as the
@@ -233,8 +233,8 @@ def _mean(values: Sequence[float]) -> float:
     return round(sum(values) / len(values), 1) if values else 0.0
 
 
-def diary(folder: Path) -> list[unseen.Page]:
+def diary(folder: Path) -> list[headless_table.Page]:
     """Of a table."""
-    path = folder / unseen.DIARY
+    path = folder / headless_table.DIARY
     lines = path.read_bytes().splitlines() if path.exists() else []
-    return [msgspec.json.decode(line, type=unseen.Page) for line in lines]
+    return [msgspec.json.decode(line, type=headless_table.Page) for line in lines]

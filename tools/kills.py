@@ -34,14 +34,14 @@ import msgspec
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Archive
 from device.journal.opening import open_at_power_on
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session.desk import rows, standing
 from device.session.matches import LiveMatch
+from device.session.menu_state import rows, standing
 from device.session.state import MenuState, PanelMode, Play
 from device.session.table import KnownGame, Table
 from engine.entry import Entry, Start
@@ -51,9 +51,9 @@ from engine.grammar import sentences
 from engine.match import Match, advance, begin, encode, replay
 from engine.table import Seat
 from referee_simulator.disk.shim import Disk, start_over
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
-from referee_simulator.nights.judge import digest as digest_of
-from referee_simulator.nights.judge import states
+from referee_simulator.fault_runs.judge import digest as digest_of
+from referee_simulator.fault_runs.judge import states
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from referee_simulator.players.menus import leads_to
 from tools import longrun, service
 
@@ -80,7 +80,7 @@ LIFE_S = 15.0
 
 MOST_NOTES = 20
 
-PRELOADED = ["tools.service", "referee_simulator.nights.judge", "device.journal.opening", "engine.tellstones.match"]
+PRELOADED = ["tools.service", "referee_simulator.fault_runs.judge", "device.journal.opening", "engine.tellstones.match"]
 """Modules that each life has from the start, with what they import: most of its time would be spent on importing."""
 
 

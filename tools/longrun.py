@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from engine.errors import RefereeError
-from referee_simulator.harness.kept import Told
+from referee_simulator.harness.stored_results import Told
 
 
 def parser(about: str | None, *, seed: int | None) -> argparse.ArgumentParser:

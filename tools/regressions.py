@@ -16,8 +16,8 @@ from typing import Literal
 import msgspec
 
 from engine.game import OptionValue
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from referee_simulator.harness.plan import Plan
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.bound import Played, Tally, play
 from vision.files.reading import read_toml

@@ -31,9 +31,9 @@ import msgspec
 import numpy as np
 
 from device.journal.reading import Archive
-from referee_simulator.harness.kept import Told
 from referee_simulator.harness.plan import Plan
 from referee_simulator.harness.run import simulate
+from referee_simulator.harness.stored_results import Told
 from referee_simulator.judge.tally import Details
 from tools import longrun
 from tools.bound import on_mats

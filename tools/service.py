@@ -24,9 +24,9 @@ import numpy as np
 from device import games
 from device.daemon import service
 from device.daemon.core import Core, Store
-from device.daemon.identity import Chance
+from device.daemon.match_identity import Chance
 from device.daemon.referee import Ports
-from device.daemon.safe import Begun
+from device.daemon.safe_mode import Begun
 from device.screens.screen import BLANK, Screen
 from device.session.state import Play
 from device.session.table import KnownGame, Table
@@ -35,9 +35,9 @@ from device.settings.table import NoCamera, Recording, TableSettings
 from engine.entry import Entry
 from engine.errors import RefereeError
 from referee_simulator.disk.shim import Disk
+from referee_simulator.fault_runs.judge import digest
+from referee_simulator.fault_runs.players import AtButtons
 from referee_simulator.hardware.pins import Pins, wired
-from referee_simulator.nights.judge import digest
-from referee_simulator.nights.players import AtButtons
 from referee_simulator.players.world import Course, Hold, Pause, Tap, Wish
 
 GAME = "tellstones"

@@ -21,9 +21,9 @@ import msgspec
 
 from device.daemon import assembly
 from device.keys import Button
-from device.scratch import scratch
+from device.temporary_folders import scratch
 from referee_simulator.harness.plan import panels_of
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Pressers
 from referee_simulator.players.world import Course, Pause, Tap
 from tools import longrun

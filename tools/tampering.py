@@ -26,11 +26,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import games
 from device.evidence.commitment import SALT, Seal
-from device.evidence.key import TableKey
-from device.evidence.links import FORMAT, SIGNATURE, Body, Chain, Head, Link, Signed, heads
+from device.evidence.public_entries import FORMAT, SIGNATURE, Body, Chain, Head, Link, Signed, heads
 from device.evidence.record import SignedRecord, read, written
 from device.evidence.stream import opening, signed, utterances
-from device.journal.about import Secret
+from device.evidence.table_key import TableKey
+from device.journal.match_info import Secret
 from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Act, Correct, Draw, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
@@ -40,8 +40,8 @@ from engine.game import Words
 from engine.match import Match, advance, begin
 from engine.options import complete
 from engine.random_play import sentence
-from referee_record.verdict import Result, Verdict, Wrong, verify
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_record.verification import Result, Verdict, Wrong, verify
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from tools import longrun
 
 replace = msgspec.structs.replace

@@ -80,7 +80,7 @@ LATER = (
 )
 """The parts of the eye that are to be replaced, and what is renamed together with its files' layout."""
 
-NAMED_BY_DATA = frozenset({"engine/fence/owned.py: owned"})
+NAMED_BY_DATA = frozenset({"engine/fence/owner_deck.py: owned"})
 """Functions whose name stands in data of a game, of which a match's first entry holds the digest."""
 
 IRREGULAR = frozenset(

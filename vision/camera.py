@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import RefereeError
-from vision.ranks import median
+from vision.quantiles import median
 
 Image = npt.NDArray[np.uint8]
 """A picture, H x W x 3, BGR, or H x W, gray."""

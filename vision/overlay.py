@@ -8,8 +8,8 @@ import numpy as np
 from engine.table import Health, Observation, Sight
 from engine.text import Text, say
 from vision.camera import Frame, Image
-from vision.link import Picture, Report
-from vision.scene import Scene
+from vision.messages import Picture, Report
+from vision.pipeline import Scene
 from vision.survey import MatSurvey
 
 QUALITY = 75

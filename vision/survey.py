@@ -13,7 +13,6 @@ from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image, Pyramid
 from vision.cards.strips import Lit
 from vision.cards.tracks import CARD_TRACKS, Cards
-from vision.care import SATURATED, ColourCorrection, measure, white_patch
 from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.names import PieceNames
 from vision.finding.pieces import BLANK, MARGIN_MM, FoundPiece, PieceFinder, reliefs
@@ -22,11 +21,12 @@ from vision.finding.zones import arrange, zone_of
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
 from vision.mat import Box, Mat, MatZone
+from vision.picture_checks import SATURATED, ColourCorrection, measure, white_patch
 from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser, PieceSet, Recogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.rectify import Projection
-from vision.steps import Parts, TimedStep, Times, run_together
+from vision.step_timing import Parts, TimedStep, Times, run_together
 from vision.tracking.faces import DIM, FAINT, is_paper, look
 from vision.tracking.tracker import Look, Track, TrackUpdate
 from vision.tracking.turns import polar_crops

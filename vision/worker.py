@@ -21,23 +21,23 @@ from engine.errors import RefereeError
 from engine.table import Health
 from vision.camera import Camera, CameraLost, CameraStuck, Dimming, Frame, NoFrameYet, Relocking
 from vision.cameras import open_camera
-from vision.care import Lamp
 from vision.config import WorkerConfig
+from vision.device_nodes import LATE, camera_nodes, forbidden_node, plugged_nodes
 from vision.exposure import Exposure
 from vision.files import BadFile, exists, read_toml
-from vision.inbox import Inbox
-from vision.link import VERSION, Busy, FromWorker, Quit, Rebase, Report, ShowPictures, ToWorker, VisionSetup
-from vision.load import Load, smaller
+from vision.frame_rate import Load, smaller
 from vision.mat import Mat, read_mats
-from vision.nodes import LATE, camera_nodes, forbidden_node, plugged_nodes
+from vision.message_decoding import Inbox
+from vision.messages import VERSION, Busy, FromWorker, Quit, Rebase, Report, ShowPictures, ToWorker, VisionSetup
 from vision.overlay import picture
-from vision.parent import end_with
+from vision.parent_death import end_with
+from vision.picture_checks import Lamp
+from vision.pipeline import Scene
 from vision.recognition import recogniser
 from vision.recognition.measures import fitted
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.recognition.prints import printed
 from vision.registration.lens import Lens, LensUnfit, load_lens
-from vision.scene import Scene
 
 
 class Orders:

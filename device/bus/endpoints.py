@@ -59,7 +59,9 @@ def shared_folder(folder: Path, group: str) -> int | None:
 
 def bind(path: Path, group: int | None) -> socket.socket:
     """A socket that is bound, and closed to all others before anybody can connect."""
-    path.unlink(missing_ok=True)  # one that a killed daemon left: nobody else may be there (device/daemon/alone.py)
+    path.unlink(
+        missing_ok=True
+    )  # one that a killed daemon left: nobody else may be there (device/daemon/single_instance.py)
     opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         opened.bind(str(path))

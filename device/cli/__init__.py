@@ -10,7 +10,7 @@ def main() -> None:
     long to read in."""
     words = sys.argv[1:]
     if words[:1] == ["dark"] and len(words) == 2 and not words[1].startswith("-"):
-        from device.displays.dark import switch_off
+        from device.displays.switch_off import switch_off
 
         sys.exit(1 if switch_off(words[1]) else 0)
     from device.cli.start import start

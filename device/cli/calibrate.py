@@ -13,8 +13,8 @@ import typer
 from device import games
 from device.cli.common import TablePath, table_settings, writing
 from device.logs import log_to_stderr
-from device.scratch import scratch
 from device.settings.table import NoCamera, TableSettings, V4l2
+from device.temporary_folders import scratch
 
 PANEL = "Camera"
 
@@ -42,7 +42,7 @@ def command(
     if lens is not None:
         _measure(lens, settings)
         return
-    from device.lookout import watch
+    from device.camera_preview import watch
 
     log_to_stderr()
     with scratch() as folder:

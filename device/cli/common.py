@@ -12,7 +12,7 @@ import typer
 
 from device.locale import LANGUAGES
 from device.settings import TableSettings, load
-from device.settings.owned import laid_over
+from device.settings.owner_settings import laid_over
 from engine.errors import RefereeError
 
 

@@ -16,6 +16,6 @@ def command(
     ),
 ) -> None:
     """Switch off what a daemon that was killed left lit. The service runs it whenever the daemon has ended."""
-    from device.displays.dark import switch_off
+    from device.displays.switch_off import switch_off
 
     raise typer.Exit(1 if switch_off(str(note)) else 0)

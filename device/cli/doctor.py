@@ -49,7 +49,7 @@ def command(
 
 
 def _write(path: Path, settings: TableSettings, findings: list[Finding]) -> None:
-    from device.report import gather
+    from device.doctor_report import gather
     from device.version import version
 
     with writing(path):

@@ -83,7 +83,7 @@ def _piece_set(name: str) -> PieceSet:
 
 def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:
     """The kinds to take, in the set's order. Raises BadParameter for one that the set does not have."""
-    from device.enrolling import kinds_of
+    from device.enrolment import kinds_of
 
     kinds, wanted = kinds_of(pieces), set(only)
     if strange := sorted(wanted - set(kinds)):
@@ -108,7 +108,7 @@ def _job(settings: TableSettings, pieces: PieceSet, mat: str | None, kinds: tupl
 
 def _known_mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
     """The mats on which the set is played; if one is named, that alone. Raises BadParameter for a name of none."""
-    from device.enrolling import laid_on
+    from device.enrolment import laid_on
 
     mats = laid_on(pieces.name)
     wanted = tuple(mat for mat in mats if name in (None, mat.name))

@@ -34,7 +34,7 @@ class Wanted(msgspec.Struct, frozen=True):
 def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> tuple[Remark, ...]:
     """Puts the pictures of a folder in the place of those of the same kinds. Returns what a camera's pictures show that
     could be better, and those that are kept do not. Raises PicturesError, EnrolmentError, BadFile."""
-    from device.enrolling import kept_so_far, kinds_of
+    from device.enrolment import kept_so_far, kinds_of
     from vision.recognition.enrolment import make_writable, retake
 
     _refuse_strangers(source, pieces)
@@ -59,7 +59,7 @@ def _read(
 ) -> tuple[EnrolledSet, dict[str, list[Measured | None]], tuple[Remark, ...]]:
     """Pictures by kind, those of a piece on a mat cut out, what was measured in each, and in which a lamp is mirrored.
     Raises EnrolmentError, or PicturesError that names all."""
-    from device.enrolling import NO_CROP, NothingThere, crop
+    from device.enrolment import NO_CROP, NothingThere, crop
     from vision.pictures import Unread, skipped_text
     from vision.recognition.enrolment import BACK, read_folder
     from vision.recognition.quality import remarks

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from device.cli.common import TablePath, as_owner_of
-from device.daemon.alone import alone
+from device.daemon.single_instance import alone
 from device.journal import Journal
 
 PANEL = "At the table"

@@ -15,8 +15,8 @@ from device.cli import records
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.cli.matches import catalogue, line
 from device.cli.records import Kept, RecordError
-from device.daemon.alone import alone
-from device.daemon.identity import with_end
+from device.daemon.match_identity import with_end
+from device.daemon.single_instance import alone
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.formats import witness_of
 from device.journal.salvage import salvage as salvaged
@@ -217,7 +217,7 @@ def _stored_entries(archive: Archive, number: int, *, with_secrets: bool) -> byt
 
 def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
     """Never by a key that is made for it: the match would be signed by nobody whom those who played know."""
-    from device.evidence.key import FILE, read
+    from device.evidence.table_key import FILE, read
 
     if about.public:
         raise JournalError("only the public record of this match is known, so this table cannot sign it")

@@ -21,8 +21,8 @@ from vision.files import BadFile
 from vision.mat import Mat, read_mats
 
 if TYPE_CHECKING:
-    from vision.look import Optics, SeenPicture
     from vision.recognition.naming import PieceSet, Recogniser
+    from vision.still_pictures import Optics, SeenPicture
 
 PANEL = "Camera"
 
@@ -47,9 +47,9 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Tell what lies on the mat in each picture, or whenever it comes to rest in a video."""
-    from vision.look import look
     from vision.pictures import Unread, pictures, skipped_text
     from vision.recognition.naming import PieceSet
+    from vision.still_pictures import look
 
     if not path.exists():
         raise NothingToSee(f"there is no {path}: name a picture, a folder of pictures or a video")
@@ -113,8 +113,8 @@ def _as_measured(pieces: PieceSet, folders: Mapping[str, Path]) -> PieceSet:
 def _optics(settings: TableSettings | None) -> Optics:
     import numpy as np
 
-    from vision.look import Optics
     from vision.registration.lens import load_lens
+    from vision.still_pictures import Optics
 
     if settings is None or isinstance(settings.camera, NoCamera):
         return Optics()

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from device.journal import About, Archive, JournalDamaged
-from device.journal.about import Loss
 from device.journal.formats import Row
-from device.journal.proof import prove
+from device.journal.integrity import prove
+from device.journal.match_info import Loss
 from device.journal.salvage import Gathered, gather
 from engine.entry import Start, decode
 

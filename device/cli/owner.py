@@ -12,9 +12,9 @@ import msgspec
 import typer
 
 from device.cli.common import TablePath, as_owner_of, table_settings, writing
-from device.daemon.guests import BITS, code_of
+from device.daemon.phone_seats import BITS, code_of
 from device.owner.claim import SHORTEST, forget_owner, group_code, open_codes, plain
-from device.owner.keeping import CODE, OWNER, OwnerFiles
+from device.owner.claim_files import CODE, OWNER, OwnerFiles
 from device.settings.table import TableSettings
 from vision.files import BadFile, Fault
 
@@ -64,7 +64,7 @@ def save(
     context: typer.Context, file: Annotated[Path, typer.Argument(help="The file to write.")] = Path("table-referee.zip")
 ) -> None:
     """Write the pieces that were enrolled and the cards that were corrected into one file."""
-    from device.owner.saving import save, sift
+    from device.owner.backup import save, sift
 
     state = table_settings(context.obj).state_dir
     found = sift(state)
@@ -88,7 +88,7 @@ def restore(
     back: Annotated[bool, typer.Option("--undo", help="Bring back what the last `restore` replaced.")] = False,
 ) -> None:
     """Put the pieces and cards of such a file back; what else is there stays, and what is replaced is kept."""
-    from device.owner.saving import BEFORE, BEGUN, archive_of, put_back, undo, undoable
+    from device.owner.backup import BEFORE, BEGUN, archive_of, put_back, undo, undoable
 
     if (file is None) != back:
         raise typer.BadParameter("name the file that is put back, or say --undo")
@@ -105,15 +105,15 @@ def restore(
 @app.command("sift", hidden=True)
 def sift_for_page(state: Annotated[Path, typer.Argument(help="The folder that would be saved.")]) -> None:
     """Say as JSON what of it cannot be used."""
-    from device.owner.saving import sift
+    from device.owner.backup import sift
 
     typer.echo(msgspec.json.encode(sift(state)).decode())
 
 
 def _tell(settings: TableSettings) -> None:
-    from device.bus.pages import OWNER as AUDIENCE
-    from device.bus.pages import port_of
-    from device.web.hosts import in_address
+    from device.bus.page_frames import OWNER as AUDIENCE
+    from device.bus.page_frames import port_of
+    from device.web.host_names import in_address
     from device.web.serving import own_name
 
     deed, pages = OwnerFiles(settings.state_dir), settings.pages

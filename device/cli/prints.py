@@ -16,7 +16,7 @@ from device.cli.common import AsJson, TablePath, known_language, table_settings,
 from device.locale import LANGUAGES
 from device.printing.drawing import DPI, Sheet
 from device.settings import template
-from device.settings.wires import groups
+from device.settings.wiring_list import groups
 
 PANEL = "Wiring"
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from device.evidence.course import Moment, begins, course
+from device.evidence.public_match import Moment, begins, course
 from device.journal import About, Ending
 from device.session.names import clean_name
 from device.session.table import KnownGame

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from device import games
 from device.cli.public import day, decode_public, people, players, write_record
-from device.evidence.course import begins
+from device.evidence.public_match import begins
 from device.journal import About, Archive, JournalNewer
 from device.session.opening import OTHER_VERSION, UNFIT
 from device.session.table import KnownGame
@@ -25,7 +25,7 @@ from vision.files import read_text
 from vision.files.reading import LONGEST, check_size, text_of
 
 if TYPE_CHECKING:
-    from device.evidence.key import TableKey
+    from device.evidence.table_key import TableKey
 
 
 STORED = "(`referee journal export --stored` writes its entries as they are stored, whatever this version knows)"

@@ -15,7 +15,7 @@ from rich.table import Table as RichTable
 
 from device.cli.common import DEFAULT_TABLE
 from device.settings import load, wizard
-from device.settings.wires import groups
+from device.settings.wiring_list import groups
 
 PANEL = "Wiring"
 

@@ -73,11 +73,11 @@ def _ask(words: list[str]) -> Callable[[], None]:
     """Return the function that the command line asks for, with as few imports as possible: all of them take a small
     computer seconds."""
     if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
-        from device.displays.dark import attend
+        from device.displays.switch_off import attend
 
         lit = attend()  # before there is much to share
         gc.disable()  # until it is ready: nearly all that it makes by then stays
-        from device.daemon.pulse import come_to
+        from device.daemon.systemd_notify import come_to
 
         come_to("reading the program in")
         import_module("device.displays.oled")  # a third of it

@@ -19,13 +19,13 @@ from device.buttons.gestures import Pace
 from device.buttons.panel import ButtonPanel, Listener, Post
 from device.buzzer import Buzzer
 from device.clock import Clock
-from device.daemon.panes import Pane
-from device.daemon.pulse import Pulse
+from device.daemon.displays import Pane
 from device.daemon.referee import PanelPort
+from device.daemon.systemd_notify import Pulse
 from device.displays import oled
+from device.displays.burn_in import Resting
+from device.displays.bus_thread import Lane
 from device.displays.keeper import Keeper, Showing
-from device.displays.lane import Lane
-from device.displays.resting import Resting
 from device.keys import Button
 from device.pins import PinLost
 from device.resources import AGAIN, folders, root

@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from device.daemon.forgetting import forget, known_names
-from device.daemon.identity import Chance, people, with_people
+from device.daemon.match_identity import Chance, people, with_people
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
 from device.keys import Key
 from device.logs import place
@@ -46,7 +46,7 @@ from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.text import Text, say
 from vision.files import write_whole
-from vision.link import Report, ToWorker
+from vision.messages import Report, ToWorker
 
 _log = logging.getLogger(__name__)
 RETRY_S = 5.0

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from device.erasure import same_name
 from device.journal import About, Archive, Journal
 from device.journal.forgetting import without
+from device.redaction import same_name
 from device.session import last_time, names
 from device.session.last_time import LastMatch
 from device.walltime import WallTime

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from device.bus.pages import pack
-from device.bus.public import GRID_S
+from device.bus.page_frames import pack
+from device.bus.public_socket import GRID_S
 from device.daemon.core import Core
-from device.evidence.frames import Glance
+from device.evidence.public_frames import Glance
 from device.session.glances import glance
 from device.walltime import WallTime
 from engine.text import Text

@@ -9,16 +9,16 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from device.allowance import Allowance
-from device.bus.pages import Admit, Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
-from device.daemon.care import Care
-from device.daemon.guests import RefusalReason
-from device.daemon.links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from device.bus.page_frames import Admit, Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
+from device.daemon.maintenance import Care
+from device.daemon.page_links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from device.daemon.phone_seats import RefusalReason
 from device.handshake import KeyProof
 from device.locale import translate
 from device.owner.claim import SENTENCES, Claim, back, denial, guesses, join
-from device.owner.keeping import OwnerFiles
+from device.owner.claim_files import OwnerFiles
 from device.owner.steps import File, TaskStep
+from device.token_bucket import Allowance
 
 LINKS = 16
 """Pages that are open at the same time, nearly all of which know no key."""

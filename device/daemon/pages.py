@@ -1,4 +1,4 @@
-"""What the open pages of the seats and of the table are sent, and what comes from them (`device.daemon.links`).
+"""What the open pages of the seats and of the table are sent, and what comes from them (`device.daemon.page_links`).
 
 Nothing of a match goes to a seat's link before its key was recognised on that very link. What others did goes out on a
 grid of time, and only if it changes what that audience may know: so nobody counts another's private taps (law 5).
@@ -9,14 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from device.allowance import Allowance
-from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Go, Join, Name, PageOpened, PageTouch, Speak, To
-from device.daemon.guests import SENTENCES, RefusalReason
-from device.daemon.links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from device.bus.page_frames import (
+    LINKS,
+    Admit,
+    Back,
+    Closed,
+    FromWorker,
+    Go,
+    Join,
+    Name,
+    PageOpened,
+    PageTouch,
+    Speak,
+    To,
+)
+from device.daemon.page_links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from device.daemon.phone_seats import SENTENCES, RefusalReason
 from device.handshake import KeyProof, seal
 from device.locale import translate
-from device.screens.sheet import PageView, Wire, wire
+from device.screens.page_view import PageView, Wire, wire
 from device.session.table import TABLE
+from device.token_bucket import Allowance
 from engine.table import Seat
 from engine.text import Text
 

@@ -16,8 +16,8 @@ import msgspec
 from device.buttons.panel import Stuck
 from device.clock import Clock, wait
 from device.daemon.core import Core
-from device.daemon.inputs import Inputs
-from device.daemon.pulse import Pulse, Watchdog
+from device.daemon.input_queue import Inputs
+from device.daemon.systemd_notify import Pulse, Watchdog
 from device.journal import JournalError, JournalGone
 from device.keys import Key
 from device.screens.screen import Screen
@@ -25,7 +25,7 @@ from device.session.messages import Dismiss, Input, Invite, Silence, Tend, Tick
 from device.session.state import Session
 from engine.errors import RefereeError
 from engine.text import Text
-from vision.link import Report, ToWorker
+from vision.messages import Report, ToWorker
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class VisionPort(Protocol):
 
 
 class ReceptionPort(Protocol):
-    """Receives phones (`device.daemon.reception.Reception`)."""
+    """Receives phones (`device.daemon.phone_server.Reception`)."""
 
     async def run(self, referee: Referee) -> None:
         """Gives what comes from pages to `referee.give`, and sends them what they may know, until cancelled."""
@@ -108,7 +108,7 @@ class ReceptionPort(Protocol):
 
 
 class CarePort(Protocol):
-    """Looks after the table with its owner (`device.daemon.care.Care`)."""
+    """Looks after the table with its owner (`device.daemon.maintenance.Care`)."""
 
     def begin(self, referee: Referee) -> None:
         """Begin at this referee's table; called once, when the referee is made."""

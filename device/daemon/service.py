@@ -20,51 +20,51 @@ import msgspec
 import zmq
 
 from device import walltime
+from device.bus.display_sockets import Endpoints
 from device.bus.endpoints import runtime_dir
-from device.bus.pages import OWNER
-from device.bus.public import Public
-from device.bus.seats import Endpoints
+from device.bus.page_frames import OWNER
+from device.bus.public_socket import Public
 from device.clock import Clock, WallClock
-from device.daemon import assembly, fault, safe, starts, status
-from device.daemon.alone import alone
-from device.daemon.care import Care, Inventory
+from device.daemon import assembly, fault_screen, safe_mode, start_history, status
 from device.daemon.core import Core, Store
+from device.daemon.displays import Pane, Waking
 from device.daemon.forgetting import Retention
 from device.daemon.glances import Glances
-from device.daemon.guests import BITS
-from device.daemon.identity import Chance, Identity
-from device.daemon.panes import Pane, Waking
-from device.daemon.patience import VisionPatience
-from device.daemon.pulse import Pulse, Watchdog, come_to, watchdog_s
-from device.daemon.reception import Address, Reception
+from device.daemon.maintenance import Care, Inventory
+from device.daemon.match_identity import Chance, Identity
+from device.daemon.phone_seats import BITS
+from device.daemon.phone_server import Address, Reception
 from device.daemon.referee import Ports, Referee
-from device.daemon.safe import Begun
+from device.daemon.safe_mode import Begun
 from device.daemon.signing import Signing, prepare
-from device.daemon.vision import CameraState, VisionWorker
+from device.daemon.single_instance import alone
+from device.daemon.systemd_notify import Pulse, Watchdog, come_to, watchdog_s
+from device.daemon.vision_supervisor import CameraState, VisionWorker
+from device.daemon.worker_timeout import VisionPatience
 from device.displays import oled
-from device.displays.lit import note
+from device.displays.lit_displays import note
 from device.evidence.commitment import SALT
-from device.evidence.links import FORMAT
-from device.journal.about import Secret
+from device.evidence.public_entries import FORMAT
+from device.journal.match_info import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
 from device.owner import health
-from device.owner.keeping import OwnerFiles
-from device.owner.saving import sweep
+from device.owner.backup import sweep
+from device.owner.claim_files import OwnerFiles
 from device.session.table import TABLE, Table
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
-from device.web.hosts import in_address
+from device.web.host_names import in_address
 from device.web.serving import own_name
 from engine.errors import RefereeError
 from engine.rules import Rules
 from engine.table import Health
 from engine.text import say
+from vision.device_nodes import LATE, forbidden_node
 from vision.files import private_dir
-from vision.nodes import LATE, forbidden_node
 
 if TYPE_CHECKING:
-    from device.evidence.key import TableKey
+    from device.evidence.table_key import TableKey
 
 WATCHDOG_S = 30.0
 SWITCH_S = 0.0005
@@ -80,11 +80,11 @@ _log = logging.getLogger(__name__)
 
 def run(table: Path | str, *, verbose: bool = False, lit: int | None = None) -> None:
     """The service on the table that a file describes, with its log on standard error. lit: where to tell of the note of
-    what is lit (`device.displays.dark.attend`)."""
+    what is lit (`device.displays.switch_off.attend`)."""
     log_to_stderr(verbose)
     sys.setswitchinterval(SWITCH_S)
     come_to("reading the table file")
-    asyncio.run(serve(safe.begin(Path(table), time.monotonic()), lit))
+    asyncio.run(serve(safe_mode.begin(Path(table), time.monotonic()), lit))
 
 
 async def serve(begun: Begun, lit: int | None = None) -> None:
@@ -99,14 +99,14 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
         _log.error("%s", error)
         clock = WallClock()
         panes = assembly.panes(settings, clock, Pulse(), told=partial(_report_end, settings))
-        await fault.show(panes, error, settings.language, clock, stop)
+        await fault_screen.show(panes, error, settings.language, clock, stop)
         raise
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
         private_dir(settings.state_dir)
     with alone(folder, settings.state_dir):
         _sweep(settings.state_dir)
         _note_lit(settings, folder, lit)
-        start = begun.start or starts.begin(folder, time.monotonic())
+        start = begun.start or start_history.begin(folder, time.monotonic())
         if start.pause_s > 0:
             _log.warning("started too often; waiting %.0f s", start.pause_s)
             come_to("waiting, as it was started too often")
@@ -114,7 +114,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
             await dark(panes, start.pause_s, stop)
         if not stop.is_set():
             await _referee(begun._replace(start=start), folder, stop)
-        starts.end(folder)
+        start_history.end(folder)
 
 
 def _sweep(state: Path) -> None:
@@ -127,7 +127,7 @@ def _sweep(state: Path) -> None:
 
 
 def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:
-    """Note what is lit, for whoever finds displays lit and no daemon: see device/displays/dark.py."""
+    """Note what is lit, for whoever finds displays lit and no daemon: see device/displays/switch_off.py."""
     try:
         path = note(folder, assembly.displays(settings))
         if lit is not None:
@@ -137,7 +137,7 @@ def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:
 
 
 async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
-    filed, begun = begun.table, safe.with_choices(begun)
+    filed, begun = begun.table, safe_mode.with_choices(begun)
     period = watchdog_s() or WATCHDOG_S
     settings, clock, pulse = begun.table, WallClock(), Pulse(round_s=period / 6)
     panes = assembly.panes(settings, clock, pulse, told=partial(_report_end, settings))
@@ -178,7 +178,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
             _log.error("%s", error)
-            await fault.show(panes, error, settings.language, clock, stop)
+            await fault_screen.show(panes, error, settings.language, clock, stop)
             raise
         for panel in panels:
             parts.callback(panel.close)
@@ -197,34 +197,34 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
 async def _note_run(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:
     """Runs the referee, and notes how that start ends."""
     assert begun.start is not None
-    starts.ready(folder, begun.start)
+    start_history.ready(folder, begun.start)
     gc.freeze()
     gc.enable()
     ready = clock.now()
     try:
         await running
     except Exception:
-        if clock.now() < ready + starts.STEADY_S:
-            starts.note_broken(folder, begun.start)
+        if clock.now() < ready + start_history.STEADY_S:
+            start_history.note_broken(folder, begun.start)
         raise
 
 
 async def _steady(folder: Path, clock: Clock) -> None:
-    await clock.sleep_until(clock.now() + starts.STEADY_S)
-    starts.steady(folder)
+    await clock.sleep_until(clock.now() + start_history.STEADY_S)
+    start_history.steady(folder)
 
 
 def _journal(begun: Begun) -> Opened:
     if begun.start is None or not begun.start.safe:
         return open_at_power_on(begun.table.state_dir / "journal.db")
-    return safe.open_journal(begun.table.state_dir, begun.start.failed)
+    return safe_mode.open_journal(begun.table.state_dir, begun.start.failed)
 
 
 def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clock) -> Core:
     """Return the core of this table, which reports what was found wrong with it."""
     come_to("reading the games")
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
-    wrong = [*((safe.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
+    wrong = [*((safe_mode.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
     table = assembly.session_table(settings, wrong.append, shipped=shipped)
     come_to("going on with what was played")
     drawn = partial(secrets.randbits, 62)
@@ -279,14 +279,14 @@ def _learn(table: Table) -> None:
 @cache
 def _key(folder: Path) -> TableKey:
     """The table's key; made if there is none yet. It is read once."""
-    from device.evidence.key import made  # with OpenSSL, which takes a small computer a while to read in
+    from device.evidence.table_key import made  # with OpenSSL, which takes a small computer a while to read in
 
     return made(folder)
 
 
 def _shown_key(folder: Path) -> tuple[str, str]:
     """The table's public key, for people and for a QR code. Raises OSError."""
-    from device.evidence.key import grouped, scanned
+    from device.evidence.table_key import grouped, scanned
 
     public = _key(folder).public
     return grouped(public), scanned(public)
@@ -368,7 +368,7 @@ async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -
     """Keep displays dark for so long after a crash: what it left lit may be a secret. Nothing waits for a bus that
     hangs."""
     clock = WallClock()
-    await fault.keep(panes, clock.sleep_until(clock.now() + seconds), stop)
+    await fault_screen.keep(panes, clock.sleep_until(clock.now() + seconds), stop)
 
 
 def _vision(settings: TableSettings, pulse: Pulse) -> VisionWorker | None:

@@ -11,12 +11,12 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from device.bus.pages import pack
+from device.bus.page_frames import pack
 from device.evidence.commitment import SALT, salted
-from device.evidence.frames import Said, Silent, Standing
-from device.evidence.links import FORMAT, Body, Head, Signed, UnknownFormat
-from device.journal.about import About, Secret
+from device.evidence.public_entries import FORMAT, Body, Head, Signed, UnknownFormat
+from device.evidence.public_frames import Said, Silent, Standing
 from device.journal.formats import decoded, encoded
+from device.journal.match_info import About, Secret
 from device.logs import place
 from device.session.opening import UNFIT
 from device.session.table import KnownGame
@@ -28,8 +28,8 @@ from engine.table import SEATS
 from engine.text import Text, say
 
 if TYPE_CHECKING:
-    from device.evidence.key import TableKey
     from device.evidence.stream import Signer, Speaker
+    from device.evidence.table_key import TableKey
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +42,8 @@ _FAULTS = (RefereeError, OSError, ImportError, *UNFIT)
 
 
 class PublicPort(Protocol):
-    """Where it is said in public (`device.bus.public`): frames (`device.evidence.frames`) as they go over a socket."""
+    """Where it is said in public (`device.bus.public_socket`): frames (`device.evidence.public_frames`) as they go over
+    a socket."""
 
     def on_step(self) -> None:
         """Hear that the table may look different."""

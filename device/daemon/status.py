@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 
 from device.clock import Clock
-from device.daemon.panes import Pane
-from device.daemon.vision import CameraState, VisionWorker
+from device.daemon.displays import Pane
+from device.daemon.vision_supervisor import CameraState, VisionWorker
 from vision.files import BadFile, read_json
 
 LOOK_S, ANEW_S = 2.0, 10.0

@@ -1,6 +1,6 @@
 """The controllers of displays: what a table file may name. A new one is a row here.
 
-One whose memory is addressed in a way of its own also needs a class in device/displays/paged.py.
+One whose memory is addressed in a way of its own also needs a class in device/displays/partial_updates.py.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ import msgspec
 from PIL import Image
 
 from device.clock import Clock, wait
-from device.displays.lane import Lane
+from device.displays.burn_in import Light, Resting, Usage
+from device.displays.bus_thread import Lane
 from device.displays.oled import DisplayLost
-from device.displays.resting import Light, Resting, Usage
 
 T = TypeVar("T")
 

@@ -15,12 +15,12 @@ from luma.core.interface import serial
 from PIL import Image
 
 from device.displays.controllers import CONTROLLERS
-from device.displays.paged import Paged
+from device.displays.partial_updates import Paged
 from device.pins import open_output, using
 from device.settings.table import Display, I2c
 from engine.errors import RefereeError
+from vision.device_nodes import DEV
 from vision.files import BadFile, read_bytes
-from vision.nodes import DEV
 
 _DARK = (0xAE, 0xA4)
 """Commands at the beginning of a set-up that would make a lit display flicker."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from device.evidence.commitment import salted
-from device.evidence.course import begins
-from device.evidence.key import TableKey
-from device.evidence.links import FORMAT
+from device.evidence.public_entries import FORMAT
+from device.evidence.public_match import begins
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, signed, utterances
-from device.journal.about import About, Secret
+from device.evidence.table_key import TableKey
+from device.journal.match_info import About, Secret
 from device.session.table import KnownGame
 from engine.entry import Entry
 from engine.errors import RefereeError

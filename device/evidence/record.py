@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from device.evidence.commitment import SALT, Seal, Unsalted, salted
-from device.evidence.links import SHORT, Head, Link, Opening, Signed, UnknownFormat, refuse_unknown
+from device.evidence.public_entries import SHORT, Head, Link, Opening, Signed, UnknownFormat, refuse_unknown
 from engine import notation
 from engine.entry import Entry, Start, decode, encode
 from engine.errors import RefereeError

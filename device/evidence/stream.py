@@ -11,11 +11,11 @@ from hashlib import sha256
 import msgspec
 
 from device.evidence.commitment import Seal, commitment, salted
-from device.evidence.course import Follower, begins
-from device.evidence.frames import stands
-from device.evidence.key import TableKey
-from device.evidence.links import EACH, Body, Chain, Head, Link, Opening, Signed, refuse_unknown
-from device.journal.about import Secret
+from device.evidence.public_entries import EACH, Body, Chain, Head, Link, Opening, Signed, refuse_unknown
+from device.evidence.public_frames import stands
+from device.evidence.public_match import Follower, begins
+from device.evidence.table_key import TableKey
+from device.journal.match_info import Secret
 from device.session.table import KnownGame
 from engine import notation
 from engine.catalogue import cards

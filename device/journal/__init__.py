@@ -1,6 +1,5 @@
 """The journal on disk: writing, reading without writing, and salvage of a damaged one."""
 
-from device.journal.about import About, Ending, Loss
 from device.journal.errors import (
     JournalDamaged,
     JournalError,
@@ -10,6 +9,7 @@ from device.journal.errors import (
     JournalNewer,
     JournalTaken,
 )
+from device.journal.match_info import About, Ending, Loss
 from device.journal.reading import Archive
 from device.journal.writing import Journal
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from device.erasure import replace_names, same_name
-from device.journal.about import About
 from device.journal.formats import decoded, encoded, match_of
+from device.journal.match_info import About
+from device.redaction import replace_names, same_name
 
 replace = msgspec.structs.replace
 _PLAYERS, _END = '[Players "', '"]'

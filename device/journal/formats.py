@@ -27,7 +27,7 @@ from pathlib import Path
 
 import msgspec
 
-from device.journal.about import About
+from device.journal.match_info import About
 from engine.entry import Entry, encode
 from vision.files import write_whole
 

@@ -9,10 +9,10 @@ from types import TracebackType
 from typing import Self
 
 from device.journal import formats
-from device.journal.about import About
 from device.journal.errors import damaged, newer, told
 from device.journal.formats import NOTHING, Head, Row, Witness, log_of, witness_of
-from device.journal.stock import Stock, take_stock
+from device.journal.inventory import Stock, take_stock
+from device.journal.match_info import About
 from engine.entry import Entry, decode
 
 MEMORY = Path(":memory:")

@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from device.journal import files, formats
-from device.journal.about import About, Loss
 from device.journal.errors import JournalError, told
 from device.journal.formats import CURRENT, Row, encoded, log_of, name_of
-from device.journal.found import Found
-from device.journal.pages import content, records
+from device.journal.match_info import About, Loss
+from device.journal.raw_pages import content, records
+from device.journal.recovered import Found
 from device.journal.writing import Journal
 from vision.files import sync
 

@@ -17,14 +17,14 @@ from pathlib import Path
 import msgspec
 
 from device.journal import files, formats
-from device.journal.about import About
 from device.journal.errors import JournalError, JournalGone, told
 from device.journal.files import Names
 from device.journal.formats import CURRENT, NOTHING, Head, Row, encoded, log_of, name_of, setting, witness_of
-from device.journal.pages import PAGE, content
-from device.journal.proof import prove
+from device.journal.integrity import prove
+from device.journal.inventory import Stock
+from device.journal.match_info import About
+from device.journal.raw_pages import PAGE, content
 from device.journal.reading import MEMORY, Archive
-from device.journal.stock import Stock
 from engine.entry import Entry, Start, encode
 from vision.files import sync
 

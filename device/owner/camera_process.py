@@ -20,10 +20,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from device.enrolling import LayingArea, kept_so_far, kinds_of, laid_on, looked_at
+from device.enrolment import LayingArea, kept_so_far, kinds_of, laid_on, looked_at
 from device.owner.camera_job import Job
 from device.owner.enrol import Enrolling
-from device.owner.learning import Learning
+from device.owner.reference_pictures import Learning
 from device.owner.steps import TaskStep, decode_choice, encode
 from device.resources import load_shipped
 from engine.errors import Invalid, RefereeError
@@ -31,7 +31,7 @@ from engine.text import Text, say
 from vision.camera import CameraLost, NoFrameYet
 from vision.cameras import open_camera
 from vision.mat import Mat
-from vision.parent import end_with
+from vision.parent_death import end_with
 from vision.recognition.enrolment import make_writable
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import load_lens

@@ -1,9 +1,8 @@
 """Whose the table is: claimed once with a code from the card, and from then on opened by one browser's key alone.
 
-Pure, and kept as guests' keys are (`device.daemon.guests`): of a key, and of a code that was used, a digest. A code
-that somebody with the card in hand has put there anew replaces the owner, so that a lost key is replaced at the card
-and never over the network.
-"""
+Pure, and kept as guests' keys are (`device.daemon.phone_seats`): of a key, and of a code that was used, a digest. A
+code that somebody with the card in hand has put there anew replaces the owner, so that a lost key is replaced at the
+card and never over the network."""
 
 from __future__ import annotations
 
@@ -11,10 +10,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from device.allowance import Allowance
-from device.daemon.guests import SENTENCES as GUESTS
-from device.daemon.guests import RefusalReason, remember_digest
+from device.daemon.phone_seats import SENTENCES as GUESTS
+from device.daemon.phone_seats import RefusalReason, remember_digest
 from device.handshake import KeyProof, digest
+from device.token_bucket import Allowance
 from engine.text import Text, say
 
 SHORTEST = 8

@@ -12,12 +12,12 @@ import cv2
 import msgspec
 import numpy as np
 
-from device.enrolling import NothingThere, Taken
-from device.owner.learning import UNREADABLE, Learning
+from device.enrolment import NothingThere, Taken
+from device.owner.reference_pictures import UNREADABLE, Learning
 from device.owner.steps import LONGEST_PICTURE, TaskStep
 from engine.text import Text, in_row, say
 from vision.camera import Image
-from vision.recognition.checked import LaidPiece, threshold
+from vision.recognition.check_round import LaidPiece, threshold
 from vision.recognition.enrolment import BACK
 from vision.recognition.forms import EVERY
 from vision.recognition.measures import Measured, Outline

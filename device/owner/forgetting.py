@@ -6,8 +6,8 @@ import logging
 from functools import partial
 from typing import Protocol
 
-from device.owner.menu import BACK, Line, Notice, TaskMenu
 from device.owner.steps import Task, TaskStep
+from device.owner.task_menus import BACK, Line, Notice, TaskMenu
 from engine.text import Text, say, verbatim
 
 TITLE = say("Forget a person")
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class People(Protocol):
-    """Who has played here (`device.owner.house.OwnerContext`)."""
+    """Who has played here (`device.owner.context.OwnerContext`)."""
 
     def names(self) -> tuple[str, ...]:
         """Returns all names that the table keeps."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from device.owner.house import Facts
+from device.owner.context import Facts
 from device.session.check import STARTING, trouble
 from engine.table import Health
 from engine.text import Text, in_row, say, who

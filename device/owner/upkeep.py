@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from device.owner.menu import BACK, GO_ON
 from device.owner.steps import TaskStep
-from device.steward.asking import HelperJob
-from device.steward.verbs import SOCKET, Answer, Verb
+from device.owner.task_menus import BACK, GO_ON
+from device.privileged_helper.asking import HelperJob
+from device.privileged_helper.verbs import SOCKET, Answer, Verb
 from engine.text import Text, say
 
 TITLE = say("Update, restart, reset")

@@ -17,7 +17,7 @@ from device.printing.drawing import Colour, DrawnDisc, Item, Point, Shape, Sheet
 from device.printing.lettering import fit_height, words
 from device.printing.tiles import A4
 from device.settings.table import TableSettings
-from device.settings.wires import GROUND, HEADER, SUPPLY, PartGroup, PinContact, WiredPart, groups
+from device.settings.wiring_list import GROUND, HEADER, SUPPLY, PartGroup, PinContact, WiredPart, groups
 from engine.text import Text, in_context, say, seat_of
 
 INK, FAINT, PAPER = "#202020", "#8a8a8a", "#ffffff"

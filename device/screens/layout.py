@@ -15,10 +15,10 @@ from device.locale import translate
 from device.screens import fonts, panels
 from device.screens.canvas import Block, line
 from device.screens.codes import beside, code_block
-from device.screens.heads import PanelHead, head
 from device.screens.menus import menu_block, menu_height
 from device.screens.screen import Menu, Screen
 from device.screens.sprites import SIZES as SPRITES
+from device.screens.status_line import PanelHead, head
 from engine.text import Text, say
 from engine.view import Line
 

@@ -12,10 +12,10 @@ from PIL import Image
 from device.locale import translate
 from device.screens import fonts
 from device.screens.canvas import Canvas
-from device.screens.heads import head
 from device.screens.layout import Page, foot_height, has_head, height_of, lay_out
 from device.screens.players import with_players
 from device.screens.screen import Screen
+from device.screens.status_line import head
 from engine.text import Text, verbatim
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
 

@@ -8,8 +8,8 @@ from device.session import names, phones
 from device.session.alerts import raise_alert
 from device.session.matches import LiveMatch, Result, shown_state
 from device.session.messages import Append, Invite, Leave, Look
+from device.session.observing import look_again, restore_table
 from device.session.pages import correction_text
-from device.session.sight import look_again, restore_table
 from device.session.state import Play, Proposal, ProposalKind, Setup
 from device.session.table import KnownGame
 from engine.arbiter import way_back
@@ -19,7 +19,7 @@ from engine.evening import Evening
 from engine.match import Match
 from engine.table import Layout, Seat
 from engine.text import Text, say, who
-from vision.link import Rebase
+from vision.messages import Rebase
 
 replace = msgspec.structs.replace
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from device.evidence.frames import Glance, Running, Scores, Seated
-from device.screens.sheet import ClockView, PageView
+from device.evidence.public_frames import Glance, Running, Scores, Seated
+from device.screens.page_view import ClockView, PageView
 from device.session.matches import LiveMatch, over
 from device.session.names import NAME_PAGES, REFUSALS
-from device.session.sheets import SET_APART, sheet
+from device.session.page_views import SET_APART, sheet
 from device.session.state import Play, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.text import Text

@@ -13,7 +13,7 @@ from engine.entry import Entry
 from engine.game import Words
 from engine.table import Seat
 from engine.text import Text
-from vision.link import Rebase, Report, VisionSetup
+from vision.messages import Rebase, Report, VisionSetup
 
 
 class Tap(msgspec.Struct, frozen=True, tag="tap"):

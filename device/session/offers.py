@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import aim, care, desk, ending, panels, setup
+from device.session import aim, ending, maintenance, menu_state, panels, setup
 from device.session.aim import Aim, Offer
 from device.session.matches import LiveMatch, over, secret_menus
 from device.session.messages import Input
@@ -97,7 +97,7 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
 
 def _set_up_page(session: Session, stage: Setup) -> tuple[Text | str, ...]:
     answered = stage.option, stage.card, stage.number, stage.asked, stage.spelt, stage.phone
-    cared = care.step_signature(session) if stage.page is SetupPage.CARE else ()
+    cared = maintenance.step_signature(session) if stage.page is SetupPage.CARE else ()
     return stage.page, stage.game, *answered, *cared
 
 
@@ -110,12 +110,12 @@ def _played_offer(live: LiveMatch, panel: str) -> Offer | None:
         return None
     if panel == SHARED and play.shared.dark:
         return Offer(("dark",), seat, asks=True)
-    found, page = desk.standing(live, seat), _page(live, seat)
+    found, page = menu_state.standing(live, seat), _page(live, seat)
     if page is None:
         return _view_offer(live, seat, panel)
     if found.mode in (PanelMode.HELP, PanelMode.HISTORY, PanelMode.EVENING):
         return Offer(page, seat)
-    lines = desk.items(live, seat)
+    lines = menu_state.items(live, seat)
     place = min(found.cursor, len(lines) - 1)
     public = panel != SHARED or play.shared.held or found.mode in OPEN or found.mode is PanelMode.VIEW
     return Offer(
@@ -123,7 +123,7 @@ def _played_offer(live: LiveMatch, panel: str) -> Offer | None:
         seat,
         item=lines[place] if lines else None,
         among=lines if _none_of_them(play, found, place) else (),
-        asks=found.mode in _ASKS or desk.opens_itself(live, seat),
+        asks=found.mode in _ASKS or menu_state.opens_itself(live, seat),
         hidden=not public and secret_menus(play),
     )
 
@@ -145,8 +145,8 @@ def _view_offer(live: LiveMatch, seat: Seat, panel: str) -> Offer | None:
 
 def _page(live: LiveMatch, seat: Seat) -> tuple[Text | str, ...] | None:
     """The page that stands open at a seat; None if it looks on."""
-    play, found = live.play, desk.standing(live, seat)
-    if desk.opens_itself(live, seat):
+    play, found = live.play, menu_state.standing(live, seat)
+    if menu_state.opens_itself(live, seat):
         return "turn", str(found.turn)
     if found.mode is not PanelMode.VIEW:
         owed = play.match.owed.words if play.match.owed is not None and found.mode is PanelMode.DONE else ()
@@ -194,13 +194,13 @@ def _keep_cursor(live: LiveMatch, panel: str, before: Offer, *, own: bool) -> Li
     page = None if seat is None else _page(live, seat)
     if seat is None or page is None:
         return live
-    found = desk.standing(live, seat)
+    found = menu_state.standing(live, seat)
     if (page, seat) != (before.page, before.seat):
         place = 0 if found.mode is PanelMode.VIEW else found.cursor
     elif own or before.item is None:
         return live
     else:
-        place = _place(desk.items(live, seat), found.cursor, before.item)
+        place = _place(menu_state.items(live, seat), found.cursor, before.item)
     return live if place == found.cursor else live.put(seat, replace(found, cursor=place))
 
 

@@ -13,7 +13,7 @@ from device.session.check import LOOKING, begin_look, faults, is_awaited, unseen
 from device.session.evening import following, rules
 from device.session.matches import LiveMatch, Result, begin_match, over, record
 from device.session.messages import Append, Effect, Leave, Look
-from device.session.places import sides_of
+from device.session.seating import sides_of
 from device.session.state import CARD_PAGES, People, Person, Play, Session, Setup, SetupPage
 from device.session.table import LANGUAGES, KnownGame, Table
 from engine.arbiter import AWAY, Case, hides
@@ -24,8 +24,8 @@ from engine.game import OptionValue
 from engine.options import complete
 from engine.table import SEATS, Health
 from engine.text import Text, many, say
-from vision.link import Rebase
-from vision.link import VisionSetup as LookAt
+from vision.messages import Rebase
+from vision.messages import VisionSetup as LookAt
 
 replace = msgspec.structs.replace
 UNFIT = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)

@@ -10,9 +10,8 @@ from typing import TypeAlias
 import msgspec
 
 from device.screens.screen import Called, Menu, Screen
-from device.session import care, consent, ending, evening, names, pages, panels, phones, setup
+from device.session import consent, ending, evening, maintenance, names, pages, panels, phones, setup
 from device.session.check import unseen
-from device.session.desk import history, items, standing
 from device.session.matches import (
     LiveMatch,
     asked_seat,
@@ -23,6 +22,7 @@ from device.session.matches import (
     steps_owed,
     view_of,
 )
+from device.session.menu_state import history, items, standing
 from device.session.opening import check_page
 from device.session.state import OPEN, MenuState, PanelMode, Play, Session, Setup, SetupPage
 from device.session.table import SHARED, Table
@@ -131,7 +131,7 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
         prompt = say("CHOOSE: {answer}", answer=page.answers[0]) if page.answers else None
         return Screen(title, panels=(*unsaved, *map(Line, texts)), prompt=prompt)
     if stage.page is SetupPage.CARE:
-        return care.screen(session, stage)
+        return maintenance.screen(session, stage)
     if stage.page is SetupPage.PHONE and (code := phones.screen(session, stage.phone, stage.alert)) is not None:
         return code
     found = setup.items(table, session, stage)

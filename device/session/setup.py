@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import card_corrections, care, evening, last_time, names, phones
+from device.session import card_corrections, evening, last_time, maintenance, names, phones
 from device.session.check import begin_look
 from device.session.messages import Effect, Keep, Tend
 from device.session.names import NAME_PAGES
 from device.session.opening import check_page, enter_check, fitting, objection, open_match
-from device.session.places import seatings
+from device.session.seating import seatings
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Session, Setup, SetupPage
 from device.session.table import LANGUAGES, KnownGame, Table
 from device.session.times import clock_choices, clock_text
@@ -46,7 +46,7 @@ def title(setup: Setup, table: Table) -> Text:
     if setup.page in PHONE_PAGES:
         return phones.title(setup)
     if setup.page is SetupPage.CARE:
-        return care.TITLE
+        return maintenance.TITLE
     if setup.page in NAME_PAGES:
         return names.title(setup)
     if setup.page is SetupPage.VALUE:
@@ -190,7 +190,7 @@ def _language_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 def _game_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     games = (Item(Text(known.spec.title), _with_game(setup, name, table)) for name, known in table.games.items())
-    return (*games, *care.entrance(table, setup))
+    return (*games, *maintenance.entrance(table, setup))
 
 
 def _clock_items(table: Table, setup: Setup) -> tuple[Item, ...]:
@@ -314,7 +314,7 @@ _PAGES: dict[SetupPage, Callable[[Table, Setup], tuple[Item, ...]]] = {
 }
 _ASKED_PAGES: dict[SetupPage, Callable[[Session, Setup], tuple[Item, ...]]] = {
     **dict.fromkeys(NAME_PAGES, names.items),
-    SetupPage.CARE: care.items,
+    SetupPage.CARE: maintenance.items,
     SetupPage.LAST: last_time.items,
 }
 """Those whose answers are not the table's."""

@@ -5,7 +5,19 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import alerts, care, desk, ending, names, offers, panels, phones, setup, sight, tapping
+from device.session import (
+    alerts,
+    ending,
+    maintenance,
+    menu_state,
+    names,
+    observing,
+    offers,
+    panels,
+    phones,
+    setup,
+    tapping,
+)
 from device.session.check import GONE, is_lost
 from device.session.matches import LiveMatch, Result, over
 from device.session.messages import (
@@ -38,7 +50,7 @@ from engine.entry import Flag
 from engine.errors import Refusal
 from engine.table import Health
 from engine.text import Text, say, who
-from vision.link import Report
+from vision.messages import Report
 
 replace = msgspec.structs.replace
 _EVER = 0.001
@@ -128,7 +140,7 @@ def _dispatch(table: Table, session: Session, given: Input) -> Result:
         case Tick():
             return _tick(LiveMatch(table, session)) if isinstance(session.stage, Play) else (session, ())
         case LanguageChosen() | CareShown():
-            return care.apply_owned(session, given)
+            return maintenance.apply_owned(session, given)
         case NameForgotten():
             return names.forget(session, given.name), ()
         case _:
@@ -225,7 +237,7 @@ def _press_key(live: LiveMatch, key: Key) -> Result:
     if seat is None:
         return live.session, ()
     try:
-        return desk.handle_key(live, seat, key)
+        return menu_state.handle_key(live, seat, key)
     except Refusal as refusal:
         return _show_refusal(live.session, seat, refusal), ()
 
@@ -283,7 +295,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
     elif over(live.play):
         return live.session, effects
     else:
-        session, more = sight.observe(live, seen)
+        session, more = observing.observe(live, seen)
     return session, (*effects, *more)
 
 
@@ -318,7 +330,7 @@ def _tick(live: LiveMatch) -> Result:
     # What lies there while hands are at work is not what they leave: nobody is refused for it before they are done, or
     # LATE_S have passed.
     if play.case.due is not None and now >= play.case.due + _late(live.session):
-        following, more = sight.look_again(live.replace(case=play.case.remind()), overdue=True)
+        following, more = observing.look_again(live.replace(case=play.case.remind()), overdue=True)
         return following, (*effects, *more)
     return live.session, effects
 

@@ -11,8 +11,8 @@ import msgspec
 from device.session import consent, evening, panels, phones
 from device.session.matches import LiveMatch, Result, over, shown_state, told_by_order
 from device.session.messages import Append
+from device.session.observing import look_again, restore_table
 from device.session.sentences import LineGroup, Row, open_groups, rows
-from device.session.sight import look_again, restore_table
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session
 from device.session.table import LANGUAGES, SHARED
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source

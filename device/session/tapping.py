@@ -1,7 +1,7 @@
 """What a seat's page lists, and what a tap on a line does. Taps neither move nor read the cursors of any button.
 
 A page has two lists: the answers to what is asked now, and a menu that is always there. Each line carries what it does;
-buttons do the same by other ways (`device.session.desk`, `setup`, `ending`, `system`).
+buttons do the same by other ways (`device.session.menu_state`, `setup`, `ending`, `system`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from device.session import aim, consent, desk, ending, setup, system
+from device.session import aim, consent, ending, menu_state, setup, system
 from device.session.aim import TapList, TapLists
 from device.session.alerts import clear_alert
 from device.session.matches import LiveMatch, Result, over
@@ -187,8 +187,8 @@ def _question_lines(live: LiveMatch, seat: Seat) -> Listing:
     """A question of the arbiter, or whether the seat agrees to what is proposed."""
     play, proposal = live.play, live.play.proposal
     lines = tuple(
-        MenuLine(text, partial(desk.take_answer, live, seat, page_of(seat), place))
-        for place, text in enumerate(desk.question_of(play, seat))
+        MenuLine(text, partial(menu_state.take_answer, live, seat, page_of(seat), place))
+        for place, text in enumerate(menu_state.question_of(play, seat))
     )
     if play.case.question is not None or proposal is None:
         return Listing(lines, say("What happened?"), about=("question",), urgent=True)
@@ -216,7 +216,7 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
 
     def choose(line: Sentence) -> Result:
         if line.final and not line.costs:
-            return desk.finish_action(live, seat, panel, line.words)
+            return menu_state.finish_action(live, seat, panel, line.words)
         mode = PanelMode.CONFIRM if line.final else PanelMode.ACT
         return live.show(panel, _longer(play.desk(panel), mode, line))
 
@@ -259,7 +259,7 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
 def _confirming(live: LiveMatch, seat: Seat) -> Listing:
     play, panel = live.play, page_of(seat)
     words, back = play.desk(panel).words, _backwards(live, panel)
-    yes = MenuLine(say("Yes"), partial(desk.finish_action, live, seat, panel, words))
+    yes = MenuLine(say("Yes"), partial(menu_state.finish_action, live, seat, panel, words))
     asks = say("Sure? {action}", action=action_text(play.known, play.match.state, seat, words))
     return Listing((yes, MenuLine(say("No"), back)), asks, back=back, about=words, urgent=True)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 
-from device.bus.broker import BROKER, LONGEST_BROKER
+from device.bus.broker_address import BROKER, LONGEST_BROKER
 from device.buttons import debounce
 from device.buttons.gestures import Pace
 from device.displays.controllers import CONTROLLERS
@@ -22,9 +22,9 @@ Value: TypeAlias = str | int | float
 
 
 class Owned(msgspec.Struct, frozen=True):
-    """Stands at what its owner may change without a terminal (`device.settings.owned`). title: what it is, in words.
-    values: what may be chosen, in words; without any it is a text. needs: what a table has to have for it, by the
-    method of TableSettings that tells it."""
+    """Stands at what its owner may change without a terminal (`device.settings.owner_settings`). title: what it is, in
+    words. values: what may be chosen, in words; without any it is a text. needs: what a table has to have for it, by
+    the method of TableSettings that tells it."""
 
     title: Text
     values: tuple[tuple[Value, Text], ...] = ()

@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TypeAlias
 
-from device.bus.broker import is_port
+from device.bus.broker_address import is_port
 from device.displays.controllers import CONTROLLERS, Fours
 from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Spi, TableSettings
-from device.web.hosts import is_address
+from device.web.host_names import is_address
 from engine.table import SEATS
 from vision.files import Fault
 from vision.files.decode import shown_value

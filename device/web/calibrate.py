@@ -14,9 +14,9 @@ from aiohttp import web
 
 from device.locale import translate
 from device.web.pages import page
-from device.web.site import NEWS_S, STATIC, Audience, OnePage
+from device.web.private_site import NEWS_S, STATIC, Audience, OnePage
 from device.web.words import CAMERA, SHARED
-from vision.link import Picture
+from vision.messages import Picture
 
 PORT = 8138
 WORDS = {**SHARED, **CAMERA}

@@ -14,7 +14,7 @@ import msgspec
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.resources import AGAIN
-from device.web.tongues import tag
+from device.web.page_language import tag
 from engine.text import Text
 from vision.files import read_text
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
-from device.web.door import Doing, Door, Guest, Limits
+from device.web.connection_limits import Doing, Door, Guest, Limits
 from device.web.headers import Handler, guarded
 from device.web.serving import BACKLOG, told
 

@@ -26,8 +26,8 @@ from engine.arbiter.evidence import (
 )
 from engine.arbiter.expectation import Expectation, Handling, carry, expectation_of
 from engine.arbiter.judge import judge
+from engine.arbiter.missing_steps import steps
 from engine.arbiter.question import Question, question
-from engine.arbiter.remaining import steps
 from engine.arbiter.repair import repairs, repairs_from_scratch
 from engine.arbiter.search import displaced_tracks
 from engine.arbiter.verdict import (

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from engine.cache import per_state
 from engine.draws import draw
 from engine.errors import Invalid, Violation
 from engine.fence.bout import (
@@ -36,7 +37,6 @@ from engine.fence.cards import UNKNOWN, Deck, card_text, faces
 from engine.fence.table import Fencer, Piles
 from engine.fence.timer import TIMER, after_empty, finish
 from engine.game import Options
-from engine.memo import per_state
 from engine.table import Seat
 from engine.text import Text, say
 

@@ -12,9 +12,9 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
+from engine.cache import per_state
 from engine.errors import Ambiguous, Invalid, Violation
 from engine.game import Attempt, Choice, Words
-from engine.memo import per_state
 from engine.rules import Values, Word
 from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, list_cards
 from engine.runes.leaving import not_there

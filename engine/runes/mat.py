@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from engine.cache import per_state
 from engine.game import Prefilter
-from engine.memo import per_state
 from engine.runes.match import MOST_LIFE, Queued, State, pile
 from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import msgspec
 
-from engine.memo import per_state
+from engine.cache import per_state
 from engine.runes.cards import Deck
 from engine.table import Seat
 from engine.text import Text, say, who

@@ -15,7 +15,7 @@ from engine.errors import Ambiguous, Invalid, Refusal
 from engine.game import Game, Words
 from engine.rules import Rules, verb
 from engine.table import Layout, Seat
-from engine.tellstones import corrections, fouls, opening, views
+from engine.tellstones import corrections, illegal_handling, opening, views
 from engine.tellstones.boast import Believe, Boast, NameProof, Prove, Takeover
 from engine.tellstones.challenge import Challenge, NameAnswer
 from engine.tellstones.corrections import REPAIRS
@@ -86,7 +86,7 @@ class Tellstones(Rules[State, Order]):
         )
 
     setup = staticmethod(opening.setup)
-    attempts = staticmethod(fouls.fouls)
+    attempts = staticmethod(illegal_handling.fouls)
     identify = staticmethod(corrections.identify)
     view = staticmethod(views.view)
     reference = staticmethod(views.reference)

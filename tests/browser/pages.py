@@ -11,9 +11,9 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from device.bus.pages import challenge
-from device.daemon import guests
-from device.daemon.guests import SENTENCES, Guests, RefusalReason
+from device.bus.page_frames import challenge
+from device.daemon import phone_seats
+from device.daemon.phone_seats import SENTENCES, Guests, RefusalReason
 from device.handshake import KeyPair, KeyProof
 from referee_phones.app import Demo, files, own
 
@@ -138,9 +138,9 @@ class Pages:
         proof, seat = KeyProof(asked, said["prove"]), self.audience
         if "join" in said:
             key, by_number = self.pair.agree_key(said["join"]), said.get("number", False)
-            found = guests.join(self.guests, seat, key, proof, by_number=by_number)
+            found = phone_seats.join(self.guests, seat, key, proof, by_number=by_number)
         else:
-            found = guests.back(self.guests, seat, proof) or self.guests
+            found = phone_seats.back(self.guests, seat, proof) or self.guests
         if isinstance(found, RefusalReason):
             await link.send_str(json.dumps({"refused": str(SENTENCES[found]), "why": found}))
             return

@@ -21,7 +21,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from device.locale import LANGUAGES, translate
 from device.web.words import INSTEAD
 from referee_phones.app import files, own
-from referee_phones.prepared import SENTENCES
+from referee_phones.content import SENTENCES
 from tests.browser.conftest import Evenings
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]

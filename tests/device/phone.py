@@ -6,8 +6,8 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-from device.bus.pages import Back, Join, challenge
-from device.daemon.guests import DIGITS
+from device.bus.page_frames import Back, Join, challenge
+from device.daemon.phone_seats import DIGITS
 from device.handshake import KeyProof, digest, mark
 
 CODE = 16

@@ -10,12 +10,12 @@ import numpy as np
 from engine.table import Observation, Sighting
 from tests.vision.scenes import KINDS, Hand, Stone, View, World, load_mat, load_set, seven
 from vision.camera import Image
-from vision.care import ColourCorrection, measure
 from vision.finding.pieces import FoundPiece, PieceFinder
-from vision.link import Report
+from vision.messages import Report
+from vision.picture_checks import ColourCorrection, measure
+from vision.pipeline import Scene
 from vision.recognition.naming import Naming, Recogniser
 from vision.registration.markers import Locator
-from vision.scene import Scene
 
 MAT = load_mat()
 STONES = load_set()
@@ -71,7 +71,8 @@ def enrolled() -> Correlator:
 
 
 class Table:
-    """A world in front of a scene: 5 frames a second, as small as a slow machine asks for (`vision.load.smaller`)."""
+    """A world in front of a scene: 5 frames a second, as small as a slow machine asks for
+    (`vision.frame_rate.smaller`)."""
 
     def __init__(self, recogniser: Recogniser | None, stones: list[Stone], view: View | None = None) -> None:
         self.world = World(MAT, stones, view=view or View(960, 540))

@@ -7,7 +7,7 @@ import msgspec
 from tests.vision.scenes import Stone, View, World, load_mat, load_set
 from tests.vision.tables import SIDES, Correlator, enrolled
 from vision.mat import Mat
-from vision.scene import Scene
+from vision.pipeline import Scene
 
 TWO = load_mat("tellstones-two")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vision.care import SATURATED
 from vision.exposure import ANSWER_S, BURNT_MM2, GAMMA, LEAST_WHITE, MOST, Exposure
+from vision.picture_checks import SATURATED
 
 SHEET_MM2, PACE_S = 400.0, 0.2
 

@@ -10,8 +10,8 @@ from engine.table import Health
 from tests.vision.scenes import Hand, View, World, load_set
 from tests.vision.tables import MAT
 from vision.camera import Frame, Pyramid
-from vision.care import Lamp, Watch, measure
 from vision.exposure import GAMMA
+from vision.picture_checks import Lamp, Watch, measure
 from vision.registration.markers import Locator
 from vision.survey import MatSurvey
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from device.enrolling import LayingArea, patch
+from device.enrolment import LayingArea, patch
 from engine.table import Face
 from tests.vision.scenes import Stone, View, World, load_mat, load_set
 from vision.finding.pieces import FoundPiece, best_sizes, of_other_sizes
+from vision.pipeline import Scene, least_apart_mm
 from vision.recognition import recogniser
 from vision.recognition.enrolment import retake
 from vision.recognition.index import Index
 from vision.recognition.measures import fitted
 from vision.recognition.naming import Naming
-from vision.scene import Scene, least_apart_mm
 from vision.survey import as_large
 
 MAT, STONES = load_mat(), load_set()

@@ -20,7 +20,7 @@ from vision.cameras import CameraSpec
 from vision.cameras.shared import FrameRing
 from vision.config import WorkerConfig
 from vision.exposure import GAMMA
-from vision.link import Busy, FromWorker, Picture, Quit, Report, ShowPictures, VisionSetup
+from vision.messages import Busy, FromWorker, Picture, Quit, Report, ShowPictures, VisionSetup
 from vision.recognition.enrolment import EnrolledSet, save
 from vision.registration.lens import Lens, save_lens
 

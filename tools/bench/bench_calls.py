@@ -20,7 +20,7 @@ import msgspec
 import device
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -31,7 +31,7 @@ from engine.game import OptionValue
 from engine.grammar import sentences
 from engine.table import Health, Seat, Trace
 from tests.engine.ideal import IdealTable
-from vision.link import Report, ToWorker
+from vision.messages import Report, ToWorker
 
 ROOT = Path(device.__file__).parents[1]
 CORE = ("engine", "device/session", "device/daemon")

@@ -22,15 +22,15 @@ from engine.options import complete
 from referee_simulator.harness.plan import laid, settings_of
 from referee_simulator.render.camera import Renderer
 from referee_simulator.render.hand import Hand
+from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import care_in
 from referee_simulator.table.scenes import draw, published
 from referee_simulator.table.setting import piece_set, set_out
-from referee_simulator.table.truth import Truth
 from tools.bench.spent import spent, tell
 from vision.mat import Mat
+from vision.pipeline import Scene
 from vision.registration.lens import dictionary
-from vision.scene import Scene
 
 GAME, SEATS, SEED = "fence", ("a", "b"), 7
 PICTURES, STEP_MM = 40, 9.0

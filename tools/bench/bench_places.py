@@ -21,16 +21,16 @@ import numpy.typing as npt
 from device.resources import load_shipped
 from engine.table import Arrangement, Face
 from referee_simulator.render.camera import Renderer
+from referee_simulator.table.ground_truth import Body, Shape, Truth
 from referee_simulator.table.scenes import draw, published
-from referee_simulator.table.truth import Body, Shape, Truth
 from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.cards.cardsheet import lies_at
 from vision.finding.zones import zone_of
 from vision.mat import Mat
+from vision.pipeline import Scene
 from vision.recognition.naming import PieceSet
 from vision.recognition.prints.printed import PrintedRecogniser
-from vision.scene import Scene
 
 NEAR_MM = 10.0
 """What lies farther from a piece is not what was seen of it."""

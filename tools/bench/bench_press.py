@@ -14,7 +14,7 @@ from pathlib import Path
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
 from device.displays.oled import Oled
 from device.journal import Journal

@@ -16,14 +16,14 @@ from tools.bench.instructions import count, told
 
 IMPORTS = """
 import device.cli, sys
-from device.daemon import safe, service
+from device.daemon import safe_mode, service
 """
 READY = """
 import os, sys
 os.environ["GPIOZERO_PIN_FACTORY"] = "mock"
 from device.cli import main
-from device.daemon import pulse
-pulse.Watchdog.ready = lambda self: os._exit(0)
+from device.daemon import systemd_notify
+systemd_notify.Watchdog.ready = lambda self: os._exit(0)
 sys.argv = ["referee", "run", "--table", FILE]
 main()
 """

@@ -15,8 +15,8 @@ import msgspec
 from extensions.simulator.tests.tables import MAT, laid, match
 from referee_simulator.render.camera import Renderer
 from referee_simulator.render.hand import Hand
+from referee_simulator.table.ground_truth import Truth, lift
 from referee_simulator.table.scenes import draw, published
-from referee_simulator.table.truth import Truth, lift
 
 SEVEN = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
 

@@ -16,20 +16,20 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from device.enrolling import LayingArea, NothingThere, Taken, kinds_of, patch
+from device.enrolment import LayingArea, NothingThere, Taken, kinds_of, patch
 from device.resources import load_shipped
 from engine.table import Face
 from referee_simulator.render.camera import Renderer
+from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.scenes import draw, published
-from referee_simulator.table.truth import Body, Truth
 from vision.camera import Frame
 from vision.mat import Mat
+from vision.pipeline import Scene
 from vision.recognition import recogniser
 from vision.recognition.enrolment import BACK, make_writable, retake
 from vision.recognition.index import Index
 from vision.recognition.measures import fitted
 from vision.recognition.naming import PieceSet
-from vision.scene import Scene
 
 SIZES = (15.0, 20.0, 30.0, 37.0, 40.0, 45.0, 60.0, 90.0)
 LINE_Y, LEFT, RIGHT = 160.0, 20.0, 400.0

@@ -22,8 +22,8 @@ from typing import Any
 
 import aiohttp
 
-from device.bus.pages import HELD_S
-from device.daemon.links import OWN_S
+from device.bus.page_frames import HELD_S
+from device.daemon.page_links import OWN_S
 from extensions.phones.tests.whole import Page, Whole, code_of, opened, whole
 
 WHILES, WHILE_S = 20, 3.0

@@ -25,8 +25,8 @@ from tools.bench.spent import spent
 from tools.bench.traced import KEPT, Eye, picture, stills
 from vision.camera import Frame, Image
 from vision.mat import Mat
+from vision.pipeline import Scene
 from vision.registration.lens import dictionary
-from vision.scene import Scene
 
 ROUNDS = 7
 MOST = 30

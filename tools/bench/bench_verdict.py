@@ -28,7 +28,7 @@ from extensions.simulator.tests.tables import MAT
 from referee_simulator.harness.enrol import enrol
 from referee_simulator.harness.plan import settings_of
 from referee_simulator.harness.sights import PictureSight
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.players.world import Handle, Wish
 from referee_simulator.table.places import care_in

@@ -15,11 +15,11 @@ from typing import Any
 
 import msgspec
 
-from device.evidence.links import Head, heads
+from device.evidence.public_entries import Head, heads
 from device.evidence.record import read, written
 from engine.entry import Entry, Start
 from engine.match import advance, begin
-from referee_record.verdict import Result, verify
+from referee_record.verification import Result, verify
 from tools.tampering import GAMES, PROGRAM, Honest, known, made
 
 ENTRIES, ROUNDS = 200, 5

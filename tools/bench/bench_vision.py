@@ -3,8 +3,8 @@
     python -m tools.bench.bench_vision [--json]
 
 All three are measured on the same 1280 x 720 frame in the same run, in turn, as processor time. An update of many new
-pieces, or of some in doubt, takes more than one picture: `update` is the one that costs most, `whole` all of them. Of
-these each step is told as well (`vision.steps`). `doubt`: the same where every stone is too blurred for a first look.
+pieces, or of some in doubt, takes more than one picture: `update` is the one that costs most, `whole` all of them. Its
+steps are timed too (`vision.step_timing`). `doubt`: the same where every stone is too blurred for a first look.
 `reach`: a picture in which a hand reaches over the stones.
 """
 
@@ -26,14 +26,14 @@ from tests.vision.faces import Image
 from tests.vision.scenes import KINDS, Hand, View, World, load_mat, load_set, seven
 from tools.bench.spent import spent, tell
 from vision.camera import Frame
-from vision.care import ColourCorrection, measure
 from vision.finding.pieces import FoundPiece, PieceFinder
+from vision.picture_checks import ColourCorrection, measure
+from vision.pipeline import Scene
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.recogniser import EnrolledRecogniser
 from vision.registration.lens import dictionary
 from vision.registration.markers import Locator
-from vision.scene import Scene
-from vision.steps import Times
+from vision.step_timing import Times
 
 ROUNDS = 40
 BLUR = 3.5

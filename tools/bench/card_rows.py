@@ -17,9 +17,9 @@ import cv2
 import msgspec
 
 from engine.table import Face, Observation, Sight
+from referee_simulator.table.ground_truth import Body, turned
 from referee_simulator.table.places import STRIP_MM, Care, care_in, jittered
 from referee_simulator.table.scenes import Scene, draw, published
-from referee_simulator.table.truth import Body, turned
 from tests.vision.cards.watched import CARDS, TWINS, Watched, card
 
 ZONE = "sequence-a"

@@ -19,18 +19,18 @@ import msgspec
 from device.games import mats
 from engine.table import Observation, Sight
 from referee_simulator.render.camera import Renderer
+from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.scenes import draw, published
 from referee_simulator.table.setting import made, piece_set
-from referee_simulator.table.truth import Body, Truth
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import CARDS
 from vision.camera import Frame
 from vision.exposure import Exposure
 from vision.finding.zones import zone_of
+from vision.pipeline import Scene as Eyes
 from vision.recognition.naming import Recogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.recogniser import EnrolledRecogniser
-from vision.scene import Scene as Eyes
 
 STOPS, GLARE, ASIDE_MM = (0.0, 1.3), (100.0, 140.0), 15.0
 """Of the scenes, of which all else is as in `hard`; how far from the reflection's middle the piece may lie."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import cv2
 
-from device.enrolling import LayingArea, NothingThere, patch
+from device.enrolment import LayingArea, NothingThere, patch
 from device.resources import load_shipped
 from tools.bench.bench_sizes import Room
 from vision.mat import Mat

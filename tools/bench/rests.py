@@ -17,21 +17,21 @@ from pathlib import Path
 import cv2
 import msgspec
 
-from device.scratch import scratch
+from device.temporary_folders import scratch
 from engine.table import Arrangement, Face, Piece, Sight, Sighting, ZoneLayout, ZoneSight
-from referee_simulator.harness.onlookers import Ideal
+from referee_simulator.harness.ideal_eyes import Ideal
 from referee_simulator.harness.plan import Eyes, Plan, PlannedMatch, matches_of
+from referee_simulator.harness.processes import played
 from referee_simulator.harness.run import cores, play
-from referee_simulator.harness.spread import played
 from referee_simulator.render.camera import Renderer
+from referee_simulator.table.ground_truth import layout
 from referee_simulator.table.setting import piece_set
-from referee_simulator.table.truth import layout
 from referee_simulator.table.virtual import VirtualTable
 from vision.camera import Frame
-from vision.link import Rebase, Report, ToWorker, VisionSetup
 from vision.mat import Mat
+from vision.messages import Rebase, Report, ToWorker, VisionSetup
+from vision.pipeline import Scene
 from vision.recognition.prints import printed
-from vision.scene import Scene
 
 UNREAD = "?"
 

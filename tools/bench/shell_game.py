@@ -19,16 +19,16 @@ from engine.table import Arrangement, Face, Layout, Move, Observation, Piece, Sp
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.harness.enrol import enrol
 from referee_simulator.harness.sights import FAST_S
+from referee_simulator.table.ground_truth import layout, members, turn
 from referee_simulator.table.places import care_in
 from referee_simulator.table.scenes import draw, published
 from referee_simulator.table.setting import piece_set, set_out
-from referee_simulator.table.truth import layout, members, turn
 from referee_simulator.table.virtual import VirtualTable
 from vision.mat import Mat
+from vision.pipeline import Scene
 from vision.recognition import enrolment
 from vision.recognition.naming import PieceSet
 from vision.recognition.recogniser import EnrolledRecogniser
-from vision.scene import Scene
 
 ROUNDS = 5
 """Exchanges one after the other on each table."""

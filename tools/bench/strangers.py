@@ -21,16 +21,16 @@ import numpy as np
 from device.resources import load_shipped
 from engine.table import Sight
 from referee_simulator.render.camera import Renderer
+from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.scenes import draw, published
 from referee_simulator.table.setting import made, piece_set
-from referee_simulator.table.truth import Body, Truth
 from tests.enrolled import enrolled
 from vision.camera import Image, Pyramid
 from vision.cards.cardsheet import CardSheet
 from vision.cards.strips import Lit
-from vision.care import ColourCorrection, measure
 from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.mat import Mat
+from vision.picture_checks import ColourCorrection, measure
 from vision.recognition.naming import Naming, PieceSet
 from vision.recognition.prints.averaged import Averaged, averaged
 from vision.recognition.prints.printed import PrintedRecogniser

@@ -10,9 +10,9 @@ from device.resources import load_shipped
 from engine.table import Face, Sight, Sighting
 from tools.bench.traced import KEPT, Figures, compared, ece, judge, main, paired, stills, summary, told_of, verdict
 from tools.lab.traced.truth import Film, Laid, Still
-from vision.look import SeenPiece, look
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
+from vision.still_pictures import SeenPiece, look
 
 CROWN = Laid("crown", "stones", 100.0, 150.0, 0.0, "up")
 FLAG = Laid("flag", "stones", 150.0, 150.0, 0.0, "down")

@@ -21,22 +21,22 @@ import msgspec
 import numpy as np
 
 from device.cli.enrol_from import Wanted, from_pictures
-from device.enrolling import NothingThere, crop, laid_on
+from device.enrolment import NothingThere, crop, laid_on
 from device.resources import load_shipped
 from engine.table import Observation, Sighting
 from tools.bench.strangers import without
 from tools.lab.traced.truth import Film, Laid, Still
 from vision.camera import Frame, Image
-from vision.look import SeenPicture, SeenPiece, look
 from vision.mat import Mat
 from vision.pictures import Unread, read
+from vision.pipeline import Scene
 from vision.recognition import recogniser
 from vision.recognition.enrolment import load
 from vision.recognition.measures import fitted
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.recognition.prints.averaged import averaged
 from vision.recognition.prints.printed import PrintedRecogniser
-from vision.scene import Scene
+from vision.still_pictures import SeenPicture, SeenPiece, look
 
 KEPT = Path(__file__).parents[2] / "tests" / "traced"
 """A few pictures of each kind; others are traced by their seeds."""

@@ -10,11 +10,11 @@ import msgspec
 import zmq
 
 from device import games
-from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, PageOpened, Unpacker, pack
-from device.bus.pages import FromWorker as FromGateway
-from device.bus.pages import PageTouch as Tapped
+from device.bus.page_frames import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, PageOpened, Unpacker, pack
+from device.bus.page_frames import FromWorker as FromGateway
+from device.bus.page_frames import PageTouch as Tapped
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Journal
 from device.resources import root
@@ -23,12 +23,12 @@ from engine.entry import Start
 from engine.options import complete
 from engine.table import Arrangement, Face, Health, Observation, Sight, Sighting, Touch, ZoneSight
 from engine.text import say
-from referee_phones.said import Outdated, framed
+from referee_phones.page_messages import Outdated, framed
 from tools.fuzz.judge import Target
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
-from vision.inbox import Inbox
-from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Rebase, Report, ShowPictures, VisionSetup
+from vision.message_decoding import Inbox
+from vision.messages import VERSION, Busy, FromWorker, Picture, Quit, Rebase, Report, ShowPictures, VisionSetup
 from vision.worker import Worker
 
 

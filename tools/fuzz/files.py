@@ -18,11 +18,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from device import art, games, locale, resources
 from device.cli import records
 from device.cli.games import planetx
-from device.daemon import assembly, starts
+from device.daemon import assembly, start_history
 from device.evidence import record as signed
 from device.evidence.exporting import exported
-from device.evidence.key import TableKey
-from device.journal.about import About, Ending
+from device.evidence.table_key import TableKey
+from device.journal.match_info import About, Ending
 from device.journal.opening import open_at_power_on
 from device.printing import cards, stones
 from device.screens import fonts, sprites
@@ -36,7 +36,7 @@ from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD
 from engine.text import Text, say
-from referee_record.verdict import verify
+from referee_record.verification import verify
 from referee_simulator.table import scenes, setting
 from tools import tampering
 from tools.fuzz.judge import Target
@@ -44,9 +44,9 @@ from vision import pictures
 from vision.camera import Image
 from vision.files import read_bytes
 from vision.recognition import enrolment
+from vision.recognition.cache import worked_out
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.index import INDEX
-from vision.recognition.kept import worked_out
 from vision.registration.lens import LARGEST, load_lens, save_lens, typical_lens
 
 TABLES = ("one-oled", "two-seats", "four-seats", "simulated")
@@ -206,10 +206,10 @@ def _lens(path: Path) -> None:
 
 
 def _begun(path: Path) -> None:
-    start = starts.begin(path.parent, 10.0)
-    assert 0.0 <= start.pause_s <= starts.LONGEST_S
-    starts.ready(path.parent, start)
-    starts.steady(path.parent)
+    start = start_history.begin(path.parent, 10.0)
+    assert 0.0 <= start.pause_s <= start_history.LONGEST_S
+    start_history.ready(path.parent, start)
+    start_history.steady(path.parent)
 
 
 def _enrolled(folder: Path) -> Iterator[Target]:

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from device.bus.pages import AUDIENCES
+from device.bus.page_frames import AUDIENCES
 from device.settings.table import PagesSettings
 from device.web.calibrate import CameraPage
 from engine.text import say
-from referee_phones.prepared import plan
+from referee_phones.content import plan
 from referee_phones.worker import Worker, entrance
 from tools.fuzz.judge import Target
-from vision.link import Picture
+from vision.messages import Picture
 
 WAIT_S = 15.0
 """Within this a good request is answered, whatever came before it and however busy the machine is."""

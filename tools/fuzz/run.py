@@ -23,7 +23,7 @@ import cv2
 import msgspec
 
 from engine.errors import RefereeError
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.fuzz import bus, files, pages
 from tools.fuzz.judge import GROWTH_KB, Target, judged, resident_kb

@@ -23,7 +23,7 @@ from vision import pictures
 from vision.camera import Image
 from vision.files import BadFile, read_bytes
 from vision.pictures import Skip, Unread, unheard
-from vision.recognition.checked import LaidPiece, threshold
+from vision.recognition.check_round import LaidPiece, threshold
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError, pictures_in, read_folder
 from vision.recognition.index import Symmetry
 from vision.recognition.quality import Problem

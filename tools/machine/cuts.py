@@ -28,7 +28,7 @@ import msgspec
 from device.journal import Archive
 from device.journal.opening import open_at_power_on
 from engine.entry import Entry
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.machine.disk import SIZE, Disk, made
 from tools.machine.installing import PLAY, TABLE, Installed, installed

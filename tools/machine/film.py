@@ -25,7 +25,7 @@ from vision.camera import Image
 SEED, SCENE = 5, "easy"
 STEPS, HELD, AFTER = 18, 2, 12
 """Pictures of the hand on its way, over the place where it lets go, and after that. Shown slowly, a hand that stands
-still for more of them would be taken for a part of the table (vision.scene.STILL_HAND_S)."""
+still for more of them would be taken for a part of the table (vision.pipeline.STILL_HAND_S)."""
 
 RATE = 10.0
 BESIDE_MM = 48.0

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.machine.cuts import BYTES
 from tools.machine.disk import Disk, made

@@ -17,7 +17,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from referee_simulator.harness.kept import code
+from referee_simulator.harness.stored_results import code
 from tools.machine.recipe import HERE, KEPT
 
 MACHINES = ("bookworm-amd64", "trixie-amd64", "bookworm-arm64", "trixie-arm64")

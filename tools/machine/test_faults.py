@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from device.daemon.pulse import SIGN_S
+from device.daemon.systemd_notify import SIGN_S
 from tools.machine.conftest import Boot, Figure
 from tools.machine.guest.oled import Displays, Key
 from tools.machine.installing import PLAY, TABLE, UP, choose, property_of

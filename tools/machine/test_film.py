@@ -14,9 +14,9 @@ from tests.vision.scenes import load_set
 from tools.machine.film import Film, yuyv
 from tools.machine.guest.agent import SIZE, grained
 from vision.camera import Frame
-from vision.care import FROZEN_S, Watch
+from vision.picture_checks import FROZEN_S, Watch
+from vision.pipeline import Scene
 from vision.recognition import recogniser
-from vision.scene import Scene
 
 WIDTH, HEIGHT = SIZE
 

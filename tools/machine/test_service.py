@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from device.bus.pages import AUDIENCES
+from device.bus.page_frames import AUDIENCES
 from tools.machine.conftest import Figure
 from tools.machine.installing import EXPOSURE, PLAY, TABLE, UP, Installed, exposure_of, kill, property_of
 from tools.machine.qemu import Machine

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.machine.disk import Disk, made
 from tools.machine.installing import SHARE, UP, Installed, built, installed, share

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from device.evidence.links import EACH, heads
+from device.evidence.public_entries import EACH, heads
 from device.evidence.record import SignedRecord
 from device.session.table import KnownGame
 from engine.entry import Entry, Resign
 from engine.match import Match, advance
-from referee_record import verdict
+from referee_record import verification
 from tools import tampering
 from tools.tampering import (
     CHANGES,
@@ -72,11 +72,11 @@ def test_a_signature_may_be_left_out_that_a_later_one_covers_and_the_last_may_no
     own, left = tuple(heads(honest.record.links)), thinned(honest)
     assert len(own) > EACH
     assert [bool(link.signature) for link in left.links] == [*[False] * (len(own) - 1), True]
-    assert verdict.verify(left, honest.known, PROGRAM, (own[0], own[-1])).result is verdict.Result.VERIFIED
+    assert verification.verify(left, honest.known, PROGRAM, (own[0], own[-1])).result is verification.Result.VERIFIED
     changed = CHANGES[Kind.UNSIGNED](honest, rng)
     assert changed is not None
-    found = verdict.verify(changed.record, honest.known, PROGRAM, (own[0], own[-1]))
-    assert found.result is verdict.Result.REFUSED
+    found = verification.verify(changed.record, honest.known, PROGRAM, (own[0], own[-1]))
+    assert found.result is verification.Result.REFUSED
     assert found.wrong is not None
     assert str(found.wrong.why) == "No signature covers it, nor what was cut off after it."
 
@@ -91,7 +91,7 @@ def _blind(_record: SignedRecord, *_more: object) -> None:
 )
 def test_a_check_that_is_left_out_is_noticed(check: str, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     assert tamper(Plan(3, kind=kind)).wrong == 0
-    monkeypatch.setattr(verdict, check, _blind)
+    monkeypatch.setattr(verification, check, _blind)
     assert tamper(Plan(3, kind=kind)).accepted == 1
 
 

@@ -2,7 +2,7 @@
 
 Many cameras jump when an automatic is switched off: to a value that was stored long ago. So what it had found is read
 before and written back, and the picture must then be as bright as it was. A camera that cannot be held so is left to
-itself: its colours are corrected by the mat's patches all the same (`vision.care`).
+itself: its colours are corrected by the mat's patches all the same (`vision.picture_checks`).
 """
 
 from __future__ import annotations

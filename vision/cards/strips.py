@@ -11,8 +11,8 @@ import numpy as np
 from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.care import ColourCorrection
 from vision.finding.quad import Quad
+from vision.picture_checks import ColourCorrection
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PartRecogniser
 from vision.recognition.prints.reading import FIT

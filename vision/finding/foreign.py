@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding.channels import extremes
-from vision.ranks import median, medians
+from vision.quantiles import median, medians
 
 CONTRAST = 0.2
 SHADOW = 0.55

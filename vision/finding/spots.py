@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding.discs import Disc
-from vision.ranks import median, medians
+from vision.quantiles import median, medians
 
 CHANGE, LEAST_CHANGE = 0.05, 1.0
 """What a pixel, averaged with its neighbours, may differ by: in parts of the window's brightness, and in gray levels.

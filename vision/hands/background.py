@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.care import SATURATED
 from vision.finding.channels import extremes
-from vision.ranks import median, medians
+from vision.picture_checks import SATURATED
+from vision.quantiles import median, medians
 
 SCALE = 0.5
 """Pixels a millimetre of the coarse sheet in which hands are looked for."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.ranks import median
+from vision.quantiles import median
 
 REST_S = 0.4
 """The table rests after this long without motion."""

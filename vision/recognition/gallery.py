@@ -9,11 +9,11 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition.alignment import Planes, planes
+from vision.recognition.cache import Arrays
 from vision.recognition.canonical import canonical, elongated, portrait, turned, turns
 from vision.recognition.confidence import Crowd, crowd
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.kept import Arrays
 from vision.recognition.rehearsal import Rehearsal, astray, rehearsal, spoiled
 from vision.recognition.traits import Traits, traits
 

@@ -10,19 +10,19 @@ import msgspec
 from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
+from vision.recognition.cache import worked_out
 from vision.recognition.centring import CLEAR, LIKELIEST, Displacement, astray, recentred
-from vision.recognition.checked import USUAL, threshold_of
-from vision.recognition.closer import look_closely
+from vision.recognition.check_round import USUAL, threshold_of
+from vision.recognition.closer_look import look_closely
 from vision.recognition.comparison import ComparedCrop, Upright, compare, second_look, weigh
 from vision.recognition.confidence import DOUBT, confidence, undecided, weights
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import DescribedSet, Gallery, describe, gallery, upright
-from vision.recognition.kept import worked_out
 from vision.recognition.layings import Layings, layings, uncovered
 from vision.recognition.naming import Naming
-from vision.steps import run_together
+from vision.step_timing import run_together
 
 THRESHOLD = USUAL
 """Confidence from which a name is given, of a set whose check round says nothing else."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.mat import Marker, Mat
-from vision.ranks import median
+from vision.quantiles import median
 from vision.registration.lens import Lens, Points, dictionary, typical_lens
 from vision.registration.rectify import Matrix, Projection, apply
 from vision.registration.steady import ENOUGH, EXPLAINED_PX, MOST_PX, WIDTH

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.ranks import medians
+from vision.quantiles import medians
 from vision.registration.lens import Points
 
 Pair = npt.NDArray[np.float64]

@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.evidence.frames import Glance, Seated
-from device.evidence.links import Opening, Signed
+from device.evidence.public_entries import Opening, Signed
+from device.evidence.public_frames import Glance, Seated
 from device.evidence.record import read
 from engine.text import say
 from extensions.record.tests.herald.table import Match
-from referee_club import packing
+from referee_club import compression
 from referee_club.archive import (
     AGES_S,
     HOUR_S,
@@ -147,7 +147,7 @@ def test_a_packed_match_that_the_disk_gives_otherwise_is_read_or_told_and_stops_
 
 
 def pack(links: list[Signed]) -> bytes:
-    return packing.packed([msgspec.json.encode(each) for each in links])
+    return compression.packed([msgspec.json.encode(each) for each in links])
 
 
 def test_a_match_of_which_a_row_is_spoiled_keeps_no_other_from_beginning(host: Host, match: Match) -> None:
@@ -340,7 +340,7 @@ def test_of_one_match_and_hour_there_is_a_limit(host: Host, match: Match, monkey
 def test_a_large_match_is_packed_quickly_and_is_read_the_same(
     host: Host, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee_club.packing.LARGE", 0)
+    monkeypatch.setattr("referee_club.compression.LARGE", 0)
     host.take(match)
     host.archive._pack(identity(match))
     assert [link.body for link in host.archive.links(identity(match))] == [link.body for link in match.links]

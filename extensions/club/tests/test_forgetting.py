@@ -17,24 +17,24 @@ from aiohttp import ClientSession
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.erasure import replace_names
-from device.evidence.frames import Glance, Scores
+from device.evidence.public_frames import Glance, Scores
 from device.evidence.record import read
+from device.redaction import replace_names
 from device.version import version
 from extensions.club.tests.test_archive import identity, looks
-from extensions.club.tests.test_intake import listening
+from extensions.club.tests.test_ingest import listening
 from extensions.record.tests.herald.table import Match
 from referee_club import club, results
 from referee_club.archive import Archive
 from referee_club.forgetting import DAY_S, Forgotten, drop_old, forget
 from referee_club.hall import Hall
-from referee_club.home import Home
+from referee_club.home_assistant import Home
 from referee_club.names import nameless
 from referee_club.standings import league
 from referee_club.tournament import Ended, Kind, Plan, draw
 from referee_club.tournaments import Tournaments
 from referee_record.herald import topics
-from referee_record.verdict import Result, verify
+from referee_record.verification import Result, verify
 from tools.tampering import known
 
 replace = msgspec.structs.replace

@@ -16,8 +16,8 @@ import pytest
 from aiohttp import ClientSession
 
 from device import games
-from device.evidence.frames import Glance, Running, Scores, Seated
-from device.evidence.links import Link, Opening
+from device.evidence.public_entries import Link, Opening
+from device.evidence.public_frames import Glance, Running, Scores, Seated
 from device.evidence.record import read
 from device.locale import LANGUAGES
 from device.web.headers import HEADERS
@@ -30,7 +30,7 @@ from referee_club import hall, pages, schedule
 from referee_club.archive import Archive, Played
 from referee_club.cards import called, in_order, wants
 from referee_club.hall import PAGES, Hall
-from referee_club.live import OF_ONE, Live
+from referee_club.live_updates import OF_ONE, Live
 from referee_club.markup import Markup, Visit
 from referee_club.names import own_name
 from referee_club.standings import LEAGUE

@@ -7,7 +7,7 @@ from unicodedata import bidirectional
 
 import pytest
 
-from device.evidence.frames import Seated
+from device.evidence.public_frames import Seated
 from extensions.club.tests.test_hall import glance
 from referee_club import cards, pages
 from referee_club.archive import Archive

@@ -13,12 +13,12 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from extensions.club.tests.test_archive import looks
-from extensions.club.tests.test_intake import listening
+from extensions.club.tests.test_ingest import listening
 from extensions.record.tests.herald.table import Match
 from referee_club import club
 from referee_club.archive import Archive, NoArchive
 from referee_club.authority import REVOKED, Authority
-from referee_club.home import DISCOVERY, Home, identity
+from referee_club.home_assistant import DISCOVERY, Home, identity
 from referee_club.members import Members, NoTable
 from referee_record.herald import topics
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
 
-from device.evidence.frames import Seated
+from device.evidence.public_frames import Seated
 from extensions.club.tests.test_hall import glance, served, text
 from referee_club.archive import Archive
 from referee_club.tournament import Kind, Plan, pair_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from device.evidence.frames import Seated
+from device.evidence.public_frames import Seated
 from referee_club.archive import Played
 from referee_club.results import COLUMNS, harmless, written
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from device.evidence.frames import Seated
+from device.evidence.public_frames import Seated
 from referee_club.archive import Played
 from referee_club.standings import league
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.evidence.frames import Seated
+from device.evidence.public_frames import Seated
 from extensions.club.tests.test_hall import glance
 from referee_club import tournaments
 from referee_club.archive import Archive, NoMatch

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import SHOWN_BYTES, To
-from device.daemon.links import OWN_S
+from device.bus.page_frames import SHOWN_BYTES, To
+from device.daemon.page_links import OWN_S
 from device.daemon.pages import SheetLink
 from extensions.phones.tests.worlds import OwnLeak
-from referee_phones import sockets
+from referee_phones import websocket
 from referee_phones.keeper import main
 
 UNPADDED = "extensions.phones.tests.own_leaks"
@@ -67,5 +67,5 @@ class _Held:
 LEAKS: dict[str, OwnLeak] = {leak.__name__: leak for leak in (longer_than_a_frame, said_twice, told_later)}
 
 if __name__ == "__main__":
-    sockets.padded = lambda text, size: text
+    websocket.padded = lambda text, size: text
     sys.exit(main(sys.argv[1:]))

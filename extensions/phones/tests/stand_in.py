@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import (
+from device.bus.page_frames import (
     FROM_WORKER,
     LONGEST_IN,
     Admit,
@@ -34,8 +34,8 @@ from device.bus.pages import (
     challenge,
     pack,
 )
-from device.daemon import guests
-from device.daemon.guests import Guests, RefusalReason
+from device.daemon import phone_seats
+from device.daemon.phone_seats import Guests, RefusalReason
 from device.handshake import KeyPair, KeyProof
 from referee_phones.plan import File, Place, Plan, handed_over
 
@@ -172,8 +172,8 @@ class Daemon:
     def _why_not(self, frame: Join | Back) -> RefusalReason | None:
         proof = KeyProof(challenge(self.pair.public, frame.link), frame.proof)
         if isinstance(frame, Back):
-            return guests.back(self._guests, "a", proof)
-        found = guests.join(self._guests, "a", self.pair.agree_key(frame.public), proof)
+            return phone_seats.back(self._guests, "a", proof)
+        found = phone_seats.join(self._guests, "a", self.pair.agree_key(frame.public), proof)
         if isinstance(found, RefusalReason):
             return found
         self._guests = found

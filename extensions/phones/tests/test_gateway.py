@@ -18,7 +18,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from device.bus.pages import (
+from device.bus.page_frames import (
     LINKS,
     Back,
     Closed,
@@ -30,7 +30,7 @@ from device.bus.pages import (
     Speak,
 )
 from extensions.phones.tests.stand_in import CODE, FILES, Gateway, gateway
-from referee_phones.sockets import RESTART, UNFIT
+from referee_phones.websocket import RESTART, UNFIT
 from tests.device.phone import Phone
 
 WAIT_S = 30.0

@@ -8,13 +8,13 @@ from typing import cast
 import msgspec
 import pytest
 
-from device.bus.pages import SHOWN_BYTES
+from device.bus.page_frames import SHOWN_BYTES
 from device.locale import LANGUAGES
-from device.screens.sheet import MOST_TOLD
+from device.screens.page_view import MOST_TOLD
 from device.session import tapping
 from device.session.state import Session
-from extensions.phones.tests.test_sockets import REQUEST, Hears, Wire
-from referee_phones.sockets import PageSocket, padded
+from extensions.phones.tests.test_websocket import REQUEST, Hears, Wire
+from referee_phones.websocket import PageSocket, padded
 from tests.device.session.stages import SEATS, table
 from tests.device.session.twins import GAMES, plays, shown
 

@@ -18,9 +18,9 @@ import msgspec
 import pytest
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from device.bus.pages import AUDIENCES
+from device.bus.page_frames import AUDIENCES
 from device.certificates import Issuer, authority
-from device.web.door import Limits
+from device.web.connection_limits import Limits
 from extensions.phones.tests.stand_in import CODE, gateway
 from referee_phones.plan import Certificate, Plan
 from referee_phones.tls import RENEWED, NoCertificate, certificates, fingerprint

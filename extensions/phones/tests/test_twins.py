@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.owner.house import Facts
+from device.owner.context import Facts
 from device.session.state import Play
 from extensions.phones.tests.own_leaks import LEAKS as OWN_LEAKS
 from extensions.phones.tests.twins import BLOCK, Found, compared, drawn, planted, run, two, work

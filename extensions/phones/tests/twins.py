@@ -31,8 +31,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from device.bus.pages import OWNER
-from device.daemon.links import OWN_S
+from device.bus.page_frames import OWNER
+from device.daemon.page_links import OWN_S
 from device.daemon.pages import OTHERS_S
 from device.locale import LANGUAGES
 from device.session import tapping

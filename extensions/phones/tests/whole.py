@@ -17,7 +17,7 @@ from typing import Any
 
 import aiohttp
 
-from device.bus.pages import AUDIENCES
+from device.bus.page_frames import AUDIENCES
 from tests.device.daemon.managing import ROOT, Manager
 from tests.device.phone import Phone
 

@@ -1,8 +1,8 @@
 """Two tables that differ in secrets, each with the gateway as it is shipped, and a browser's WebSocket at every page.
 
-What is real: the daemon's sockets and pages (`device.daemon.reception`, `pages`, `device.bus.audiences`), the keeper
-and its shut-in workers as processes, TLS over TCP. What is not: the session is set from outside, and time is told.
-"""
+What is real: the daemon's sockets and pages (`device.daemon.phone_server`, `pages`, `device.bus.page_sockets`), the
+keeper and its shut-in workers as processes, TLS over TCP. What is not: the session is set from outside, and time is
+told."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from device.bus.audiences import WorkerConnection
-from device.bus.pages import AUDIENCES, OWNER, SAID_BYTES, FromWorker, To, ToWorker
-from device.daemon import guests
-from device.daemon.care import STAGE, Care, Inventory
-from device.daemon.guests import BITS, Guests
+from device.bus.page_frames import AUDIENCES, OWNER, SAID_BYTES, FromWorker, To, ToWorker
+from device.bus.page_sockets import WorkerConnection
+from device.daemon import phone_seats
+from device.daemon.maintenance import STAGE, Care, Inventory
 from device.daemon.pages import OTHERS_S, SheetLink
-from device.daemon.reception import Address, Reception
+from device.daemon.phone_seats import BITS, Guests
+from device.daemon.phone_server import Address, Reception
 from device.daemon.referee import Referee
 from device.owner.claim import Claim
-from device.owner.house import Facts
-from device.owner.keeping import OwnerFiles
-from device.screens.sheet import PageView
+from device.owner.claim_files import OwnerFiles
+from device.owner.context import Facts
+from device.screens.page_view import PageView
 from device.session.messages import Input
-from device.session.sheets import sheet
+from device.session.page_views import sheet
 from device.session.state import Play, Session, SetupPage
 from device.session.step import step
 from device.settings.table import NoCamera, PagesSettings, TableSettings
 from engine.table import Seat
 from extensions.phones.tests.stand_in import ROOT
+from referee_phones.content import plan
 from referee_phones.plan import handed_over
-from referee_phones.prepared import plan
-from referee_phones.sockets import padded
 from referee_phones.tls import certificates
+from referee_phones.websocket import padded
 from tests.device.phone import Phone
 from tests.device.session.leaks import Leak
 from tests.device.session.stages import set_up, table
@@ -213,10 +213,9 @@ class Browser(asyncio.Protocol):
 
 
 class World:
-    """A table whose session is put there. leak: planted into every sheet. at: seconds of its clock, long
-    before the machine's, so that no worker holds what it is sent (`device.bus.pages.HELD_S`). program: the gateway's.
-    own_leak: how a seat's page is shown what it shows, if not as it should be.
-    """
+    """A table whose session is put there. leak: planted into every sheet. at: seconds of its clock, long before the
+    machine's, so that no worker holds what it is sent (`device.bus.page_frames.HELD_S`). program: the gateway's.
+    own_leak: how a seat's page is shown what it shows, if not as it should be."""
 
     def __init__(self, folder: Path, program: str = "referee_phones.keeper") -> None:
         self.at, self._program = -(2.0**20), program
@@ -346,7 +345,7 @@ class World:
     def _kept(self, name: str) -> str:
         if name == STAGE:
             return STAGES
-        return guests.encode(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
+        return phone_seats.encode(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
 
     def _sheet(self, audience: Seat | None) -> PageView:
         session = self.core.session

@@ -8,8 +8,8 @@ from random import Random
 import msgspec
 import pytest
 
-from device.evidence.frames import Frame, Glance, Said, Silent, Standing
-from device.evidence.links import FORMAT, Head, Link, Opening, Signed, heads
+from device.evidence.public_entries import FORMAT, Head, Link, Opening, Signed, heads
+from device.evidence.public_frames import Frame, Glance, Said, Silent, Standing
 from device.evidence.record import SignedRecord
 from device.evidence.stream import Signer
 from referee_record import listening

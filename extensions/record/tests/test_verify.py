@@ -19,21 +19,21 @@ from typer.testing import CliRunner
 
 from device import resources
 from device.cli.app import app
-from device.daemon.identity import with_end
-from device.evidence import key as keys
+from device.daemon.match_identity import with_end
+from device.evidence import table_key as keys
 from device.evidence.commitment import commitment
-from device.evidence.course import begins
-from device.evidence.links import EACH, FORMAT, Body, Chain, Head, Link, Signed, heads
+from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, heads
+from device.evidence.public_match import begins
 from device.evidence.record import LINE, LONGEST, NoRecord, SignedRecord, read, read_heads, written
 from device.evidence.stream import opening, signed, utterances
 from device.journal import About, Journal
-from device.journal.about import Secret
+from device.journal.match_info import Secret
 from device.version import version
 from engine.entry import Act, Entry, Start
 from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.match import replay
-from referee_record.verdict import Result, verify
+from referee_record.verification import Result, verify
 from tools.tampering import known, played
 
 SECRET = Secret("ab" * 32, version(), format=FORMAT)

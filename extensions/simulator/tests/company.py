@@ -11,7 +11,7 @@ from engine.game import OptionValue
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Line
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players import menus
 from referee_simulator.players.menus import NotThere
 from referee_simulator.players.pressers import Habits, Pressers

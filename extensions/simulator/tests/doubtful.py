@@ -14,11 +14,11 @@ import msgspec
 
 from engine.table import Arrangement, Face, Observation, Sight, Sighting, Touch, ZoneSight
 from referee_simulator.hands.scripts import Script
-from referee_simulator.harness.onlookers import Ideal, Shown
-from referee_simulator.table.truth import Truth
+from referee_simulator.harness.ideal_eyes import Ideal, Shown
+from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.virtual import VirtualTable
-from vision.link import Report, VisionSetup
 from vision.mat import Mat
+from vision.messages import Report, VisionSetup
 
 replace = msgspec.structs.replace
 PAST = 100_000

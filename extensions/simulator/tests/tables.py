@@ -12,15 +12,15 @@ from device.session.table import KnownGame, Table
 from engine.game import OptionValue
 from engine.options import complete
 from engine.table import Arrangement, Layout, Piece, ZoneLayout
-from referee_simulator.harness.onlookers import Ideal
+from referee_simulator.harness.ideal_eyes import Ideal
 from referee_simulator.harness.plan import settings_of
 from referee_simulator.harness.sights import IdealSight
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.players import Manner, Players
+from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.places import Care
 from referee_simulator.table.scenes import Scene
 from referee_simulator.table.setting import set_out
-from referee_simulator.table.truth import Truth
 from referee_simulator.table.virtual import VirtualTable
 from vision.mat import Mat
 

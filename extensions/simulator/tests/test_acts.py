@@ -14,7 +14,7 @@ from extensions.simulator.tests.tables import MAT, NEAT, ZONES, laid, layout_of
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.hands.restoring import put_back
 from referee_simulator.hands.scripts import Script, finish, perform
-from referee_simulator.table.truth import Truth, layout, members, remove, strays, turn
+from referee_simulator.table.ground_truth import Truth, layout, members, remove, strays, turn
 
 DOER = Doer("b", "top", NEAT)
 SEVEN = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")

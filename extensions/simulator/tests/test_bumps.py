@@ -14,8 +14,8 @@ from referee_simulator.harness.plan import Plan
 from referee_simulator.harness.run import simulate
 from referee_simulator.judge.tally import Details
 from referee_simulator.render.camera import optics_of
+from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.scenes import Scene, draw, published
-from referee_simulator.table.truth import Truth
 from referee_simulator.table.virtual import VirtualTable
 from tests.device.cli.refusing import refused
 

@@ -20,7 +20,7 @@ from engine.evening import Evening, pool, series
 from engine.text import Text, say
 from extensions.simulator.tests.company import Company
 from referee_simulator.harness.plan import panels_of
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Habits
 
 BRIEF = Habits(fidget_rate=0.3, longest=2)

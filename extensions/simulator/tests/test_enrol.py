@@ -9,8 +9,8 @@ import pytest
 from device.games import mats
 from referee_simulator.harness import enrol
 from referee_simulator.harness.enrol import TRIES, NotEnrolled
+from referee_simulator.table.ground_truth import Body
 from referee_simulator.table.scenes import Scene
-from referee_simulator.table.truth import Body
 from vision.camera import Image
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet

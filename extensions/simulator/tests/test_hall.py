@@ -10,18 +10,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from device.bus.public import Public
+from device.bus.public_socket import Public
 from device.clock import WallClock
 from device.evidence.record import read
 from device.journal import Journal
-from device.journal.about import About
+from device.journal.match_info import About
 from device.version import version
 from engine.entry import Settle
 from referee_club.club import NoClub
-from referee_record.verdict import Result, verify
+from referee_record.verification import Result, verify
 from referee_simulator.harness.plan import panels_of
-from referee_simulator.live import hall, unseen
-from referee_simulator.live.unseen import Diary, Page, Plan, Unseen
+from referee_simulator.live import hall, headless_table
+from referee_simulator.live.headless_table import Diary, Page, Plan, Unseen
 from tests.device.cli.refusing import refused
 from tests.device.session import stages
 from tools import hall as trial
@@ -47,11 +47,11 @@ def test_a_table_that_was_cut_off_plays_its_match_on_and_writes_down_what_it_sai
             await asyncio.sleep(0.005)
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
-        assert not (tmp_path / unseen.SAID).exists()
+        assert not (tmp_path / headless_table.SAID).exists()
         await Unseen(plan, settings, plan.seed, public, Diary(tmp_path)).play()
 
     asyncio.run(play())
-    (path,) = (tmp_path / unseen.SAID).iterdir()
+    (path,) = (tmp_path / headless_table.SAID).iterdir()
     record = read(path.read_bytes())
     assert (record.opening.table, record.opening.game) == ("table-7", game)
     assert len(record.links) > 5

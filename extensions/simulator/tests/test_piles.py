@@ -13,10 +13,10 @@ from engine.options import complete
 from engine.table import Arrangement, Face, Layout, Move, Piece, Spot, Trace, ZoneLayout
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.hands.scripts import finish
+from referee_simulator.table.ground_truth import Truth, lying, members
 from referee_simulator.table.holding import Holding, shown_last
 from referee_simulator.table.places import Care
 from referee_simulator.table.setting import set_out
-from referee_simulator.table.truth import Truth, lying, members
 
 MAT = games.mats(["runes-four"])["runes-four"]
 ZONES = {zone.name: zone for zone in MAT.zones}

@@ -12,11 +12,11 @@ from engine.entry import encode
 from engine.match import replay
 from engine.table import Arrangement, Sight
 from extensions.simulator.tests.tables import KNOWN, SPEC, match
-from referee_simulator.harness.onlookers import Ideal
+from referee_simulator.harness.ideal_eyes import Ideal
 from referee_simulator.judge.evidence import Evidence, evidence, legal_traces
-from referee_simulator.players.deeds import cheat, honest
+from referee_simulator.players.decisions import cheat, honest
 from referee_simulator.table.virtual import VirtualTable
-from vision.link import Report
+from vision.messages import Report
 
 
 @pytest.mark.quick(1)

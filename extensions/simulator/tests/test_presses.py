@@ -19,7 +19,7 @@ from engine.game import Words
 from referee_simulator.command import chosen
 from referee_simulator.harness.plan import PANELS, Eyes, Plan, PlannedMatch, matches_of, panels_of
 from referee_simulator.harness.run import simulate
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players import menus
 from referee_simulator.players.pressers import Habits, Onward, Pressers
 from referee_simulator.players.world import Course

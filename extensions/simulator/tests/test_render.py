@@ -12,8 +12,8 @@ from referee_simulator.render.camera import SIZE, Renderer
 from referee_simulator.render.hand import FROM, Hand, covers
 from referee_simulator.render.light import Sensor, colour_of, decode
 from referee_simulator.render.optics import look_at
+from referee_simulator.table.ground_truth import Body, Shape, Truth, lift, move, turn
 from referee_simulator.table.scenes import Scene, draw, published
-from referee_simulator.table.truth import Body, Shape, Truth, lift, move, turn
 from referee_simulator.table.virtual import Faults, VirtualTable
 from vision.camera import Image
 

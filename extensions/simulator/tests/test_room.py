@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from referee_simulator.hands.room import aside, beside, in_the_way, pushes
-from referee_simulator.table.truth import Body, Shape
+from referee_simulator.table.ground_truth import Body, Shape
 
 MAT = (420.0, 297.0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 
-from referee_simulator.harness.spread import spread
+from referee_simulator.harness.processes import spread
 
 
 def test_what_stops_the_whole_ends_every_process() -> None:

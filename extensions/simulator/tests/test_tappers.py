@@ -15,7 +15,7 @@ from device.locale import LANGUAGES, NAMES, translate
 from engine.match import replay
 from engine.text import Text, many, say
 from referee_simulator.harness.plan import PHONE, Eyes, Plan, PlannedMatch, matches_of, panels_of, with_phones
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Habits
 from referee_simulator.players.tappers import Tappers
 from referee_simulator.players.world import Arrive, Course, Pause, Touch

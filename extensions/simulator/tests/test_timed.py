@@ -17,7 +17,7 @@ from extensions.simulator.tests.tables import MAT
 from referee_simulator.harness.plan import Plan, settings_of
 from referee_simulator.harness.run import simulate
 from referee_simulator.harness.sights import PictureSight
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.judge.tally import Result
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.table.places import care_in

@@ -13,9 +13,7 @@ from device.games import mats
 from device.resources import load_shipped
 from engine.table import Arrangement, Face, Layout, Piece, Spot, ZoneLayout
 from extensions.simulator.tests.tables import MAT, ZONES, laid
-from referee_simulator.table.places import Care, free_place
-from referee_simulator.table.setting import set_out
-from referee_simulator.table.truth import (
+from referee_simulator.table.ground_truth import (
     Body,
     Shape,
     Truth,
@@ -29,6 +27,8 @@ from referee_simulator.table.truth import (
     strays,
     turn,
 )
+from referee_simulator.table.places import Care, free_place
+from referee_simulator.table.setting import set_out
 from vision.mat import Mat
 
 LINE = MAT.zones[0]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import zmq
 
+from device.bus.display_sockets import VERSION, Endpoints, Shown
 from device.bus.endpoints import EndpointError, ipc, runtime_dir
-from device.bus.seats import VERSION, Endpoints, Shown
 from device.screens.screen import Screen
 from engine.text import say
-from vision.inbox import Inbox
+from vision.message_decoding import Inbox
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from device import games, resources
 from device.cli.app import app
-from device.daemon.alone import alone
-from device.evidence.key import made
+from device.daemon.single_instance import alone
+from device.evidence.table_key import made
 from device.journal import Journal
 from device.web.serving import PageError
 from engine.entry import Act, Settle, Source, Start
@@ -23,7 +23,7 @@ from engine.errors import RefereeError
 from engine.match import encode, replay
 from engine.table import Health
 from tests.device.cli.refusing import refused
-from vision.look import SeenPicture
+from vision.still_pictures import SeenPicture
 
 ROOT = Path(__file__).parents[3]
 RECORD = """[Game "tellstones"]
@@ -489,13 +489,15 @@ def test_look_names_another_mat_though_one_file_is_faulty(tmp_path: Path, monkey
     (tmp_path / "config" / "mats" / "fence.toml").write_text("[", encoding="utf-8")
     monkeypatch.setattr(resources, "root", lambda: tmp_path / "config")
     seen = SeenPicture("1.png", 0.0, (), (), Health.NO_MAT, "runes")
-    monkeypatch.setattr("vision.look.look", lambda *_given, others, **_more: [seen] if len(others) > 1 else [])
+    monkeypatch.setattr(
+        "vision.still_pictures.look", lambda *_given, others, **_more: [seen] if len(others) > 1 else []
+    )
     (tmp_path / "1.png").touch()
     told = run("look", str(tmp_path / "1.png"))
     assert 'no_mat: the mat "Dueling Runes, 1-2 players" lies there; give its --game and --mat' in told
     assert "fence.toml: end of document: is not TOML" in told
     seen = SeenPicture("1.png", 0.0, (), (), Health.NO_MAT)
-    monkeypatch.setattr("vision.look.look", lambda *_given, **_more: [seen])
+    monkeypatch.setattr("vision.still_pictures.look", lambda *_given, **_more: [seen])
     assert "too few of the mat's markers are found" in run("look", str(tmp_path / "1.png"))
 
 
@@ -506,7 +508,7 @@ def test_look_reads_flat_prints_as_the_referee_does(tmp_path: Path, monkeypatch:
         given.append(known)
         return []
 
-    monkeypatch.setattr("vision.look.look", look)
+    monkeypatch.setattr("vision.still_pictures.look", look)
     monkeypatch.setattr("vision.recognition.recogniser.load", lambda _folder: "relief")
     monkeypatch.setattr("vision.recognition.prints.printed.load", lambda _folder: "print")
     (tmp_path / "1.png").touch()

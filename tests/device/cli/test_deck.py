@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from device.cli.app import app
 from device.resources import root
 from engine.fence.cards import read_deck
-from engine.fence.owned import toml_of
+from engine.fence.owner_deck import toml_of
 
 
 def run(*arguments: str) -> Result:

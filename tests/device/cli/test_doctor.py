@@ -17,11 +17,11 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from device.daemon import status
-from device.daemon.vision import CameraState
+from device.daemon.vision_supervisor import CameraState
 from device.displays.oled import Oled
 from device.doctor import Finding, Probes, examine
+from device.doctor_report import gather
 from device.journal import Journal
-from device.report import gather
 from device.settings import load, template
 from device.settings.table import BuzzerSettings, Display, I2c, PagesSettings, Picamera, TableSettings, V4l2
 from referee_simulator.hardware.oled import SimulatedOled

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from device import games
 from device.cli.app import app
-from device.daemon.identity import with_end
+from device.daemon.match_identity import with_end
 from device.journal import About, Archive, Journal
 from device.session import evening as evenings
 from engine import notation

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.daemon.guests import RefusalReason
+from device.daemon.phone_seats import RefusalReason
 from device.owner.claim import Claim, back, join, plain
-from device.owner.keeping import OwnerFiles
+from device.owner.claim_files import OwnerFiles
 from tests.device.owner.kept import DECK, INDEX, NAMED, PICTURE, packed
 from tests.device.phone import knows
 from vision.files import BadFile
@@ -107,8 +107,8 @@ def test_root_restores_as_whoever_the_tables_folder_belongs_to_also_if_it_fails(
     monkeypatch.setattr(os, "seteuid", lambda user: deeds.append(("user", user)))
     monkeypatch.setattr(os, "setegid", lambda group: deeds.append(("group", group)))
     monkeypatch.setattr(os, "chown", hand_over)
-    monkeypatch.setattr("device.owner.saving.put_back", fail)
-    monkeypatch.setattr("device.owner.saving.undo", fail)
+    monkeypatch.setattr("device.owner.backup.put_back", fail)
+    monkeypatch.setattr("device.owner.backup.undo", fail)
     given = [word if word.startswith("-") else str(tmp_path / word) for word in words]
     assert CliRunner().invoke(app, ["owner", "--table", str(table), "restore", *given]).exit_code != 0
     owners = [("group", there.st_gid), ("user", there.st_uid)]

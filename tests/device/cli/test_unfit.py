@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.evidence.key import made
+from device.evidence.table_key import made
 from device.journal import Archive, Journal
 from engine.entry import VERSION, Act, Entry, Start
 from engine.errors import RefereeError

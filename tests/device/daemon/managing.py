@@ -11,8 +11,8 @@ from pathlib import Path
 
 import zmq
 
-from device.bus.seats import VERSION, Shown
-from vision.inbox import Inbox
+from device.bus.display_sockets import VERSION, Shown
+from vision.message_decoding import Inbox
 
 ROOT = Path(__file__).parents[3]
 TABLE = """

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import (
+from device.bus.page_frames import (
     LONGEST_OUT,
     TO_WORKER,
     Admit,

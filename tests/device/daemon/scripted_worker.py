@@ -14,7 +14,7 @@ import msgspec
 import zmq
 
 from engine.table import Health
-from vision.link import Busy, Picture, Quit, Report, ToWorker
+from vision.messages import Busy, Picture, Quit, Report, ToWorker
 
 
 def main(address: str, mode: str = "", count: str = "0") -> None:

@@ -17,17 +17,17 @@ from device.buttons.encoder import EncoderPanel
 from device.buttons.panel import ButtonPanel
 from device.clock import WallClock
 from device.daemon import assembly
-from device.daemon.pulse import Pulse
+from device.daemon.systemd_notify import Pulse
 from device.displays import oled
 from device.displays.oled import DisplayLost, Oled
 from device.keys import Gesture, Key
 from device.screens.screen import Screen
 from device.session.opening import power_on
-from device.session.sheets import sheet
+from device.session.page_views import sheet
 from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
-from device.settings.owned import changes
+from device.settings.owner_settings import changes
 from device.settings.table import Display, I2c, Spi
 from engine.text import Text, say
 from tests.device.daemon.test_referee import Stepped

@@ -19,7 +19,7 @@ from engine.table import Health
 from engine.text import say
 from tests.engine.ideal import IdealTable
 from tools.bench.bench_calls import CLOCKS, SECOND, Room, of_core
-from vision.link import Report
+from vision.messages import Report
 
 
 @pytest.fixture(params=[*CLOCKS, "shared"])

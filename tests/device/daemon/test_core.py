@@ -11,11 +11,11 @@ import pytest
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.journal import About, Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session import sheets
+from device.session import page_views
 from device.session.messages import NameGiven, Restarted, Silence, Tick
 from device.session.state import Person, Play
 from device.session.table import Table
@@ -24,7 +24,7 @@ from engine.entry import Entry, Pause, Start
 from engine.match import encode
 from tests.device.journal.faults import sqlite_error
 from tests.device.session.conftest import Mat, tellstones
-from vision.link import Rebase, Report, ToWorker, VisionSetup
+from vision.messages import Rebase, Report, ToWorker, VisionSetup
 
 
 class Room:
@@ -288,7 +288,7 @@ def test_no_simulation_and_no_test_hides_an_error(room: Callable[..., Room], mon
 def test_an_error_that_is_not_the_cameras_is_raised(room: Callable[..., Room], monkeypatch: pytest.MonkeyPatch) -> None:
     made = room(camera=True, goes_on=True)
     made.begin()
-    monkeypatch.setattr("device.session.desk.handle_key", broken)
+    monkeypatch.setattr("device.session.menu_state.handle_key", broken)
     with pytest.raises(KeyError):
         made.press("a", "choose")
 
@@ -368,7 +368,7 @@ def test_names_outlast_power_off(room: Callable[..., Room]) -> None:
     assert made.journal.about(1).names == {"a": "Anna", "b": "Bert"}
     assert len(made.journal.entries(1)) == 1
     made.core.take(NameGiven(10.0, "b", "Anna"))
-    assert "has this name already" in str(sheets.sheet(made.table, made.core.session, "b").alert)
+    assert "has this name already" in str(page_views.sheet(made.table, made.core.session, "b").alert)
     made.journal.close()
     made.start()
     assert made.play.people == {"a": Person("Anna", leaves=True), "b": Person("Bert")}

@@ -17,9 +17,9 @@ from device.cli.app import app
 from device.cli.matches import catalogue
 from device.cli.public import write_record
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
-from device.evidence import key as keys
+from device.evidence import table_key as keys
 from device.evidence.exporting import Unrevealed, exported
-from device.evidence.links import FORMAT
+from device.evidence.public_entries import FORMAT
 from device.evidence.record import read
 from device.evidence.record import written as as_file
 from device.journal import About, Archive, Ending, Journal
@@ -32,7 +32,7 @@ from device.session.state import Person
 from device.version import version
 from device.walltime import WallTime
 from extensions.record.tests.test_verify import SECRET, about_of, entries_of
-from referee_record.verdict import verify
+from referee_record.verification import verify
 from tests.device.daemon.test_core import Room
 from tests.device.journal.test_formats import KEPT
 from tools.tampering import known
@@ -356,7 +356,7 @@ def test_the_command_asks_first_and_names_what_it_cannot_reach(path: Path) -> No
 def test_beside_a_referee_that_runs_the_command_changes_nothing(path: Path) -> None:
     filled(path).close()
     program = (
-        "import sys, time; from pathlib import Path; from device.daemon.alone import alone\n"
+        "import sys, time; from pathlib import Path; from device.daemon.single_instance import alone\n"
         "with alone(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     )
     words = [sys.executable, "-c", program, str(path.parent)]

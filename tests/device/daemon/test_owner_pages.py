@@ -13,34 +13,34 @@ import cv2
 import msgspec
 import pytest
 
-from device.bus.pages import Go, Name, PageTouch
-from device.daemon.care import BUSY_PAGES
-from device.daemon.errands import NEEDED, ROUND_S
-from device.daemon.errands import RunningTask as Work
-from device.daemon.guests import RefusalReason
+from device.bus.page_frames import Go, Name, PageTouch
+from device.daemon.jobs import NEEDED, ROUND_S
+from device.daemon.jobs import RunningTask as Work
+from device.daemon.maintenance import BUSY_PAGES
 from device.daemon.owner_pages import LINKS
+from device.daemon.phone_seats import RefusalReason
 from device.journal import About
 from device.keys import Button, Gesture, Key
 from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES
-from device.owner.keeping import OwnerFiles
-from device.owner.menu import Notice
+from device.owner.claim_files import OwnerFiles
 from device.owner.steps import TaskStep
+from device.owner.task_menus import Notice
 from device.screens.screen import Screen
 from device.session.aim import READING_S
 from device.session.messages import LanguageChosen, Tend
 from device.session.state import Setup
 from device.session.state import SetupPage as Stage
-from device.settings.owned import KEPT
+from device.settings.owner_settings import KEPT
 from device.settings.table import Recording
 from engine.entry import Start
 from engine.text import Text
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
-from tests.device.daemon.test_errands import Lent, Sees
-from tests.device.daemon.test_reception import CODE, House, living
+from tests.device.daemon.test_jobs import Lent, Sees
+from tests.device.daemon.test_phone_server import CODE, House, living
 from tests.device.phone import Phone
 from tests.vision.scenes import View, World, load_mat
-from vision.link import Picture
+from vision.messages import Picture
 
 BUSY = "from device.cli import main; main()"
 """Where all processors are at work, what runs idly would wait for all others' tests."""
@@ -220,7 +220,7 @@ def test_each_why_is_a_sentence() -> None:
 def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("device.owner.home.there", lambda: True)
+    monkeypatch.setattr("device.owner.start_page.there", lambda: True)
     made: list[Callable[[], bool]] = []
 
     class Asked(Notice):
@@ -250,7 +250,7 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
 ) -> None:
     camera, sees = Lent(), Sees()
     sees.newest = Picture(1, b"what the camera sees", ())
-    monkeypatch.setattr("device.daemon.care.CameraPreview", lambda *_given: sees)
+    monkeypatch.setattr("device.daemon.maintenance.CameraPreview", lambda *_given: sees)
 
     async def scenario(house: House) -> None:
         page = await owner(house)
@@ -377,8 +377,8 @@ def test_a_task_that_is_left_keeps_the_camera_until_its_process_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     camera, note = Lent(), tmp_path / "pid"
-    monkeypatch.setattr("device.daemon.care.command", lambda *_: (sys.executable, "-c", STUBBORN, str(note)))
-    monkeypatch.setattr("device.daemon.errands.QUIT_S", 4 * ROUND_S)
+    monkeypatch.setattr("device.daemon.maintenance.command", lambda *_: (sys.executable, "-c", STUBBORN, str(note)))
+    monkeypatch.setattr("device.daemon.jobs.QUIT_S", 4 * ROUND_S)
 
     async def scenario(house: House) -> None:
         task = house.care.enrolling("stones")
@@ -400,7 +400,7 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
 ) -> None:
     camera, sees = Lent(), Sees()
     sees.newest = Picture(1, b"what the camera sees", ())
-    monkeypatch.setattr("device.daemon.care.CameraPreview", lambda *_given: sees)
+    monkeypatch.setattr("device.daemon.maintenance.CameraPreview", lambda *_given: sees)
 
     async def scenario(house: House) -> None:
         page = await owner(house)

@@ -17,13 +17,13 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from device.bus.pages import Admit, Close, Hello, PageOpened, PageTouch, To, pack
-from device.bus.pages import ToWorker as ToGateway
+from device.bus.page_frames import Admit, Close, Hello, PageOpened, PageTouch, To, pack
+from device.bus.page_frames import ToWorker as ToGateway
 from device.daemon.core import Core, Store
-from device.daemon.guests import BITS
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.daemon.pages import OTHERS_S
-from device.daemon.reception import Address, Reception
+from device.daemon.phone_seats import BITS
+from device.daemon.phone_server import Address, Reception
 from device.daemon.referee import Ports, Referee
 from device.journal import Journal
 from device.session.messages import Input, Tick

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.bus.pages import (
+from device.bus.page_frames import (
     LINKS,
     Admit,
     Back,
@@ -27,12 +27,12 @@ from device.bus.pages import (
     ToWorker,
     pack,
 )
-from device.daemon import guests
-from device.daemon.guests import Guests, RefusalReason, code_of
-from device.daemon.links import OWN_S, SAYS, TAPS
+from device.daemon import phone_seats
+from device.daemon.page_links import OWN_S, SAYS, TAPS
 from device.daemon.pages import OTHERS_S, Pages
+from device.daemon.phone_seats import Guests, RefusalReason, code_of
 from device.handshake import KeyProof
-from device.screens.sheet import AnswerList, PageView
+from device.screens.page_view import AnswerList, PageView
 from engine.text import Text
 from tests.device.phone import Phone
 
@@ -98,7 +98,7 @@ class House:
     def join(self, seat: str, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
         if self.unkept:
             return RefusalReason.UNKEPT
-        found = guests.join(self.guests, seat, key, proof, by_number=by_number)
+        found = phone_seats.join(self.guests, seat, key, proof, by_number=by_number)
         if isinstance(found, RefusalReason):
             return found
         self.guests = found
@@ -106,13 +106,13 @@ class House:
         return None
 
     def back(self, seat: str, proof: KeyProof) -> RefusalReason | None:
-        return guests.back(self.guests, seat, proof)
+        return phone_seats.back(self.guests, seat, proof)
 
     def secret(self, seat: str) -> str:
         return self.guests.phones.get(seat, "")
 
     def leave(self, seat: str) -> RefusalReason | None:
-        self.guests = guests.leave(self.guests, seat)
+        self.guests = phone_seats.leave(self.guests, seat)
         self.pages.on_step()
         return None
 
@@ -273,7 +273,7 @@ def test_a_challenge_lets_a_page_in_once_and_is_good_for_its_own_link() -> None:
 def test_a_seat_that_is_passed_on_closes_the_page_that_had_it() -> None:
     house = House()
     house.sit("a")
-    house.guests = guests.invite(house.guests, "a", code_of(9))
+    house.guests = phone_seats.invite(house.guests, "a", code_of(9))
     house.says("a", PageOpened(2), house.joins("a", OTHER, 2, code_of(9)))
     house.pass_s(1.0)
     assert why(house.wires["a"], 1) == RefusalReason.REVOKED

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from device.daemon.core import BREATH_S, Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.journal import Journal, JournalFull
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -27,7 +27,7 @@ from engine.text import say
 from tests.device.daemon.test_core import Room
 from tests.device.session.conftest import Mat, tellstones
 from tests.device.session.test_asked import UNKNOWN
-from vision.link import Report
+from vision.messages import Report
 
 GAME = tellstones().game
 ONE, OTHER = Spot("line", 0), Spot("line", 1)

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.journal import Journal, JournalError
 from device.journal.opening import open_at_power_on
 from device.locale import LANGUAGES

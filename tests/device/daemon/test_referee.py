@@ -14,14 +14,14 @@ from PIL import Image
 from device.buttons.panel import Stuck
 from device.clock import Clock
 from device.daemon.core import Core, EntryListener, Store
-from device.daemon.identity import simulated_chance
-from device.daemon.panes import Pane
-from device.daemon.pulse import Pulse, Watchdog, watchdog_s
+from device.daemon.displays import Pane
+from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import ATTEST_S, REST_S, TIDY_S, LoopEnded, Ports, Referee
 from device.daemon.signing import Signing
+from device.daemon.systemd_notify import Pulse, Watchdog, watchdog_s
 from device.displays.keeper import Keeper
 from device.displays.oled import Oled
-from device.evidence.key import TableKey
+from device.evidence.table_key import TableKey
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -33,7 +33,7 @@ from device.settings.table import Display, I2c
 from engine.table import Health
 from referee_simulator.hardware.oled import SimulatedOled
 from tests.device.session.conftest import tellstones
-from vision.link import Report
+from vision.messages import Report
 
 
 class Stepped(Clock):

@@ -15,20 +15,20 @@ from typer.testing import CliRunner
 
 from device import games
 from device.bus.endpoints import socket_path
-from device.bus.public import NAME
+from device.bus.public_socket import NAME
 from device.cli.app import app
-from device.daemon.alone import AnotherReferee
-from device.daemon.pulse import SIGN_S
-from device.daemon.safe import Begun
+from device.daemon.safe_mode import Begun
 from device.daemon.service import PREPARED_S, _ready_to_begin, serve
-from device.evidence.frames import Glance
-from device.evidence.key import made
-from device.evidence.links import FORMAT, Link, Signed
+from device.daemon.single_instance import AnotherReferee
+from device.daemon.systemd_notify import SIGN_S
+from device.evidence.public_entries import FORMAT, Link, Signed
+from device.evidence.public_frames import Glance
+from device.evidence.table_key import made
 from device.journal import About, Journal
-from device.journal.about import Secret
+from device.journal.match_info import Secret
 from device.session.table import KnownGame, Table
 from device.settings import load
-from device.settings.owned import KEPT
+from device.settings.owner_settings import KEPT
 from engine.entry import Act, Settle, Source, Start
 from engine.rules import Action, Rules, grammar
 from referee_record.listening import Listener, frames

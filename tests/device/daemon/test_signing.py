@@ -15,21 +15,21 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.bus.pages import LONGEST_OUT, Unpacker
+from device.bus.page_frames import LONGEST_OUT, Unpacker
 from device.cli.app import app
 from device.daemon import core, service, signing
 from device.daemon.core import Core, Store
-from device.daemon.identity import Identity, simulated_chance
+from device.daemon.match_identity import Identity, simulated_chance
 from device.daemon.signing import Signing
-from device.evidence import key as keys
 from device.evidence import stream
-from device.evidence.frames import Glance
-from device.evidence.links import FORMAT, Link, Opening, heads
+from device.evidence import table_key as keys
+from device.evidence.public_entries import FORMAT, Link, Opening, heads
+from device.evidence.public_frames import Glance
 from device.evidence.record import read
 from device.evidence.stream import Speaker
-from device.journal.about import About, Secret
+from device.journal.match_info import About, Secret
 from device.keys import Button, Gesture, Key
-from device.session import sheets
+from device.session import page_views
 from device.session.glances import glance
 from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup
@@ -41,7 +41,7 @@ from engine.errors import RefereeError
 from engine.text import Text
 from referee_record.listening import Listener
 from referee_simulator.harness.plan import panels_of
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Habits, Pressers, shows
 from tests.device.daemon.test_core import Room
 from tools import tampering
@@ -142,7 +142,7 @@ def test_every_page_and_display_has_the_head_before_the_first_move(tmp_path: Pat
     made = SignedRoom(tmp_path)
     made.begin()
     for audience in (None, "a", "b"):
-        assert "Head 0, to note" in " ".join(map(str, sheets.sheet(made.table, made.core.session, audience).told))
+        assert "Head 0, to note" in " ".join(map(str, page_views.sheet(made.table, made.core.session, audience).told))
     for display in ("a", "b", "table"):
         assert "Head 0, to note" in " ".join(map(str, made.screen(display).hints))
 

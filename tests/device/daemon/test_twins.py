@@ -18,9 +18,9 @@ import msgspec
 import pytest
 
 from device import games
-from device.bus.seats import Endpoints
+from device.bus.display_sockets import Endpoints
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -35,7 +35,7 @@ from tests.engine.fence import twins as fence
 from tests.engine.planetx import twins as planetx
 from tests.engine.runes import twins as runes
 from tests.engine.test_tellstones_conformance import Tellstones
-from vision.link import ToWorker
+from vision.messages import ToWorker
 
 Twin = Callable[[Random, Any, Seat | None], Any]
 GAMES: dict[str, tuple[Twin, dict[str, object]]] = {

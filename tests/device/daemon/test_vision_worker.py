@@ -14,11 +14,11 @@ import pytest
 import zmq.asyncio
 
 from device.bus.endpoints import runtime_dir
-from device.daemon import patience, vision
-from device.daemon.vision import VisionWorker
+from device.daemon import vision_supervisor, worker_timeout
+from device.daemon.vision_supervisor import VisionWorker
 from device.session.check import GONE, STARTING
 from engine.text import Text
-from vision.link import Picture, Rebase, Report
+from vision.messages import Picture, Rebase, Report
 
 SCRIPT = Path(__file__).with_name("scripted_worker.py")
 
@@ -159,7 +159,9 @@ def test_a_silent_worker_is_told_of_within_two_seconds_and_then_replaced(tmp_pat
         last = watcher.clock.now()
         await passing(watcher, lambda: watcher.starts == 2)
         told = next(at for at, text in watcher.told_at if text == str(GONE))
-        assert patience.SILENT_S <= told - last <= patience.SILENT_S + vision.ROUND_S + 2 * TICK_S
+        assert (
+            worker_timeout.SILENT_S <= told - last <= worker_timeout.SILENT_S + vision_supervisor.ROUND_S + 2 * TICK_S
+        )
 
     run(tmp_path, scenario, "silent-after", "3")
 
@@ -168,7 +170,7 @@ def test_a_silent_worker_is_told_of_within_two_seconds_and_then_replaced(tmp_pat
 def test_a_worker_that_never_speaks_is_given_up(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await eventually(lambda: watcher.starts == 1)
-        watcher.clock.at += patience.START_S - 1.0
+        watcher.clock.at += worker_timeout.START_S - 1.0
         await asyncio.sleep(0.1)
         assert worker.pid is not None
         watcher.clock.at += 2.0
@@ -241,7 +243,7 @@ def test_a_worker_that_dies_at_once_or_cannot_be_started_is_tried_ever_more_rare
 
     watcher = run(tmp_path, scenario, command=(command,))
     assert watcher.reports == []
-    assert said(caplog)[:3] == vision.BACKOFF_S[1:4] == (1.0, 2.0, 4.0)
+    assert said(caplog)[:3] == vision_supervisor.BACKOFF_S[1:4] == (1.0, 2.0, 4.0)
     assert all(kept >= announced for kept, announced in zip(pauses(watcher), said(caplog), strict=False))
 
 
@@ -257,7 +259,7 @@ def test_one_that_reports_and_then_dies_is_back_within_a_second_however_often(
 
     watcher = run(tmp_path, scenario, mode, "1")
     assert len(watcher.reports) >= 3
-    assert set(said(caplog)) == {vision.AWAY_S}
+    assert set(said(caplog)) == {vision_supervisor.AWAY_S}
 
 
 class Plugs:
@@ -277,7 +279,7 @@ def test_a_camera_that_is_plugged_in_ends_every_wait(tmp_path: Path, caplog: pyt
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await passing(watcher, lambda: len(said(caplog)) == 5)
         plugs.present = frozenset()
-        await passed(watcher, 4 * vision.ROUND_S)
+        await passed(watcher, 4 * vision_supervisor.ROUND_S)
         assert len(said(caplog)) == 5, "what is unplugged ends none"
         plugs.present = frozenset({"video0 2"})
         at, tries = watcher.clock.now(), watcher.starts
@@ -326,7 +328,7 @@ def test_the_camera_is_back_within_two_seconds_of_its_return_however_often_it_wa
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("mode", ["die-after", "blind-after"])
 def test_only_one_that_saw_for_long_is_back_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    monkeypatch.setattr(vision, "STEADY_S", 0.5)
+    monkeypatch.setattr(vision_supervisor, "STEADY_S", 0.5)
 
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         seen = watcher.on_report
@@ -339,7 +341,7 @@ def test_only_one_that_saw_for_long_is_back_at_once(tmp_path: Path, monkeypatch:
         await passing(watcher, lambda: len(pauses(watcher)) == 1)
 
     (pause,) = pauses(run(tmp_path, scenario, mode, "8"))
-    shortest, longer, *_ = vision.BACKOFF_S
+    shortest, longer, *_ = vision_supervisor.BACKOFF_S
     assert shortest <= pause < longer if mode == "die-after" else longer <= pause < 2 * longer
 
 
@@ -362,7 +364,7 @@ def test_one_that_not_even_a_kill_ends_holds_up_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """As a process is that waits for a device in the kernel."""
-    monkeypatch.setattr(vision, "QUIT_S", 0.02)
+    monkeypatch.setattr(vision_supervisor, "QUIT_S", 0.02)
 
     class Stuck:
         returncode, killed = None, False
@@ -376,7 +378,7 @@ def test_one_that_not_even_a_kill_ends_holds_up_nothing(
 
     async def main() -> Stuck:
         with zmq.asyncio.Context() as context:
-            child, stuck = vision._Child(1, context, runtime_dir(tmp_path / "run")), Stuck()
+            child, stuck = vision_supervisor._Child(1, context, runtime_dir(tmp_path / "run")), Stuck()
             await child.start(lambda _address: ["/bin/sleep", "9"])
             assert child._process is not None
             child._process.kill()

@@ -21,7 +21,7 @@ from PIL import Image, ImageChops, ImageDraw
 from device.displays import oled as oled_module
 from device.displays.controllers import CONTROLLERS
 from device.displays.oled import DisplayLost, Oled, build, node
-from device.displays.paged import addressing
+from device.displays.partial_updates import addressing
 from device.settings.table import Display, I2c, Spi
 from referee_simulator.hardware.oled import SimulatedOled
 

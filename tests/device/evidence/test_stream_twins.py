@@ -15,13 +15,13 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from device.bus.pages import LONGEST_OUT, Unpacker
+from device.bus.page_frames import LONGEST_OUT, Unpacker
 from device.daemon.signing import Signing
 from device.evidence import stream
-from device.evidence.course import Follower, Moment, begins
-from device.evidence.key import TableKey
-from device.evidence.links import FORMAT
-from device.journal.about import About, Secret
+from device.evidence.public_entries import FORMAT
+from device.evidence.public_match import Follower, Moment, begins
+from device.evidence.table_key import TableKey
+from device.journal.match_info import About, Secret
 from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Act, Entry

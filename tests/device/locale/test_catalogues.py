@@ -70,8 +70,8 @@ def test_one_word_may_be_several_in_other_languages() -> None:
 
 
 def test_only_what_a_display_may_show_needs_its_glyphs() -> None:
-    assert not on_displays(["referee_simulator/bench/words.py", "vision/overlay.py"])
-    assert on_displays(["referee_simulator/bench/words.py", "device/session/setup.py"])
+    assert not on_displays(["referee_simulator/panel/words.py", "vision/overlay.py"])
+    assert on_displays(["referee_simulator/panel/words.py", "device/session/setup.py"])
 
 
 @pytest.mark.parametrize(("language", "charset"), [("zh_Hans", "gb2312"), ("zh_Hant", "big5")])

@@ -11,8 +11,8 @@ from typing import IO, NamedTuple
 import cv2
 import numpy as np
 
-from device.owner.saving import NAME, archive_of, put_back, undo
-from device.owner.unusable import LeftOut, Unusable
+from device.owner.backup import NAME, archive_of, put_back, undo
+from device.owner.file_faults import LeftOut, Unusable
 from device.resources import find
 from vision.files import BadFile
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.daemon.guests import RefusalReason
+from device.daemon.phone_seats import RefusalReason
 from device.handshake import KeyProof, digest, mark
 from device.owner.claim import (
     EACH_S,
@@ -23,7 +23,7 @@ from device.owner.claim import (
     open_codes,
     plain,
 )
-from device.owner.keeping import CODE, OWNER, OwnerFiles
+from device.owner.claim_files import CODE, OWNER, OwnerFiles
 from tests.device.phone import knows
 
 KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2

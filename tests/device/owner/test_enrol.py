@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from device.enrolling import NothingThere, Taken, nothing
+from device.enrolment import NothingThere, Taken, nothing
 from device.owner.enrol import Enrolling
-from device.owner.learning import Learning
+from device.owner.reference_pictures import Learning
 from engine.text import say
 from tests.vision.faces import Image, lit, tile
 from vision.recognition import recogniser
-from vision.recognition.checked import USUAL, LaidPiece, read_checked, threshold
+from vision.recognition.check_round import USUAL, LaidPiece, read_checked, threshold
 from vision.recognition.enrolment import load
 from vision.recognition.index import CHECKED, Index, read_index
 from vision.recognition.measures import Measured, Outline, fitted

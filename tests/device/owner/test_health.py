@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from device.owner.context import Facts, KnownItem
 from device.owner.health import HOT_C, LITTLE_ROOM, status, wrong
-from device.owner.house import Facts, KnownItem
 from engine.table import Health
 from engine.text import Text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from device.owner.upkeep import AT_THE_TABLE, Upkeep
-from tests.device.steward.machine import Machine, until
+from tests.device.privileged_helper.machine import Machine, until
 
 
 class Owner:

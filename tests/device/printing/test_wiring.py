@@ -16,7 +16,7 @@ from device.printing.png import MM_PER_INCH, picture
 from device.printing.tiles import A4, LETTER
 from device.settings import load, parse, template
 from device.settings.table import TableSettings
-from device.settings.wires import HEADER, groups
+from device.settings.wiring_list import HEADER, groups
 from tests.pairing import paired
 
 TWO_MULTIPLEXERS = "four-seats behind two multiplexers"

@@ -26,7 +26,7 @@ from engine.match import Match
 from engine.rules import Rules
 from engine.table import Health, Layout, Observation, Seat, Sight, Sighting, Touch, Trace, ZoneSight
 from engine.text import Text
-from vision.link import Report
+from vision.messages import Report
 
 
 @cache

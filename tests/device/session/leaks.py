@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from device.screens.sheet import AnswerList, ClockView, Invitation, PageView, PieceView, Wire, wire
+from device.screens.page_view import AnswerList, ClockView, Invitation, PageView, PieceView, Wire, wire
 from device.session import pages, tapping
 from device.session.matches import shown_state
-from device.session.sheets import sheet
+from device.session.page_views import sheet
 from device.session.state import PanelMode, Play, Session, page_of
 from engine import clocks
 from engine.match import reveals

@@ -16,7 +16,7 @@ from engine.entry import Act, Correct, Draw, Pause, Resign, Settle, Source, Star
 from engine.match import encode, replay
 from tests.device.session.conftest import Seated, tellstones
 from tests.device.session.stages import table as every_game
-from vision.link import VisionSetup as LookAt
+from vision.messages import VisionSetup as LookAt
 
 Make = Callable[..., Seated]
 

@@ -23,7 +23,7 @@ from engine.options import complete
 from engine.table import Health, Layout, Piece, Sighting, Spot, Touch, Trace
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
-from vision.link import Rebase, Report, VisionSetup
+from vision.messages import Rebase, Report, VisionSetup
 
 Make = Callable[..., Seated]
 Lay = Callable[[Layout], Mat]

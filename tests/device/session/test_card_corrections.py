@@ -9,7 +9,7 @@ import pytest
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -19,8 +19,8 @@ from engine.deck import Number
 from engine.entry import Entry
 from engine.table import Arrangement, Face, Observation, Sight, Sighting, ZoneSight
 from vision.files import BadFile
-from vision.link import Report, ToWorker
-from vision.link import VisionSetup as LookAt
+from vision.messages import Report, ToWorker
+from vision.messages import VisionSetup as LookAt
 
 SPEC = games.spec("fence")
 

@@ -16,8 +16,8 @@ from device.locale import LANGUAGES
 from device.screens.render import SIZES, fits
 from device.session import evening
 from device.session.messages import Leave, Look
+from device.session.page_views import sheet
 from device.session.screens import screens
-from device.session.sheets import sheet
 from device.session.state import Person, Play, Setup, SetupPage
 from device.session.table import KnownGame, Table
 from engine.catalogue import Pool
@@ -27,8 +27,8 @@ from engine.grammar import wander
 from engine.match import advance
 from engine.match import begin as begin_match
 from tests.device.session.conftest import Seated
-from vision.link import Rebase
-from vision.link import VisionSetup as LookAt
+from vision.messages import Rebase
+from vision.messages import VisionSetup as LookAt
 
 Make = Callable[..., Seated]
 

@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from device.evidence.frames import Glance
-from device.screens.sheet import PageView, wire
+from device.evidence.public_frames import Glance
+from device.screens.page_view import PageView, wire
 from device.session import glances, names
 from device.session.alerts import raise_alert
 from device.session.glances import glance
 from device.session.matches import LiveMatch, record
 from device.session.messages import NameGiven, Silence, Tick
 from device.session.names import NAME_PAGES
-from device.session.sheets import sheet
+from device.session.page_views import sheet
 from device.session.state import Person, Play, Session, Setup, SetupPage
 from device.session.step import step
 from device.session.table import Table

@@ -9,7 +9,7 @@ import pytest
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated_chance
+from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Journal
 from device.keys import Button, Gesture, Key

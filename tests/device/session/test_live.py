@@ -10,8 +10,8 @@ import pytest
 
 from device import games
 from device.session.messages import Joined, Tap
+from device.session.page_views import sheet
 from device.session.screens import screens
-from device.session.sheets import sheet
 from device.session.table import KnownGame
 from engine.entry import Start
 from engine.options import complete

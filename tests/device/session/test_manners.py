@@ -20,7 +20,7 @@ from engine.table import Health, Layout, Touch
 from engine.text import say
 from engine.view import Line
 from tests.device.session.conftest import Mat, Seated
-from vision.link import Rebase, Report
+from vision.messages import Rebase, Report
 
 Make = Callable[..., Seated]
 Lay = Callable[[Layout], Mat]

@@ -9,7 +9,7 @@ import pytest
 
 from device.screens.players import with_players
 from device.screens.render import fits, texts
-from device.session import glances, names, sheets
+from device.session import glances, names, page_views
 from device.session.names import clean_name, name_seat
 from device.session.state import Person, Setup, SetupPage
 from device.session.table import KnownGame, Table
@@ -154,7 +154,7 @@ def test_a_name_may_be_in_any_script(seated: Make, name: str) -> None:
     assert session.people == (Person(name),)
     table.session = session
     table.start()
-    assert str(sheets.sheet(table.table, table.session, "b").players[0].name).strip("\u2068\u2069") == name
+    assert str(page_views.sheet(table.table, table.session, "b").players[0].name).strip("\u2068\u2069") == name
     read(table)
     assert not fits(table.screen("a"), (128, 64), "en")
 
@@ -170,7 +170,7 @@ def test_a_name_that_is_written_from_right_to_left_does_not_turn_the_sentence_ar
     table = seated()
     table.session = name_seat(table.table, table.session, "a", "נועה")
     table.start()
-    assert str(sheets.sheet(table.table, table.session, "b").status) == "\u2068נועה\u2069's turn"
+    assert str(page_views.sheet(table.table, table.session, "b").status) == "\u2068נועה\u2069's turn"
     assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "A", "the name did not leave"
     table.session = name_seat(table.table, table.session, "a", "נועה", leaves=True)
     assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "נועה"
@@ -187,7 +187,7 @@ def test_a_name_may_come_from_elsewhere_at_any_time(seated: Make) -> None:
     assert name_seat(table.table, table.session, "a", "").stage.people == {"b": Person("Bert")}
     with pytest.raises(Refusal, match="no seat C"):
         name_seat(table.table, table.session, "c", "Carl")
-    sheet = sheets.sheet(table.table, table.session, "b")
+    sheet = page_views.sheet(table.table, table.session, "b")
     assert [str(each.name) for each in sheet.players] == ["Anna", "Bert"]
     assert str(sheet.status) == "Anna's turn"
 

@@ -10,8 +10,8 @@ import pytest
 
 from device.session.matches import record
 from device.session.messages import Append, Tick
+from device.session.page_views import sheet
 from device.session.screens import screens
-from device.session.sheets import sheet
 from device.session.state import MenuState, PanelMode, Play, Session, SharedPanel
 from device.session.step import step, wake_at
 from engine.entry import Settle, Source

@@ -9,8 +9,8 @@ from device.locale import LANGUAGES
 from device.screens.render import fits
 from device.screens.screen import Screen
 from device.session.messages import Dismiss, Effect, Input, Invite, Invited, Joined, Left, Tap
+from device.session.page_views import sheet
 from device.session.screens import screen
-from device.session.sheets import sheet
 from device.session.state import Play
 from device.session.step import step
 from device.session.table import Table

@@ -11,13 +11,13 @@ from device.session.alerts import raise_alert
 from device.session.check import GONE, STARTING
 from device.session.matches import LiveMatch
 from device.session.messages import Silence
-from device.session.sheets import sheet
+from device.session.page_views import sheet
 from device.session.tapping import answers
 from engine.table import Health
 from engine.text import say
 from engine.view import Line
 from tests.device.session.conftest import Mat, Seated
-from vision.link import Report
+from vision.messages import Report
 
 BACK, REASON = say("Put it back."), say("To an end only.")
 

@@ -7,12 +7,12 @@ import pytest
 
 from device import games
 from device.keys import Button, Gesture, Key
-from device.screens.sheet import PageView
+from device.screens.page_view import PageView
 from device.session.aim import READING_S
 from device.session.messages import Able, Input, Joined, Left, Tap, Tick, Unkept
 from device.session.opening import power_on
+from device.session.page_views import sheet
 from device.session.screens import screens
-from device.session.sheets import sheet
 from device.session.state import Play, Session, Setup
 from device.session.step import step
 from device.session.table import KnownGame, Table

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from device.locale import LANGUAGES
-from device.screens.sheet import Wire, wire
+from device.screens.page_view import Wire, wire
 from device.session.aim import Aim, Offer, TapList, TapLists
 from device.session.matches import begin_match, record
-from device.session.sheets import sheet
+from device.session.page_views import sheet
 from device.session.state import MenuState, PanelMode, Play, Session, SharedPanel, ToldEvent, page_of
 from device.session.table import KnownGame
 from engine.arbiter import Question

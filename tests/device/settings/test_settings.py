@@ -9,7 +9,7 @@ import pytest
 from device.screens.codes import modules
 from device.settings import load, parse, template
 from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi, TimingSettings
-from device.web.hosts import in_address
+from device.web.host_names import in_address
 from vision.files import BadFile
 
 TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from device.settings import load, parse, template
-from device.settings.wires import HEADER, groups
+from device.settings.wiring_list import HEADER, groups
 from device.settings.wizard import WizardAnswers, compose, interview, write
 from vision.files import BadFile
 

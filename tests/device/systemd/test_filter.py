@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import pytest
 
-from device.bus.pages import AUDIENCES, PageOpened
+from device.bus.page_frames import AUDIENCES, PageOpened
 from extensions.phones.tests.stand_in import Daemon
 from tests.device.daemon.managing import Manager
 from tests.device.systemd import sandbox
@@ -47,7 +47,7 @@ with open('lock', 'w') as file: fcntl.flock(file, fcntl.LOCK_EX); os.fsync(file.
 os.replace('lock', 'other'); os.chmod('other', 0o600); os.mkdir('folder', 0o700)""",
     "sheets": """import asyncio, pathlib
 from device.clock import WallClock
-from device.daemon.errands import printing
+from device.daemon.jobs import printing
 from engine.text import Text
 task = printing(WallClock(), Text('Tellstones'), ('calibration',), pathlib.Path('.'))
 asyncio.run(task.run())

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.bus.pages import AUDIENCES
+from device.bus.page_frames import AUDIENCES
 from device.cli.app import app
-from device.daemon.pulse import SIGN_S
-from device.displays.lit import NOTE
+from device.daemon.systemd_notify import SIGN_S
+from device.displays.lit_displays import NOTE
+from device.privileged_helper import machine as stewards
+from device.privileged_helper.__main__ import USER
+from device.privileged_helper.machine import Places
+from device.privileged_helper.verbs import SOCKET, Verb
 from device.settings.table import Herald, NoCamera, PagesSettings, TableSettings
-from device.steward import machine as stewards
-from device.steward.__main__ import USER
-from device.steward.machine import Places
-from device.steward.verbs import SOCKET, Verb
 from tests.device.systemd.units import NAMES, PACKAGED, ROOT, ROOTS, UNITS, path_of, unit
 from tools.package.environment import HOME
 

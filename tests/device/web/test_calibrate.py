@@ -8,7 +8,7 @@ import aiohttp
 
 from device.web.calibrate import CameraPage
 from engine.text import say
-from vision.link import Picture
+from vision.messages import Picture
 
 DARK = say("It is too dark. Switch on a lamp.")
 

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
-from device.web import calibrate, site
-from device.web.tongues import chosen
+from device.web import calibrate, private_site
+from device.web.page_language import chosen
 from device.web.words import NO_PAGE
 from engine.text import Text
 
@@ -60,7 +60,7 @@ def test_every_word_is_said_in_every_language(language: str) -> None:
 
 
 def test_the_files_ask_for_words_that_there_are_and_for_all_of_them() -> None:
-    assert_asked_for(calibrate.WORDS, site.STATIC)
+    assert_asked_for(calibrate.WORDS, private_site.STATIC)
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -14,8 +14,8 @@ import pytest
 
 from device.games import mats
 from engine.table import Face, Observation, Sight
+from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.setting import made, piece_set
-from referee_simulator.table.truth import Body, Truth
 from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, something, tracks
 from vision.camera import Image, Pyramid
 from vision.cards.arrivals import Arrivals
@@ -23,15 +23,15 @@ from vision.cards.changes import share
 from vision.cards.comparing import Comparison
 from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
-from vision.care import ColourCorrection
 from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import Component, quads_in
+from vision.picture_checks import ColourCorrection
 from vision.recognition.naming import Naming
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.reading import Reading
 from vision.registration.markers import Locator
-from vision.steps import run_together
+from vision.step_timing import run_together
 from vision.survey import FOREIGN_TRACKS, MatSurvey
 from vision.tracking.tracker import Look
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Observation, Sight
+from referee_simulator.table.ground_truth import Body
 from referee_simulator.table.scenes import draw, published
-from referee_simulator.table.truth import Body
 from tests.vision.cards.watched import CARDS, TWINS, Watched, card, shown, tracks
 from vision.camera import Frame
 from vision.cards.arrivals import Arrivals

@@ -14,11 +14,11 @@ from device.games import mats
 from engine.table import Face, Observation, Sight
 from referee_simulator.harness.bumps import bumped
 from referee_simulator.players.improvised import COASTER
+from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.holding import PILED
 from referee_simulator.table.places import jittered
 from referee_simulator.table.scenes import Scene
 from referee_simulator.table.setting import piece_set
-from referee_simulator.table.truth import Body, Truth
 from tests.vision.cards.watched import CARDS, SCENE, Watched, card, renderer, shown, tracks
 from vision.camera import Frame
 from vision.cards.arrivals import Arrivals

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from device.games import mats
+from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.setting import piece_set
-from referee_simulator.table.truth import Truth
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import SCENE, card, recogniser, renderer
 from vision.cards.strips import Lit
-from vision.care import ColourCorrection
 from vision.finding.pieces import FoundPiece, PieceFinder
+from vision.picture_checks import ColourCorrection
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.prints import printed
 from vision.recognition.prints.reading import CLEAR

@@ -12,9 +12,9 @@ from device.games import mats
 from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
 from referee_simulator.players.improvised import COASTER
+from referee_simulator.table.ground_truth import Body, Truth, opposite
 from referee_simulator.table.scenes import Scene, draw, published
 from referee_simulator.table.setting import piece_set
-from referee_simulator.table.truth import Body, Truth, opposite
 from tests.vision.cards.watched import CARDS, SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Image
 from vision.cards.arrivals import Arrivals
@@ -26,7 +26,7 @@ from vision.finding.quad import Quad
 from vision.recognition.naming import Naming
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.registration.markers import Locator
-from vision.steps import run_together
+from vision.step_timing import run_together
 from vision.survey import MatSurvey
 from vision.tracking.tracker import Look
 

@@ -12,16 +12,16 @@ import numpy as np
 from device.games import mats
 from engine.table import Face, Observation
 from referee_simulator.render.camera import Renderer
+from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.scenes import Scene, draw, published
 from referee_simulator.table.setting import made, piece_set
-from referee_simulator.table.truth import Body, Truth
 from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.mat import Mat
+from vision.pipeline import Scene as Eyes
 from vision.recognition.prints import printed
 from vision.registration.lens import Points
 from vision.registration.markers import Locator
-from vision.scene import Scene as Eyes
 
 CARDS = ("excuse", "author", "huntress", "sea", "pact", "end")
 TWINS = ("ace-of-leaves", "ace-of-waves")

@@ -28,34 +28,34 @@ HOMES = {
     "vision/files/lines.py": {"tomllib.loads"},
     "vision/files/writing.py": {"os.open"},
     "vision/pictures.py": {"cv2.imdecode", "PIL.Image.open"},
-    "vision/recognition/kept.py": {"np.load"},
+    "vision/recognition/cache.py": {"np.load"},
     "device/locale.py": {"gettext.GNUTranslations"},
     "device/screens/fonts.py": {"ImageFont.truetype"},
     # Devices, and recordings too long to be read at once.
-    "vision/nodes.py": {"os.open"},
-    "device/displays/dark.py": {"open", "os.open"},
+    "vision/device_nodes.py": {"os.open"},
+    "device/displays/switch_off.py": {"open", "os.open"},
     "vision/cameras/opencv.py": {"cv2.VideoCapture", "os.open"},
     # What this start itself wrote, or made to hold a lock.
     "vision/cameras/shared.py": {".open", "os.open"},
-    "device/daemon/alone.py": {"os.open"},
+    "device/daemon/single_instance.py": {"os.open"},
     "extensions/club/src/referee_club/club.py": {"os.open"},
-    "device/scratch.py": {"os.open"},
-    "extensions/simulator/src/referee_simulator/live/unseen.py": {"os.open"},
+    "device/temporary_folders.py": {"os.open"},
+    "extensions/simulator/src/referee_simulator/live/headless_table.py": {"os.open"},
     # A picture that the simulated camera compressed itself.
     "extensions/simulator/src/referee_simulator/render/effects.py": {"cv2.imdecode"},
     # A member of an archive that came in whole and within its limits; and an archive that it writes for its user alone.
-    "device/owner/saving.py": {".open", "os.open"},
+    "device/owner/backup.py": {".open", "os.open"},
     # The club's own archive, which judges for itself what it finds there; and a session of a broker, which is no file.
     "extensions/club/src/referee_club/archive.py": {"sqlite3.connect"},
-    "extensions/club/src/referee_club/intake.py": {".open"},
+    "extensions/club/src/referee_club/ingest.py": {".open"},
     # The steward imports nothing of the program: a word that root's own errands wrote, and a line of its socket.
-    "device/steward/machine.py": {".read_text"},
-    "device/steward/verbs.py": {"json.loads"},
+    "device/privileged_helper/machine.py": {".read_text"},
+    "device/privileged_helper/verbs.py": {"json.loads"},
 }
 """Who may call what."""
 
 SIMULATOR = "extensions/simulator/src/referee_simulator"
-OF_THEIR_OWN = ("device/journal/", *(f"{SIMULATOR}/{each}" for each in ("disk/", "nights/", "harness/kept.py")))
+OF_THEIR_OWN = ("device/journal/", *(f"{SIMULATOR}/{each}" for each in ("disk/", "fault_runs/", "harness/stored_results.py")))
 """The journal has its own ways to judge and save what is damaged; the others are tools for tests of it."""
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from engine.table import Face
 from referee_simulator.render.camera import Renderer
+from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.scenes import draw, published
-from referee_simulator.table.truth import Body, Truth
 from tests.vision.scenes import View, World, load_mat, load_set
 from vision.camera import Pyramid
 from vision.finding.measuring import MeasuredPiece, measure_pieces

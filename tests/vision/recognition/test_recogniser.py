@@ -15,7 +15,7 @@ from vision.camera import Image
 from vision.recognition import recogniser
 from vision.recognition.alignment import displaced, planes
 from vision.recognition.canonical import SIDE, canonical, elongated, portrait, turns
-from vision.recognition.closer import CloserLook, look_closely
+from vision.recognition.closer_look import CloserLook, look_closely
 from vision.recognition.comparison import compare, second_look
 from vision.recognition.confidence import DOUBT
 from vision.recognition.drawings import Drawings

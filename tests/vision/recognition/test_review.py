@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import Image, lit, tile
-from vision.care import ColourCorrection
+from vision.picture_checks import ColourCorrection
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.measures import Measured, Outline
 from vision.recognition.quality import remarks

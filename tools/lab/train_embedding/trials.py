@@ -12,7 +12,7 @@ import numpy.typing as npt
 from spoil import displaced, spoiled
 
 from vision.recognition.canonical import SIDE, canonical
-from vision.recognition.closer import look_closely
+from vision.recognition.closer_look import look_closely
 from vision.recognition.comparison import compare, second_look, weigh
 from vision.recognition.confidence import Closer, Evidence
 from vision.recognition.drawings import Drawings

@@ -24,8 +24,8 @@ sys.path.insert(0, "/run/machine")
 import msgspec
 import zmq
 
+from device.bus.display_sockets import Shown
 from device.bus.endpoints import ipc
-from device.bus.seats import Shown
 from device.daemon import assembly
 from device.displays.oled import node
 from device.journal import Archive, JournalError
@@ -45,7 +45,7 @@ from tools.machine.guest.oled import SPI, Displays, Key, image
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from referee_simulator.harness.timed import Timed
+    from referee_simulator.harness.timed_daemon import Timed
 
 HOLD_S = 0.08
 QUIET_S = 0.3
@@ -74,7 +74,7 @@ class Glass:
 
 
 class Real:
-    """What `referee_simulator.harness.timed.Timed` is in simulated time: panels that players can read and press.
+    """What `referee_simulator.harness.timed_daemon.Timed` is in simulated time: panels that players can read and press.
 
     reacts: seconds from a button's release to the last byte of each screen that follows from it; own: of that beside
     the button. wires: how many of them the bytes of all screens that follow from a press take on an I2C bus: no machine

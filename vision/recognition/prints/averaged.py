@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.progress import Heard, nobody
+from vision.recognition.cache import Arrays
 from vision.recognition.correlation import correlation, planar
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.index import Symmetry
-from vision.recognition.kept import Arrays
 from vision.recognition.prints.coarse import Coarse
 from vision.recognition.prints.laying import aligned
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.ranks import quantiles
+from vision.quantiles import quantiles
 from vision.recognition.prints.laying import turned
 
 Floats = npt.NDArray[np.float32]

@@ -19,10 +19,10 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
-from vision.recognition.checked import USUAL, threshold_of
+from vision.recognition.cache import worked_out
+from vision.recognition.check_round import USUAL, threshold_of
 from vision.recognition.correlation import NONE, alike, correlation, evened, planar
 from vision.recognition.enrolment import BACK, EnrolledSet
-from vision.recognition.kept import worked_out
 from vision.recognition.naming import Naming
 from vision.recognition.prints.averaged import Averaged, averaged
 from vision.recognition.prints.coarse import Coarse, View

@@ -19,14 +19,14 @@ from pathlib import Path
 
 import msgspec
 
-from device.erasure import replace_names
-from device.evidence.frames import Glance, Seated
-from device.evidence.links import EACH, Body, Link, Opening, Signed
+from device.evidence.public_entries import EACH, Body, Link, Opening, Signed
+from device.evidence.public_frames import Glance, Seated
 from device.evidence.record import SignedRecord, written
+from device.redaction import replace_names
 from engine.errors import RefereeError
 from engine.text import Text, say
+from referee_club.compression import packed, unpacked
 from referee_club.names import anonymous, nameless, seats_of, without_names
-from referee_club.packing import packed, unpacked
 from referee_record.listening import Gap
 
 FORMAT = 2

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from urllib.parse import quote
 
-from device.evidence.frames import Glance, Running, Seated
+from device.evidence.public_frames import Glance, Running, Seated
 from engine.text import Text, say
 from referee_club.archive import Table
 from referee_club.markup import Markup, Visit, tag, together

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import web
 
-from device.bus.broker import is_broker
-from device.evidence.frames import Glance
+from device.bus.broker_address import is_broker
+from device.evidence.public_frames import Glance
 from device.locale import translate
-from device.web import tongues
+from device.web import page_language
 from device.web.serving import own_name, url
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -26,8 +26,8 @@ from referee_club import authority, broker, invitations
 from referee_club.archive import Archive, NoArchive
 from referee_club.forgetting import drop_old
 from referee_club.hall import PORT, Hall, organiser_address
-from referee_club.home import Home
-from referee_club.intake import OTHER_KEY, Intake
+from referee_club.home_assistant import Home
+from referee_club.ingest import OTHER_KEY, Intake
 from referee_club.markup import Visit
 from referee_club.members import Members
 from referee_club.tournaments import Tournaments
@@ -288,9 +288,9 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
 
     async def told(request: web.Request) -> web.StreamResponse:
         """Answer a phone that only opened the code's address: the code stays unused."""
-        language = tongues.chosen(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
+        language = page_language.chosen(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
         return web.Response(
-            text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": tongues.tag(language)}
+            text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": page_language.tag(language)}
         )
 
     return web.post("/join/{id}", answer), web.get("/join/{id}", told)

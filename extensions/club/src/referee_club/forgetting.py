@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from device.evidence.frames import Glance
+from device.evidence.public_frames import Glance
 from referee_club.archive import Archive
 from referee_club.tournaments import Tournaments
 

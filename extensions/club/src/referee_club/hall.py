@@ -19,15 +19,15 @@ import msgspec
 from aiohttp import WSMsgType, web
 
 from device.locale import translate
-from device.web.door import Limits
+from device.web.connection_limits import Limits
+from device.web.page_language import chosen
+from device.web.private_site import MOST_LINKS, STATIC, same_origin
 from device.web.server import CLOSING_S, Server, files, linked
 from device.web.serving import url
-from device.web.site import MOST_LINKS, STATIC, same_origin
-from device.web.tongues import chosen
 from engine.text import Text, say
 from referee_club import pages, results, schedule, standings
 from referee_club.archive import Archive, NoMatch, Spoiled
-from referee_club.live import Live, placed
+from referee_club.live_updates import Live, placed
 from referee_club.markup import Visit
 from referee_club.organiser import LONGEST as LONGEST_ORDER
 from referee_club.organiser import carried_out

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from device.bus.broker import is_broker
+from device.bus.broker_address import is_broker
 from referee_club.authority import AUTHORITY, BROKER, CLUB, HOME_ASSISTANT, Authority
 from referee_record.herald.bundle import Bundle, NoBundle
 from referee_record.herald.topics import is_name

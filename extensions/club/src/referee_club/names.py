@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from device.erasure import replace_names, same_name
-from device.evidence.frames import Glance, Scores, Seated
+from device.evidence.public_frames import Glance, Scores, Seated
+from device.redaction import replace_names, same_name
 
 replace = msgspec.structs.replace
 

@@ -1,7 +1,7 @@
 """The club's pages as HTML: the hall, a table, a match, matches, players, and the overlay of a stream.
 
 A page is a frame around parts, each an element with an id. What changes while somebody looks is sent part by part
-(`referee_club.live`), as it would stand in the page if it were opened then.
+(`referee_club.live_updates`), as it would stand in the page if it were opened then.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from device import games
-from device.evidence.links import Link, Signed
+from device.evidence.public_entries import Link, Signed
 from engine.text import Text, in_context, many, say
 from referee_club.archive import Archive, NoMatch, Played, Remark, Spoiled, Table
 from referee_club.cards import called, card, in_order, overlay, wants

@@ -17,10 +17,10 @@ from random import Random
 
 import msgspec
 
-from device.evidence.links import EACH, FORMAT, Opening, Signed
+from device.evidence.public_entries import EACH, FORMAT, Opening, Signed
 from device.evidence.stream import Signer
 from referee_club.archive import Archive
-from referee_club.packing import packed
+from referee_club.compression import packed
 from tools.tampering import GAMES, known, made
 
 LINKS, MATCHES = 200, 12

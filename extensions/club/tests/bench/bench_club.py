@@ -18,7 +18,7 @@ from random import Random
 
 import msgspec
 
-from device.evidence.frames import Seated
+from device.evidence.public_frames import Seated
 from referee_club import pages, standings
 from referee_club.archive import Archive
 from referee_club.markup import Visit

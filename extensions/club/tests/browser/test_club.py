@@ -12,8 +12,8 @@ from selenium.common.exceptions import NoSuchElementException, StaleElementRefer
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.support.select import Select
 
-from device.evidence.frames import Seated
-from device.evidence.links import Opening
+from device.evidence.public_entries import Opening
+from device.evidence.public_frames import Seated
 from extensions.club.tests.test_hall import glance, in_play
 from extensions.record.tests.herald.table import Match
 from referee_club.archive import Archive

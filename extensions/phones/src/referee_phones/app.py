@@ -11,7 +11,7 @@ import msgspec
 from device.art import cards, drawings
 from device.locale import LANGUAGES, NAMES, translate
 from device.resources import every, find, load_shipped
-from device.web.tongues import tag
+from device.web.page_language import tag
 from engine.text import Text
 from referee_phones.words import WORDS
 from vision.files import read_bytes

@@ -30,10 +30,10 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened take the place of
     the host and of the table file's port.
     """
-    from device.bus.pages import AUDIENCES
+    from device.bus.page_frames import AUDIENCES
     from device.web.serving import own_name
+    from referee_phones.content import plan
     from referee_phones.plan import handed_over
-    from referee_phones.prepared import plan
     from referee_phones.tls import certificates, fingerprint
 
     settings = load(table_path(table))

@@ -16,10 +16,10 @@ from urllib.parse import parse_qs
 import h11
 from wsproto.utilities import RemoteProtocolError as NoWebSocket
 
-from device.web.door import Doing, Guest
-from device.web.hosts import allowed, same_origin
+from device.web.connection_limits import Doing, Guest
+from device.web.host_names import allowed, same_origin
 from referee_phones.plan import File, Plan
-from referee_phones.sockets import PageSocket
+from referee_phones.websocket import PageSocket
 
 LINK = "/link"
 """Where a page opens its WebSocket."""

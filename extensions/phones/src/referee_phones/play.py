@@ -199,10 +199,10 @@ def until_heard(settings: TableSettings, referee: subprocess.Popen[bytes]) -> No
 def welcome(settings: TableSettings, webcam: Webcam | None, home: Path) -> str:
     """Say where the pages are; return the address of the one to begin with: the settings, as long as nobody owns the
     table."""
-    from device.bus.pages import OWNER, port_of
+    from device.bus.page_frames import OWNER, port_of
     from device.owner.claim import open_codes
-    from device.owner.keeping import OwnerFiles
-    from device.web.hosts import in_address
+    from device.owner.claim_files import OwnerFiles
+    from device.web.host_names import in_address
 
     deed, place = OwnerFiles(settings.state_dir), f"http://{in_address(settings.pages.hosts[0])}"
     everybody, own = f"{place}:{settings.pages.port}/", f"{place}:{port_of(OWNER, settings.pages.port)}/"

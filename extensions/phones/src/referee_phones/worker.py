@@ -23,8 +23,7 @@ import msgspec
 import wsproto.events
 from wsproto import ConnectionType, WSConnection
 
-from device.allowance import Allowance
-from device.bus.pages import (
+from device.bus.page_frames import (
     LINKS,
     LONGEST_OUT,
     SEATS,
@@ -41,12 +40,13 @@ from device.bus.pages import (
     challenge,
     pack,
 )
-from device.web.door import Door, Limits
+from device.token_bucket import Allowance
+from device.web.connection_limits import Door, Limits
 from referee_phones import confine
 from referee_phones.http import Asked, Http
+from referee_phones.page_messages import Outdated, framed
 from referee_phones.plan import Place, Plan
-from referee_phones.said import Outdated, framed
-from referee_phones.sockets import RESTART, TRY_LATER, UNFIT, PageSocket
+from referee_phones.websocket import RESTART, TRY_LATER, UNFIT, PageSocket
 
 OF_ONE = 48
 """WebSockets of one address, of LINKS in all. They leave most of the door's connections to files."""

@@ -13,7 +13,7 @@ from device.cli.common import AsJson, known_language
 from device.locale import translate
 
 if TYPE_CHECKING:
-    from referee_record.verdict import Verdict
+    from referee_record.verification import Verdict
 
 PANEL = "Records and figures"
 
@@ -60,10 +60,10 @@ def command(
 def _verdict(file: Path, heads: Path | None) -> Verdict:
     """Raises RecordError, and BadFile."""
     from device.cli import records
-    from device.evidence.links import Head
+    from device.evidence.public_entries import Head
     from device.evidence.record import LONGEST, NoRecord, read, read_heads
     from device.version import version
-    from referee_record.verdict import verify
+    from referee_record.verification import verify
     from vision.files import read_bytes
 
     try:
@@ -82,7 +82,7 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
     """Return what `--json` prints: the finding, its sentences in a language."""
     from device.cli import records
     from engine.text import Text
-    from referee_record.verdict import NAMED, SAID
+    from referee_record.verification import NAMED, SAID
 
     wrong = None
     if found.wrong is not None:
@@ -104,9 +104,9 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
 
 def _tell(found: Verdict, language: str) -> None:
     """Prints the finding, one entry a line."""
-    from device.evidence.key import grouped
+    from device.evidence.table_key import grouped
     from engine.text import clean
-    from referee_record.verdict import NAMED, SAID
+    from referee_record.verification import NAMED, SAID
     from referee_record.words import VERIFY
 
     names = {what: translate(name, language) for what, name in NAMED.items()}

@@ -18,7 +18,7 @@ def unwanted(table: TableSettings) -> str:
 extension = Extension(
     "record",
     commands={
-        "herald": "referee_record.telling",
+        "herald": "referee_record.herald_command",
         "verify": "referee_record.command",
         "key": "referee_record.key",
     },

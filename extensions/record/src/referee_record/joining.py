@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 
 import msgspec
 
-from device.bus.broker import is_broker
+from device.bus.broker_address import is_broker
 from device.settings import load, parse
 from device.settings.table import Herald
 from engine.errors import RefereeError

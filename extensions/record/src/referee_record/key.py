@@ -16,7 +16,7 @@ def command(
     qr: Annotated[bool, typer.Option("--qr", help="As a QR code, too.")] = False,
 ) -> None:
     """Print the table's public key, which its signed records name; it is made if there is none yet."""
-    from device.evidence.key import grouped, made, scanned
+    from device.evidence.table_key import grouped, made, scanned
 
     public = made(table_settings(table).state_dir).public
     typer.echo(grouped(public))

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import msgspec
 
-from device.bus.pages import LONGEST_OUT, Unpacker
-from device.evidence.frames import FRAME, Frame, Glance, Said, Silent, Standing, stands
-from device.evidence.key import PublicKey
-from device.evidence.links import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
+from device.bus.page_frames import LONGEST_OUT, Unpacker
+from device.evidence.public_entries import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
+from device.evidence.public_frames import FRAME, Frame, Glance, Said, Silent, Standing, stands
+from device.evidence.table_key import PublicKey
 from engine.errors import RefereeError
 from vision.files import quote
 

@@ -17,13 +17,13 @@ from typing import Any
 import msgspec
 from aiohttp import WSMsgType, web
 
-from device import apart
+from device import child_process
 from device.locale import translate
-from device.scratch import scratch
-from device.web.door import Limits
+from device.temporary_folders import scratch
+from device.web.connection_limits import Limits
 from device.web.pages import page
+from device.web.private_site import Audience, OnePage
 from device.web.server import files
-from device.web.site import Audience, OnePage
 from device.web.words import SHARED
 from engine.text import say
 from referee_record.words import VERIFY
@@ -92,7 +92,7 @@ class VerifyPage(OnePage):
                 file.write_bytes(coming.file)
                 notes.write_bytes(coming.notes)
                 words = ["verify", str(file), "--heads", str(notes), "--language", language, "--json"]
-                ended = await apart.run_until_end(*words, script=self._script, keep_errors=True)
+                ended = await child_process.run_until_end(*words, script=self._script, keep_errors=True)
         found = msgspec.json.decode(ended.out) if ended.out else {}
         if "error" in found:
             return {"is": "fault", "said": translate(NO_RECORD, language), "why": _reason(found["error"], folder)}

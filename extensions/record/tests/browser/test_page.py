@@ -12,7 +12,7 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.support.select import Select
 
-from device.evidence.links import heads
+from device.evidence.public_entries import heads
 from device.evidence.record import read
 from device.journal import About
 from extensions.record.tests.test_verify import SECRET, about_of, exported

@@ -9,11 +9,11 @@ from pathlib import Path
 from random import Random
 
 from device.bus.endpoints import socket_path
-from device.bus.pages import pack
-from device.bus.public import NAME, Public
+from device.bus.page_frames import pack
+from device.bus.public_socket import NAME, Public
 from device.clock import WallClock
-from device.evidence.frames import Glance, Said, Standing
-from device.evidence.links import FORMAT, Signed
+from device.evidence.public_entries import FORMAT, Signed
+from device.evidence.public_frames import Glance, Said, Standing
 from device.evidence.stream import Signer
 from tools.tampering import Honest, known, made
 

@@ -16,7 +16,7 @@ from extensions.record.tests.herald.certificates import Authority
 from referee_record import joining
 from referee_record.herald.bundle import Bundle
 from referee_record.herald.herald import PORT, Plan
-from referee_record.telling import NoCertificate
+from referee_record.herald_command import NoCertificate
 
 
 def table(folder: Path, *lines: str) -> Path:

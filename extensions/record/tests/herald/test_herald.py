@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 import msgspec
 import pytest
 
-from device.bus.pages import pack
-from device.evidence.frames import Said
-from device.evidence.links import Link, Signed
+from device.bus.page_frames import pack
+from device.evidence.public_entries import Link, Signed
+from device.evidence.public_frames import Said
 from extensions.record.tests.herald.table import Match, Table
 from referee_record.herald import mqtt, topics
 from referee_record.herald.herald import LONGEST_S, Herald, Plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from device.bus.broker import is_broker
+from device.bus.broker_address import is_broker
 from referee_record.herald import memory, topics
 from referee_record.herald.memory import AGAIN_S, UNREAD_S, Memory, Message
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.evidence.frames import Glance
-from device.evidence.links import Signed
+from device.evidence.public_entries import Signed
+from device.evidence.public_frames import Glance
 from extensions.record.tests.herald.certificates import Authority
 from extensions.record.tests.herald.mosquitto import BROKER, READER, Club, Process, Reader, until
 from extensions.record.tests.herald.table import Match, Table

@@ -3,9 +3,9 @@
 `python -m extensions.record.tests.herald.twins --pairs 10000 --folder runs` takes pairs of sessions that differ
 only in what nobody at the table may know of all (`tests.device.session.twins`), and before some of them pairs of whole
 matches that do (`tests.device.cli.test_public`). Each is said by the daemon's signing and glances at a public socket
-(`device.bus.public`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS apart. Compared are
-all messages in their order: topic, flags, payload and length, and the lengths of the TLS records that carry them.
-Blanked, as long as they are, is what cannot be the same:
+(`device.bus.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS apart.
+Compared are all messages in their order: topic, flags, payload and length, and the lengths of the TLS records that
+carry them. Blanked, as long as they are, is what cannot be the same:
 
     commitment   of the opening: a hash over the salt, which is drawn anew for each match, and the seed
     sealed       of each link: a hash over the salt and all entries so far, also those that nobody noticed
@@ -34,14 +34,14 @@ import msgspec
 import pytest
 
 from device.bus.endpoints import socket_path
-from device.bus.public import NAME, Public
+from device.bus.public_socket import NAME, Public
 from device.clock import WallClock
 from device.daemon.core import Core
 from device.daemon.glances import Glances
 from device.daemon.signing import Signing
-from device.evidence.frames import Glance
-from device.evidence.links import FORMAT
-from device.journal.about import About, Secret
+from device.evidence.public_entries import FORMAT
+from device.evidence.public_frames import Glance
+from device.journal.match_info import About, Secret
 from device.session.glances import glance
 from device.session.state import Play, Session
 from device.session.table import KnownGame
@@ -53,7 +53,7 @@ from extensions.record.tests.herald.certificates import Authority
 from extensions.record.tests.herald.test_hostile import CONNACK, packet, trusted
 from referee_record.herald import memory, mqtt
 from referee_record.herald.herald import Herald, Plan
-from tests.device.bus.test_public import Hurried
+from tests.device.bus.test_public_socket import Hurried
 from tests.device.cli.test_public import compared as played
 from tests.device.evidence import test_stream_twins as stream
 from tests.device.session.stages import table

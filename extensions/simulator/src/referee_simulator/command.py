@@ -66,7 +66,7 @@ def _fill(count: int, club: Path, seed: int) -> None:
     import signal
     from contextlib import suppress
 
-    from device.scratch import scratch
+    from device.temporary_folders import scratch
     from referee_simulator.live import hall
 
     async def play(folder: Path) -> None:
@@ -163,9 +163,9 @@ def _refuse_without_faults(nights: Nights) -> None:
 def _pass_nights(table: Table, matches: Matches, buttons: Buttons, nights: Nights) -> None:
     """Plays nights of mixed faults; exits with 1 if anything was lost, doubled, leaked or stuck."""
     from referee_simulator.disk.shim import start_over
+    from referee_simulator.fault_runs.run import simulate
     from referee_simulator.harness.plan import Plan
     from referee_simulator.harness.run import cores
-    from referee_simulator.nights.run import simulate
 
     _refuse_what_is_drawn(table, matches, buttons)
     start_over()

@@ -27,12 +27,12 @@ from referee_simulator.hardware.pins import Pins
 from referee_simulator.live.arranging import arranged
 from referee_simulator.live.cards import looks
 from referee_simulator.live.dealing import Dealing
-from referee_simulator.live.fittings import Parts
 from referee_simulator.live.helping import AFTER_S, LACKING, LOOK_S, STUCK_S, WAITS, Helping
 from referee_simulator.live.stage import LOST_COUNT, LiveStage
+from referee_simulator.live.table_parts import Parts
+from referee_simulator.table.ground_truth import Body, lying, members, put
 from referee_simulator.table.places import Care, zones
 from referee_simulator.table.scenes import Scene
-from referee_simulator.table.truth import Body, lying, members, put
 
 SEATS = ("a", "b")
 

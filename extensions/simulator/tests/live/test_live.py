@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from device import games
-from device.displays.resting import Light
+from device.displays.burn_in import Light
 from device.journal import Journal
 from device.keys import Button
 from device.session.state import Setup, SetupPage
@@ -22,7 +22,7 @@ from engine.text import Text
 from referee_simulator.live.run import CAMERA_EYES, TRUE_EYES, Live, LivePlan
 from referee_simulator.players import menus
 from referee_simulator.players.world import Tap
-from referee_simulator.table.truth import remove
+from referee_simulator.table.ground_truth import remove
 
 pytestmark = [pytest.mark.timeout(180)]
 

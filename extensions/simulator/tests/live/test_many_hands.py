@@ -16,15 +16,15 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from device.journal import Journal
-from device.web.site import Audience
+from device.web.private_site import Audience
 from engine.entry import Resign
 from engine.table import Face
 from extensions.simulator.tests.live.test_dealing import Sitting
-from referee_simulator.bench.hand import Forbidden, Hand
-from referee_simulator.bench.messages import decoder
 from referee_simulator.hands.writer import Writer
 from referee_simulator.live.dealing import Dealing
-from referee_simulator.table.truth import Truth
+from referee_simulator.panel.hand import Forbidden, Hand
+from referee_simulator.panel.messages import decoder
+from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.virtual import Refused
 
 GAMES = ("tellstones", "fence", "runes")

@@ -14,9 +14,9 @@ from engine.entry import Act, Settle, Source, Start
 from engine.options import complete
 from engine.table import Face
 from extensions.simulator.tests.live.test_dealing import SEATS, Sitting
-from referee_simulator.bench.feed import Feed, Held
 from referee_simulator.live.helping import AFTER_S, LOOK_S, Helping
-from referee_simulator.table.truth import Truth
+from referee_simulator.panel.feed import Feed, Held
+from referee_simulator.table.ground_truth import Truth
 
 TURNS = (
     ("a", ("place", "crown", "left")),

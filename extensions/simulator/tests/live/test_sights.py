@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.text import Text
 from referee_simulator.live.eyes import Sight, Sights
-from vision.link import ToWorker, VisionSetup
+from vision.messages import ToWorker, VisionSetup
 
 SIGHTS = {"stones": Sight(False, ("stones",)), "two": Sight(False, ("stones",)), "cards": Sight(True, ())}
 

@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 
 from device.clock import Clock, wait
-from device.evidence.frames import Glance
-from device.evidence.links import Link, Signed
+from device.evidence.public_entries import Link, Signed
+from device.evidence.public_frames import Glance
 from engine.errors import RefereeError
 from referee_record.herald import mqtt, topics
 from referee_record.herald.memory import Memory

@@ -4,8 +4,8 @@ All of it is below `referee/v1/NAME/`, where NAME is the common name of the tabl
 write. Everything is sent with QoS 1, so that it may come twice.
 
     alive              retained: "1" while the herald hears the table, "0" while it does not, and as its last will
-    glance             retained: the newest `device.evidence.frames.Glance`, as JSON; unsigned
-    match/MATCH/N      one `device.evidence.links.Signed`, as JSON, of the match of that identity. N: 0 is the opening,
+    glance             retained: the newest `device.evidence.public_frames.Glance`, as JSON; unsigned
+    match/MATCH/N      one `device.evidence.public_entries.Signed`, as JSON, of that match. N: 0 is the opening,
                        then one for each link. Not retained: at every connection what may be lost is said again, in its
                        order (`memory.py`), and who reads drops what they have by (MATCH, N), and checks the
                        rest by the table's key, as a club's archive does.

@@ -13,6 +13,7 @@ from referee_simulator.hands.room import aside, beside, in_the_way, pushes
 from referee_simulator.hands.scripts import Script, finish
 from referee_simulator.hands.writer import Writer
 from referee_simulator.players.world import World
+from referee_simulator.table.ground_truth import Body, Truth, along, inside, members, turned
 from referee_simulator.table.places import (
     Care,
     Pose,
@@ -25,7 +26,6 @@ from referee_simulator.table.places import (
     within,
     zones,
 )
-from referee_simulator.table.truth import Body, Truth, along, inside, members, turned
 from vision.mat import Mat, MatZone
 
 

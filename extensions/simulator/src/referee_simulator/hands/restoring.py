@@ -7,8 +7,8 @@ import random
 from engine.table import Arrangement
 from referee_simulator.hands.acts import Doer, Work
 from referee_simulator.hands.scripts import Script
+from referee_simulator.table.ground_truth import Body, Shape, Truth, members, turned
 from referee_simulator.table.places import free_place
-from referee_simulator.table.truth import Body, Shape, Truth, members, turned
 from vision.mat import Mat, MatZone
 
 

@@ -7,8 +7,8 @@ import random
 from collections.abc import Iterable, Iterator
 
 from referee_simulator.render.hand import FROM
+from referee_simulator.table.ground_truth import Body, Shape
 from referee_simulator.table.places import Pose
-from referee_simulator.table.truth import Body, Shape
 
 TOGETHER_MM = 1.0
 """Neighbours that go equally far are pushed together."""

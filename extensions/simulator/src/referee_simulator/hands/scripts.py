@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from referee_simulator.render.hand import Hand
+from referee_simulator.table.ground_truth import Body, Truth, put, remove, slid, turned
 from referee_simulator.table.places import Pose
-from referee_simulator.table.truth import Body, Truth, put, remove, slid, turned
 
 Point = tuple[float, float, float]
 """x, y and height in mm."""

@@ -9,8 +9,8 @@ import msgspec
 
 from referee_simulator.hands.scripts import Lay, Point, Script, Stroke
 from referee_simulator.render.hand import FROM
+from referee_simulator.table.ground_truth import Body
 from referee_simulator.table.places import Pose
-from referee_simulator.table.truth import Body
 
 ABOVE_MM = 6.0
 """Finger tips over the upper face of what they hold."""

@@ -7,7 +7,7 @@ import random
 import msgspec
 import numpy as np
 
-from referee_simulator.harness.timed import Fate
+from referee_simulator.harness.timed_daemon import Fate
 from referee_simulator.render.camera import SIZE, optics_of
 from referee_simulator.table.scenes import Scene
 from referee_simulator.table.virtual import VirtualTable

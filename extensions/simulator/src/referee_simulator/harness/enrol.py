@@ -12,13 +12,13 @@ import numpy as np
 from engine.errors import RefereeError
 from engine.table import Face
 from referee_simulator.render.camera import Renderer
+from referee_simulator.table.ground_truth import Body, Shape, Truth
 from referee_simulator.table.scenes import Scene, draw, published
 from referee_simulator.table.setting import made, piece_set
-from referee_simulator.table.truth import Body, Shape, Truth
 from vision.camera import Image, Pyramid
-from vision.care import ColourCorrection, measure
 from vision.finding.pieces import PieceFinder
 from vision.mat import Box, Mat
+from vision.picture_checks import ColourCorrection, measure
 from vision.recognition.enrolment import BACK, EnrolledSet, save
 from vision.recognition.naming import PieceSet
 from vision.registration.markers import Locator

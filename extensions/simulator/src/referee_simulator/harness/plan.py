@@ -22,8 +22,8 @@ from engine.game import OptionValue
 from engine.options import complete
 from engine.table import SEATS
 from engine.text import many, say
+from referee_simulator.fault_runs.faults import Fault, schedule
 from referee_simulator.harness.enrol import enrol
-from referee_simulator.nights.faults import Fault, schedule
 from vision.mat import Mat
 
 ORDERS = ("seen", "declared")

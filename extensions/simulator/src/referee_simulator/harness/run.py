@@ -15,10 +15,9 @@ import cv2
 import msgspec
 
 from device.daemon import assembly
-from device.scratch import scratch
+from device.temporary_folders import scratch
 from referee_simulator.harness.bumps import Bumps
-from referee_simulator.harness.laid import table_of
-from referee_simulator.harness.onlookers import Ideal
+from referee_simulator.harness.ideal_eyes import Ideal
 from referee_simulator.harness.plan import (
     PHONE,
     Eyes,
@@ -30,9 +29,10 @@ from referee_simulator.harness.plan import (
     settings_of,
     with_phones,
 )
+from referee_simulator.harness.planned_table import table_of
+from referee_simulator.harness.processes import played
 from referee_simulator.harness.sights import IdealSight, PictureSight, Sight
-from referee_simulator.harness.spread import played
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.judge.tally import Conduct, Details, Result, Tally, counted, merged, result
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.players.pressers import Pressers

@@ -13,17 +13,17 @@ from typing import Protocol
 from device.clock import Clock
 from device.daemon import assembly
 from device.daemon.referee import Referee, VisionPort
-from device.daemon.vision import VisionWorker
+from device.daemon.vision_supervisor import VisionWorker
 from device.session.check import GONE
 from device.settings.table import TableSettings
 from engine.errors import RefereeError
 from engine.text import Text
-from referee_simulator.harness.onlookers import Ideal
+from referee_simulator.harness.ideal_eyes import Ideal
 from referee_simulator.render.camera import SIZE
 from referee_simulator.table.virtual import VirtualTable
 from vision.cameras.shared import FrameRing
-from vision.link import Report, ToWorker
 from vision.mat import Mat
+from vision.messages import Report, ToWorker
 
 DEAF_S = 60.0
 """Real seconds after which a worker that does not answer a frame is given up."""

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.dealer import HiddenNumber
 from engine.game import Words
-from referee_simulator.players.deeds import Deed
+from referee_simulator.players.decisions import Deed
 
 
 class Verdicts(msgspec.Struct, frozen=True):

@@ -12,9 +12,9 @@ import msgspec
 
 from engine.table import Arrangement, Face, Layout, Piece, Trace, ZoneLayout
 from referee_simulator.live.cards import looks
+from referee_simulator.table.ground_truth import Body, Truth, lying, members, put, remove
 from referee_simulator.table.places import Care, zones
 from referee_simulator.table.setting import made, piece_set, set_out
-from referee_simulator.table.truth import Body, Truth, lying, members, put, remove
 from vision.mat import Mat, MatZone
 
 

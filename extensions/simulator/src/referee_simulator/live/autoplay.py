@@ -12,14 +12,14 @@ from device.screens.screen import BLANK, Screen
 from device.session.opening import fitting
 from device.session.table import KnownGame
 from engine.entry import Entry
-from referee_simulator.bench import Auto
 from referee_simulator.hands.scripts import Script, delayed
 from referee_simulator.hardware.pins import seat_of
 from referee_simulator.live.stage import LiveStage
+from referee_simulator.panel import Auto
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.players.world import Handle, Hold, Pause, Tap, Wish
 from referee_simulator.table.virtual import AT_WORK, Refused, VirtualTable
-from vision.link import Report
+from vision.messages import Report
 
 HOLD_S = 0.12
 AFTER_TAP_S = 0.35

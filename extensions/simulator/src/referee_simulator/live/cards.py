@@ -13,10 +13,10 @@ from itertools import chain
 import msgspec
 
 from engine.table import Arrangement, Face, Layout, Piece, Seat, ZoneLayout
+from referee_simulator.table.ground_truth import Body, Truth, layout, lying, members
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import cell_place, zones
 from referee_simulator.table.setting import made, piece_set
-from referee_simulator.table.truth import Body, Truth, layout, lying, members
 from vision.mat import Mat, MatZone
 
 Hands = Mapping[Seat, tuple[int, ...]]

@@ -22,15 +22,15 @@ from engine.grammar import sentences
 from engine.match import Match, PendingOrder, advance, begin
 from engine.table import Seat
 from referee_simulator.live.arranging import granted
-from referee_simulator.live.believed import Agreed, Believed, standing
+from referee_simulator.live.believed_table import Agreed, Believed, standing
 from referee_simulator.live.cards import held, tidied
+from referee_simulator.live.hidden_pile import Turning, turned_up
 from referee_simulator.live.laying import deal
 from referee_simulator.live.stage import LiveStage
-from referee_simulator.live.turning import Turning, turned_up
 from referee_simulator.live.undoing import Back, way_back
+from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import bodies_at
-from referee_simulator.table.truth import Truth
 
 POLL_S = 0.2
 _log = logging.getLogger(__name__)

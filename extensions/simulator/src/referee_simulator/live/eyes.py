@@ -10,14 +10,14 @@ import msgspec
 
 from device.clock import Clock
 from device.daemon.referee import Referee, VisionPort
-from device.daemon.vision import CameraState, VisionWorker, Watcher
+from device.daemon.vision_supervisor import CameraState, VisionWorker, Watcher
 from device.session.check import STARTING
 from engine.table import Health
 from engine.text import Text
-from referee_simulator.harness.onlookers import Ideal
+from referee_simulator.harness.ideal_eyes import Ideal
 from referee_simulator.live.stage import LiveStage
-from vision.link import Report, ToWorker, VisionSetup
 from vision.mat import Mat
+from vision.messages import Report, ToWorker, VisionSetup
 
 LOOK_S = 0.1
 """How often ideal eyes look."""
@@ -30,7 +30,7 @@ class Eyes:
         self._worker, self._heard = worker, heard
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]:
-        """See `device.daemon.vision.VisionWorker.lend_camera`."""
+        """See `device.daemon.vision_supervisor.VisionWorker.lend_camera`."""
         return self._worker.lend_camera()
 
     @property

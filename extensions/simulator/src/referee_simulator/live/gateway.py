@@ -16,15 +16,15 @@ from pathlib import Path
 
 import msgspec
 
-from device.bus.pages import AUDIENCES, port_of
+from device.bus.page_frames import AUDIENCES, port_of
 from device.settings import TableSettings
 from device.web.serving import PageError, check_free, opened
 from engine.table import Seat
 from referee_phones import confine
 from referee_phones.app import Demo
+from referee_phones.content import plan
 from referee_phones.keeper import NOT_SHUT_IN
 from referee_phones.plan import handed_over
-from referee_phones.prepared import plan
 
 AFTER_BENCH = 2
 """The table's page has the port of the bench's socket and so many more."""

@@ -12,11 +12,11 @@ from pathlib import Path
 import msgspec
 
 from device.bus.endpoints import socket_path
-from device.bus.public import NAME
+from device.bus.public_socket import NAME
 from engine.errors import RefereeError
 from referee_record.herald import herald
 from referee_record.herald.bundle import Bundle
-from referee_simulator.live import unseen
+from referee_simulator.live import headless_table
 from vision.files import private_dir, write_whole
 
 GAMES = ("tellstones", "fence", "planetx", "runes")
@@ -100,8 +100,8 @@ def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: i
     host, _, own_port = bundle.broker.partition(":")
     socket = socket_path(own / "run" / "public", NAME)
     told = herald.Plan(str(socket), name, host, port or int(own_port), str(certificate), str(key), str(authority))
-    plays = unseen.Plan(str(own), name, GAMES[number % len(GAMES)], 1000 * seed + 100 * number, speed)
-    table = Process("-m", "referee_simulator.live.unseen", msgspec.json.encode(plays).decode())
+    plays = headless_table.Plan(str(own), name, GAMES[number % len(GAMES)], 1000 * seed + 100 * number, speed)
+    table = Process("-m", "referee_simulator.live.headless_table", msgspec.json.encode(plays).decode())
     return VirtualTable(name, own, table, Process("-m", "referee_record.herald", msgspec.json.encode(told).decode()))
 
 

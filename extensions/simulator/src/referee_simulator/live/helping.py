@@ -15,15 +15,15 @@ from device.clock import Clock
 from engine.match import PendingOrder
 from engine.table import Arrangement, Face, Layout, Seat, Trace
 from engine.text import Text, say
-from referee_simulator.bench.words import LABEL, WORDS
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.live.cards import looks
 from referee_simulator.live.dealing import Dealing, Lacking
+from referee_simulator.live.hidden_pile import Turning
 from referee_simulator.live.stage import LiveStage
-from referee_simulator.live.turning import Turning
 from referee_simulator.live.undoing import Back
+from referee_simulator.panel.words import LABEL, WORDS
+from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.places import bodies_at, care_in
-from referee_simulator.table.truth import Body, Truth
 from referee_simulator.table.virtual import Refused
 from vision.mat import Mat
 

@@ -13,11 +13,11 @@ from engine.catalogue import dealer
 from engine.entry import Start
 from engine.options import complete
 from engine.table import Seat
+from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import care_in
 from referee_simulator.table.scenes import Scene
 from referee_simulator.table.setting import set_out
-from referee_simulator.table.truth import Truth
 from vision.mat import Mat
 
 

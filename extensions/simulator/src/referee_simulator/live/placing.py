@@ -8,8 +8,8 @@ from collections.abc import Container
 import msgspec
 
 from engine.table import Arrangement
+from referee_simulator.table.ground_truth import Body, Shape, Truth, along, inside, members, put
 from referee_simulator.table.places import STRIP_MM, Pose, cell_place, free_place, splay_place, zones
-from referee_simulator.table.truth import Body, Shape, Truth, along, inside, members, put
 from vision.mat import Mat, MatZone
 
 

@@ -18,54 +18,54 @@ from typing import Any
 import msgspec
 
 from device import games
-from device.bus.pages import OWNER, port_of
+from device.bus.page_frames import OWNER, port_of
 from device.clock import Clock, WallClock
 from device.daemon import assembly
-from device.daemon.care import Care, Inventory
 from device.daemon.core import Core, Store
-from device.daemon.guests import BITS
-from device.daemon.identity import simulated_chance
-from device.daemon.panes import Waking
-from device.daemon.pulse import Pulse
-from device.daemon.reception import Address
+from device.daemon.displays import Waking
+from device.daemon.maintenance import Care, Inventory
+from device.daemon.match_identity import simulated_chance
+from device.daemon.phone_seats import BITS
+from device.daemon.phone_server import Address
 from device.daemon.referee import Ports, Referee, VisionPort, together
-from device.daemon.vision import VisionWorker
+from device.daemon.systemd_notify import Pulse
+from device.daemon.vision_supervisor import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.locale import LANGUAGES
-from device.owner.keeping import OwnerFiles
-from device.scratch import scratch
+from device.owner.claim_files import OwnerFiles
 from device.session.opening import fitting, start_of
 from device.session.state import Setup, SetupPage
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings
 from device.settings.table import Display, PagesSettings
+from device.temporary_folders import scratch
 from device.web.serving import named, url
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Health
 from engine.text import Text, many, say
 from referee_phones.app import TABLE, Demo
-from referee_simulator.bench import Auto, Bench
-from referee_simulator.bench.files import cards, drawer
 from referee_simulator.hardware.buzzer import SimulatedBuzzer
 from referee_simulator.hardware.oled import SimulatedOled
 from referee_simulator.hardware.pins import Pins, at_once, wired
 from referee_simulator.harness.plan import settings_of
 from referee_simulator.live.autoplay import CHEAT_RATE, AutoPlay
+from referee_simulator.live.camera_feed import LiveLens
 from referee_simulator.live.dealing import Dealing
 from referee_simulator.live.eyes import Eyes, IdealEyes, Sight, Sights
-from referee_simulator.live.fittings import Parts
 from referee_simulator.live.gateway import Doors, Gateway, check_ports, first_port
 from referee_simulator.live.helping import Helping
-from referee_simulator.live.lens import LiveLens
+from referee_simulator.live.phone_server import Vetting
 from referee_simulator.live.pieces import enrol_missing, enrolled, missing
 from referee_simulator.live.stage import LiveStage
-from referee_simulator.live.vetting import Vetting
+from referee_simulator.live.table_parts import Parts
+from referee_simulator.panel import Auto, Bench
+from referee_simulator.panel.files import cards, drawer
 from referee_simulator.players import menus
 from referee_simulator.table.scenes import draw, published
-from vision.link import VisionSetup as LookAt
 from vision.mat import Mat
+from vision.messages import VisionSetup as LookAt
 
 PORT = 8137
 CONTACT_S = 0.002

@@ -15,18 +15,18 @@ from device.session.table import KnownGame
 from engine.entry import Start
 from engine.table import Arrangement, Face, Layout, Seat
 from engine.text import Text, say
-from referee_simulator.bench.requests import MENDED
 from referee_simulator.hands.scripts import Script, rehearse
 from referee_simulator.hands.writer import Writer
 from referee_simulator.live import cards
-from referee_simulator.live.believed import Agreed
-from referee_simulator.live.fittings import Fittings, Parts
+from referee_simulator.live.believed_table import Agreed
 from referee_simulator.live.laying import TableSetOut, laid, usual
 from referee_simulator.live.placing import closed_up, neat, zone_at
+from referee_simulator.live.table_parts import Fittings, Parts
+from referee_simulator.panel.requests import MENDED
+from referee_simulator.table.ground_truth import Body, Shape, Truth, lying, put
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import Pose, care_in, jittered, zones
 from referee_simulator.table.scenes import Scene
-from referee_simulator.table.truth import Body, Shape, Truth, lying, put
 from referee_simulator.table.virtual import GONE, Refused, VirtualTable
 from vision.mat import Mat, MatZone
 

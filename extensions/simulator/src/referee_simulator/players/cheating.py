@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from referee_simulator.judge.tally import Ending
-from referee_simulator.players import honesty, insisting, reading
+from referee_simulator.players import after_refusal, honesty, reading
 from referee_simulator.players.circle import Circle
-from referee_simulator.players.deeds import Deed
+from referee_simulator.players.decisions import Deed
 from referee_simulator.players.world import Course
-from referee_simulator.table.truth import Truth
+from referee_simulator.table.ground_truth import Truth
 
 
 def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
@@ -69,11 +69,11 @@ def _believed(circle: Circle, deed: Deed) -> None:
 
 
 def _put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
-    yield from insisting.put_back(circle, wanted, deed)
+    yield from after_refusal.put_back(circle, wanted, deed)
     yield from circle.answer(reading.NOTHING)
     if reading.consented(circle.world, circle.seats):
         circle.tally.asked(f"put back after {deed.kind}", circle.alert() or "")
         yield from reading.agreed(circle.world, circle.seats)
     if _moved(deed) and circle.alert() is not None:
         circle.tally.insisted(f"put back after {deed.kind}, but still refused: {circle.alert()}")
-        yield from insisting.put_right(circle, deed.by)
+        yield from after_refusal.put_right(circle, deed.by)

@@ -15,12 +15,12 @@ from referee_simulator.hands.restoring import put_back
 from referee_simulator.hands.scripts import finish
 from referee_simulator.judge.tally import Tally
 from referee_simulator.players import reading
-from referee_simulator.players.deeds import Deed
+from referee_simulator.players.decisions import Deed
 from referee_simulator.players.menus import NotThere
 from referee_simulator.players.world import Course, Handle, Pause, World
+from referee_simulator.table.ground_truth import Truth, layout
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import bodies_at, care_in
-from referee_simulator.table.truth import Truth, layout
 
 SETTLE_S = 5.0
 """Longer than the referee waits before it reminds somebody."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.entry import Act
 from engine.table import Trace
 from referee_simulator.judge.tally import Ending
-from referee_simulator.players import insisting, menus, reading
+from referee_simulator.players import after_refusal, menus, reading
 from referee_simulator.players.circle import Circle
-from referee_simulator.players.deeds import Deed
+from referee_simulator.players.decisions import Deed
 from referee_simulator.players.world import Course, Pause
 
 ORDERS = 3
@@ -35,7 +35,7 @@ def act(circle: Circle, deed: Deed) -> Course:
         ending = ending if worth.worth == "right" else worth
     circle.tally.honest(deed, ending)
     if ending.worth == "wrong":
-        yield from insisting.insist(circle, deed, lay, mark)
+        yield from after_refusal.insist(circle, deed, lay, mark)
     if recorded(circle, deed, state, mark).worth == "wrong":
         circle.tally.jam(f"the referee believes something else than what {deed.by} did: {' '.join(deed.words)}")
         return
@@ -49,7 +49,7 @@ def order(circle: Circle, deed: Deed) -> Course:
     game, state = circle.game, circle.match.state
     for left in reversed(range(ORDERS)):
         try:
-            yield from insisting.nothing_done(circle)
+            yield from after_refusal.nothing_done(circle)
             yield from menus.enter(
                 circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words
             )
@@ -70,16 +70,16 @@ def finish(circle: Circle, planned: Deed, mark: int) -> Course:
     before = owed.before if owed is not None else circle.game.layout(state)
     circle.follow_cards(planned, (owed.state if owed is not None else state, state))
     yield from circle.handle(planned, planned.trace, before)
-    if not insisting.settled(circle, mark) and circle.question() is None:
+    if not after_refusal.settled(circle, mark) and circle.question() is None:
         yield from circle.patience()
     asked = circle.question() is not None
     yield from circle.answer(reading.truths(circle.game, state, planned))
-    settled = insisting.settled(circle, mark)
+    settled = after_refusal.settled(circle, mark)
     worth = "wrong" if not settled else "asked" if asked else "right"
     circle.tally.honest(planned, Ending(worth, not settled and circle.alert() is not None, circle.prompts()))
     if not settled:
-        yield from insisting.done(circle, planned.by)
-    if insisting.settled(circle, mark):
+        yield from after_refusal.done(circle, planned.by)
+    if after_refusal.settled(circle, mark):
         circle.check(planned.words)
     else:
         circle.tally.jam(f"an order was not seen to be carried out: {' '.join(planned.words)}")
@@ -102,7 +102,12 @@ def recorded(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
     if found != expected or len(acts) != 1:
         return Ending("wrong", note=f"recorded {[(a.seat, *a.words) for a in acts]}, {circle.prompts()}")
     circle.following()
-    if deed.ordered and deed.trace is not None and _awaited(circle, deed.trace) and not insisting.settled(circle, mark):
+    if (
+        deed.ordered
+        and deed.trace is not None
+        and _awaited(circle, deed.trace)
+        and not after_refusal.settled(circle, mark)
+    ):
         return Ending("wrong", note=f"not seen to be carried out, {circle.prompts()}")
     return Ending("right")
 

@@ -15,8 +15,8 @@ from engine.table import Arrangement, Face, Layout, Move, Spot, Trace
 from referee_simulator.hands.acts import Doer, Work
 from referee_simulator.hands.restoring import in_order
 from referee_simulator.hands.scripts import Script, finish
+from referee_simulator.table.ground_truth import Body, Shape, Truth, inside, layout, members
 from referee_simulator.table.places import Pose, zones
-from referee_simulator.table.truth import Body, Shape, Truth, inside, layout, members
 from vision.mat import Mat, MatZone
 
 COASTER = Body(

@@ -19,7 +19,7 @@ from engine.random_play import sentence
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Outcome
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.judge.tally import Tally
 from referee_simulator.players import menus
 from referee_simulator.players.menus import NotThere

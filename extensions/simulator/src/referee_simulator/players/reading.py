@@ -7,7 +7,7 @@ from engine.grammar import in_words
 from engine.table import Seat
 from engine.text import say
 from referee_simulator.players import menus
-from referee_simulator.players.deeds import Deed
+from referee_simulator.players.decisions import Deed
 from referee_simulator.players.world import Course, Pause, World
 
 DOUBT = say("Put back. If hidden pieces were swapped, correct it.")

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from functools import partial
 
 from device.locale import NAMES, translate
-from device.screens.sheet import Wire
+from device.screens.page_view import Wire
 from device.session.table import KnownGame
 from engine.game import OptionValue, Words
 from engine.grammar import phrase_words
@@ -14,7 +14,7 @@ from engine.options import Option, value_text
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say
 from engine.view import Outcome
-from referee_simulator.harness.timed import Timed
+from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players import menus
 from referee_simulator.players.menus import NotThere
 from referee_simulator.players.pressers import Habits, Pressers

@@ -15,8 +15,8 @@ from referee_simulator.render.background import background, light_field
 from referee_simulator.render.hand import Hand
 from referee_simulator.render.light import Sensor
 from referee_simulator.render.optics import Optics, look_at
+from referee_simulator.table.ground_truth import Body, Shape, Truth, stacked, under
 from referee_simulator.table.scenes import Scene
-from referee_simulator.table.truth import Body, Shape, Truth, stacked, under
 from vision.camera import Frame, Image
 from vision.mat import Mat
 

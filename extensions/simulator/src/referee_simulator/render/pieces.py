@@ -11,7 +11,7 @@ import numpy.typing as npt
 from engine.table import Face
 from referee_simulator.render.art import face as drawn
 from referee_simulator.render.optics import Optics, Points
-from referee_simulator.table.truth import Body, Shape
+from referee_simulator.table.ground_truth import Body, Shape
 from vision.camera import Image
 
 WALL = (142.0, 160.0, 170.0)

@@ -12,8 +12,8 @@ import msgspec
 from engine.dealer import AnyDealer, HiddenNumber
 from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
+from referee_simulator.table.ground_truth import Body, Truth, lying
 from referee_simulator.table.places import Care, cell_place, jittered, zones
-from referee_simulator.table.truth import Body, Truth, lying
 from vision.mat import Mat, MatZone
 
 Names = tuple[str, ...]

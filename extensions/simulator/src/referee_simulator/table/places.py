@@ -9,8 +9,8 @@ from collections.abc import Iterable
 import msgspec
 
 from engine.table import Arrangement, Layout, Spot
+from referee_simulator.table.ground_truth import Body, Shape, Truth, along, members
 from referee_simulator.table.scenes import Scene
-from referee_simulator.table.truth import Body, Shape, Truth, along, members
 from vision.mat import Box, Mat, MatZone
 
 GAP_MM = 10.0

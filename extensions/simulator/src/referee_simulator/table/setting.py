@@ -8,9 +8,9 @@ import msgspec
 
 from device.resources import load_shipped
 from engine.table import Arrangement, Face, Layout, Piece
+from referee_simulator.table.ground_truth import Body, Shape, Truth
 from referee_simulator.table.holding import PILED, Holding
 from referee_simulator.table.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place, within
-from referee_simulator.table.truth import Body, Shape, Truth
 from vision.mat import Mat, MatZone
 from vision.recognition.naming import PieceSet
 

@@ -15,8 +15,8 @@ from referee_simulator.hands.scripts import Script, Stroke, finish, homeward, pe
 from referee_simulator.hands.writer import ABOVE_MM, CARRY_MM, GRIP_MM
 from referee_simulator.render.camera import SIZE, Renderer
 from referee_simulator.render.hand import FROM, Hand
+from referee_simulator.table.ground_truth import Body, Truth, lift, move, put, remove
 from referee_simulator.table.scenes import Scene
-from referee_simulator.table.truth import Body, Truth, lift, move, put, remove
 from vision.camera import Frame, Image
 from vision.mat import Mat
 

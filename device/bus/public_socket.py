@@ -1,0 +1,215 @@
+"""The table's public socket: what it says of a match in public goes out, to whoever may read it, and nothing comes in.
+
+It is signed before it comes here, and there is no key here. Frames (`device.evidence.public_frames`) go out on a grid
+of time, so that nobody counts what the table was busy with between them (law 5). Nobody waits for a reader: one that
+does not take what it is sent is cut off. Who comes is told all of the match before, whose end they may have missed,
+where the one under way stands, and then all that was said of it, in pieces. Beside that goes how the table looks at a
+glance, which is no history: of two that are due a reader gets the newer, but always the last one of a match."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from device.bus.connection import Connection
+from device.bus.endpoints import EndpointError, bind, shared_folder, socket_path
+from device.clock import Clock
+
+GRID_S = 0.25
+"""Between the places of the grid, in seconds of the daemon's clock."""
+
+READERS = 8
+"""So many may read at once; of more the oldest is cut off."""
+
+PIECE = 1 << 16
+"""Bytes that go to a reader at one place of the grid, or one frame: so a long match fills no buffer."""
+
+NAME = "stream"
+
+_log = logging.getLogger(__name__)
+
+
+class _Reader(Connection):
+    """The connection of one reader, which only reads, and in time. late: it was not there for what waits to go out."""
+
+    def __init__(self, public: Public) -> None:
+        super().__init__()
+        self._public, self.late = public, True
+        self._waiting: deque[bytes] = deque()
+        self._seen = b""
+
+    def hear(self, frames: Iterable[bytes]) -> None:
+        """Send frames in their order."""
+        self._waiting += frames
+
+    def send(self) -> bool:
+        """Sends a piece of what waits; whether more does."""
+        piece = bytearray()
+        while self._waiting and (not piece or len(piece) + len(self._waiting[0]) <= PIECE):
+            piece += self._waiting.popleft()
+        self.write(bytes(piece))
+        return bool(self._waiting)
+
+    def see(self, glance: bytes) -> None:
+        """Send how the table looks now, unless that was sent already."""
+        if glance is not self._seen:
+            self._seen = glance
+            self.write(glance)
+
+    def see_last(self, glance: bytes) -> None:
+        """Send how a match looked last, unless that was sent already, before anything about the next."""
+        if glance is not self._seen:
+            self._seen = glance
+            self._waiting.append(glance)
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._public.came(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._public.went(self)
+
+    def data_received(self, _data: bytes) -> None:
+        self.cut()
+
+    def pause_writing(self) -> None:
+        self.cut()
+
+
+class Public:
+    """The socket. group: whose members may read, too, if the daemon is one of them."""
+
+    def __init__(self, folder: Path, clock: Clock, group: str = "") -> None:
+        self._folder, self._clock, self._group = folder, clock, group
+        self._readers: list[_Reader] = []
+        self._said: list[bytes] = []
+        self._before: tuple[bytes, ...] = ()
+        self._standing = self._glance = self._of_another = b""
+        self._look: Callable[[float, bool], bytes] = lambda _at, _anew: b""
+        self._looked: Callable[[], bytes] = lambda: b""
+        self._blind = False
+        self._stirred = asyncio.Event()
+        self._server: asyncio.Server | None = None
+
+    @property
+    def readers(self) -> int:
+        """Return how many readers are connected."""
+        return len(self._readers)
+
+    def begin(self, said: Sequence[bytes], standing: bytes) -> None:
+        """Begin another match and drop the one before. said: its frames so far; standing: the first frames for whoever
+        connects later. Returns at once."""
+        if self._said[:1] != list(said[:1]):  # not the same match, gone on with
+            looked = self._looked()
+            if self._standing:
+                self._before = (*self._said, looked if looked is not self._of_another else b"")
+            self._of_another = looked
+        self._said = list(said)
+        self._tell(said, standing)
+
+    def leave(self) -> None:
+        """The match is about to be left: how it looks now is told, however soon the next begins. Returns at once."""
+        self._glance = self._look_frame(self._due(), anew=False) or self._glance
+        for reader in self._readers:
+            if not reader.late:
+                reader.see_last(self._glance)
+
+    def put(self, frame: bytes, standing: bytes) -> None:
+        """Send a frame of the match under way. standing: see `begin`. Returns at once."""
+        self._said.append(frame)
+        self._tell((frame,), standing)
+
+    def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
+        """Set how the table's look is found. look: returns the frame of a glance at a place of the grid; b"" if nothing
+        has changed, unless it is asked for anew. looked: returns the last frame of a match; b"": none, the last glance
+        that was read counts."""
+        self.leave()
+        until_now = self._looked()
+        self._look, self._looked = look, lambda: looked() or until_now
+
+    def on_step(self) -> None:
+        """Note that the look may have changed: it is taken even while nobody reads, for readers after the match.
+        Returns at once."""
+        self._stirred.set()
+
+    async def listen(self) -> None:
+        """Makes the folder and the socket. Raises EndpointError."""
+        path = socket_path(self._folder, NAME)
+        try:
+            opened = bind(path, shared_folder(self._folder, self._group))
+            self._server = await asyncio.get_running_loop().create_unix_server(lambda: _Reader(self), sock=opened)
+        except OSError as error:
+            raise EndpointError(f"nobody can read what the table says in public: {path}: {error}") from error
+
+    async def run(self) -> None:
+        """Sends what waits, at each place of the grid, until cancelled."""
+        while True:
+            await self._stirred.wait()
+            self._stirred.clear()
+            due = self._due()
+            await self._clock.sleep_until(due)
+            self._send(due)
+
+    async def close(self) -> None:
+        """Ends every connection. The folder stays: a reader may have it mounted."""
+        if self._server is not None:
+            self._server.close()
+            with suppress(OSError):
+                socket_path(self._folder, NAME).unlink(missing_ok=True)
+        for reader in tuple(self._readers):
+            reader.cut()
+
+    def _tell(self, frames: Sequence[bytes], standing: bytes) -> None:
+        self._standing = standing
+        for reader in self._readers:
+            if not reader.late:
+                reader.hear(frames)
+        if self._readers:
+            self._stirred.set()
+
+    def _due(self) -> float:
+        """The next place of the grid."""
+        return (math.floor(self._clock.now() / GRID_S) + 1) * GRID_S
+
+    def _send(self, at: float) -> None:
+        self._glance = self._look_frame(at, anew=any(reader.late for reader in self._readers)) or self._glance
+        for reader in tuple(self._readers):
+            if reader.late:
+                reader.hear((*self._before, self._standing, *self._said))
+                reader.late = False
+            if reader.send():
+                self._stirred.set()
+            else:
+                reader.see(self._glance)
+
+    def _look_frame(self, at: float, *, anew: bool) -> bytes:
+        """Return the table's look if it has changed. If it cannot be taken, that is logged once and the last glance
+        stays."""
+        try:
+            found = self._look(at, anew)
+        except Exception:  # noqa: BLE001  whatever it is, links are said
+            if not self._blind:
+                _log.exception("how the table looks cannot be told in public; what it says goes on")
+            self._blind = True
+            return b""
+        self._blind = False
+        return found
+
+    # What a reader's connection says.
+
+    def came(self, reader: _Reader) -> None:
+        self._readers.append(reader)
+        for old in self._readers[:-READERS]:
+            old.cut()
+        self._stirred.set()
+
+    def went(self, reader: _Reader) -> None:
+        self._readers.remove(reader)

@@ -1,0 +1,96 @@
+"""The vision worker with pictures allowed: for `referee calibrate` with the page that shows them, and for the owner.
+
+Frames show peeks (law 5), so it runs by itself, never beside a match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from device import games
+from device.clock import WallClock
+from device.daemon.assembly import worker_command
+from device.daemon.referee import together
+from device.daemon.vision_supervisor import VisionWorker
+from device.session.opening import look_at
+from device.session.table import KnownGame, Table
+from device.settings.table import NoCamera, TableSettings
+from engine.catalogue import GameSpec
+from engine.entry import Start
+from engine.errors import Invalid
+from engine.options import complete
+from engine.table import SEATS
+from engine.text import Text, say
+from vision.messages import Picture, Report, ShowPictures, VisionSetup
+
+
+class CameraPreview:
+    """Told of the worker in the referee's place; keeps its newest picture."""
+
+    def __init__(
+        self, settings: TableSettings, specs: Sequence[GameSpec], folder: Path, width: int | None = None
+    ) -> None:
+        """specs: of the games whose mats may lie there, the likeliest first. width: of pictures in pixels at most.
+        Raises Invalid without a camera, or if no game has a mat."""
+        if isinstance(settings.camera, NoCamera):
+            raise Invalid(say("This table has no camera."))
+        self._looks = {look.mat: look for spec in specs for look in _looks(spec)}
+        if not self._looks:
+            raise Invalid(say("{game} needs no mat.", game=specs[0].title))
+        self._look, self._width = next(iter(self._looks.values())), width
+        self.clock = WallClock()
+        settings = msgspec.structs.replace(settings, runtime_dir=folder)
+        self.worker = VisionWorker(worker_command(settings, pictures=True), folder, pictures=self._on_frame)
+        self._newest: Picture | None = None
+
+    def picture(self) -> Picture | None:
+        return self._newest
+
+    def on_report(self, report: Report) -> None:
+        """Another mat that is known here is looked at in place of the one that was expected."""
+        if report.instead in self._looks and report.instead != self._look.mat:
+            self._look = self._looks[report.instead]
+            self.worker.send(self._look)
+
+    def silent(self, text: Text | None, *, starting: bool = False) -> None:
+        if text is not None and not starting and self._newest is not None:
+            self._newest = msgspec.structs.replace(self._newest, hints=(text,))
+
+    def worker_started(self) -> None:
+        self.worker.send(self._look)
+        self.worker.send(ShowPictures(True, self._width))
+
+    def _on_frame(self, picture: Picture) -> None:
+        self._newest = picture
+
+
+def _looks(spec: GameSpec) -> list[VisionSetup]:
+    """Return how the usual mat of a game is looked at; nothing if it has none."""
+    known, laid = KnownGame(spec, games.game(spec)), spec.tables[0]
+    mats = games.mats([laid.mat] if laid.mat else [])
+    start = Start(0.0, spec.name, dict(complete(spec.options, {})), SEATS[: laid.seats[0]], 0)
+    looks = look_at(Table((), {spec.name: known}, camera=True, mats=mats), known, start)
+    return [look.message for look in looks if isinstance(look.message, VisionSetup)]
+
+
+async def watch(
+    settings: TableSettings, spec: GameSpec, folder: Path, *, host: str, port: int, ready: Callable[[str], None]
+) -> None:
+    """Serve the page until SIGINT or SIGTERM; `ready` gets its address. Raises OSError if the port is taken."""
+    from device.web.calibrate import CameraPage  # with a web server, which the daemon has no use for
+
+    lookout, stop = CameraPreview(settings, [spec], folder), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    page = CameraPage(lookout, host, port, settings.language)
+    await page.start()
+    try:
+        ready(page.address())
+        await together([lookout.worker.run(lookout)], stop)
+    finally:
+        await page.close()

@@ -1,0 +1,335 @@
+"""The owner's tasks that take time: a look through the camera, a camera task's own process, sheets that are drawn.
+
+Each is a `Task` whose `run` does the work until the task is over. What has the camera gives it back as soon as it is
+wanted at the table: a match, or the check before it, comes first, and no picture leaves then (law 5).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+import msgspec
+
+from device.camera_preview import CameraPreview
+from device.child_process import answer
+from device.clock import Clock
+from device.owner.backup import NAME, Sifted, save
+from device.owner.file_faults import Unusable, sentence
+from device.owner.steps import LONGEST_PICTURE, File, TaskChoice, TaskStep, decode_step, encode
+from device.owner.task_menus import GO_ON
+from device.session.check import GONE, STARTING
+from engine.errors import RefereeError
+from engine.text import Text, say
+from vision.files import BadFile, read_bytes
+
+ROUND_S = 0.25
+DARK_S = 20.0
+"""Without a picture for so long, there is something wrong with the camera; slow boards take half of it to start."""
+
+PICTURE_S = 1.0
+"""Seconds between two pictures: enough to aim a camera by, and little for a phone's link."""
+
+WIDTH = 560
+"""Of pictures in pixels: as wide as a phone shows them."""
+
+LONGEST_LINE = 256 * 1024
+"""Bytes of a step on the pipe: its picture in base64, and words."""
+
+LONGEST_FILE = 32_000_000
+"""Bytes of a PDF."""
+
+SILENT_S = 20.0
+"""Without a step of a camera task for so long, it may hang: else one comes with each picture, or after 5 s without."""
+
+QUIT_S = 3.0
+
+STOP = say("Stop")
+SAVE = say("Save pieces and cards")
+SHEETS = say("Sheets to print")
+LEFT_OUT = say("Left out because it can't be used:")
+MOST_LEFT_OUT = 5
+"""Of which the page tells; the log tells of more."""
+
+NOBODY = say("Nobody was watching, so the preview stopped.")
+FAILED = say("That could not be started. The service's log says why.")
+HANGS = say("The camera is not responding.")
+HELD = say("The camera is not responding, so play continues without it. Unplug the table and plug it in again.")
+NEEDED = say("The camera is busy with a game. Come back later.")
+_log = logging.getLogger(__name__)
+
+
+class CameraLender(Protocol):
+    """Who has the camera otherwise (`device.daemon.vision_supervisor.VisionWorker`)."""
+
+    def lend_camera(self) -> AbstractAsyncContextManager[None]: ...
+
+
+class RunningTask(ABC):
+    """A task that is at work. clock: of the daemon."""
+
+    def __init__(self, clock: Clock, step: TaskStep) -> None:
+        self._clock, self._step, self._over = clock, step, False
+        self.shown = False
+        """Whether the owner has seen it, so that who sees something else has left it."""
+        self.left = False
+        """Whether it was cancelled; a second time would cut short what it does to end."""
+
+    @property
+    def over(self) -> bool:
+        return self._over
+
+    def step(self) -> TaskStep:
+        return self._step
+
+    def choose(self, line: int) -> None:
+        """End it, whatever there is to choose."""
+        self._over = self._over or line in range(len(self._step.choices))
+
+    @abstractmethod
+    async def run(self) -> None:
+        """The work. Cancelled once if nobody waits for it any more."""
+
+    def note_failure(self) -> None:
+        """Note that an unexpected error ended it."""
+        self._tell(FAILED)
+
+    def _tell(self, now: Text, *choices: Text) -> None:
+        self._step = TaskStep(self._step.doing, now, choices=choices or (GO_ON,))
+
+    async def _round(self) -> None:
+        await self._clock.sleep_until(self._clock.now() + ROUND_S)
+
+
+class Looking(RunningTask):
+    """Shows what the camera sees, and says what to change. unseen: why no picture may be taken now; None: it may."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        camera: CameraLender | None,
+        lookout: Callable[[], CameraPreview],
+        unseen: Callable[[], Text | None],
+    ) -> None:
+        doing = say("The camera's picture")
+        super().__init__(clock, TaskStep(doing, STARTING, choices=(GO_ON,)))
+        self._camera, self._make, self._unseen, self._due = camera, lookout, unseen, 0.0
+        self._since = 0.0
+        if camera is None:
+            self._tell(say("This table has no camera: enter moves with buttons and phones."))
+
+    async def run(self) -> None:
+        while self._camera is not None and not self._over:
+            why = self._unseen()
+            self._tell(why or STARTING)
+            if why is None:
+                await self._show(self._camera)
+            else:
+                await self._round()
+
+    async def _show(self, camera: CameraLender) -> None:
+        """Show the picture until it is over, or no picture may be taken any more."""
+        async with camera.lend_camera():
+            lookout, self._since = self._make(), self._clock.now()
+            working = asyncio.ensure_future(lookout.worker.run(lookout))
+            try:
+                while not self._over and self._unseen() is None and not working.done():
+                    self._look(lookout)
+                    await self._round()
+            finally:
+                working.cancel()
+                await asyncio.gather(working, return_exceptions=True)
+
+    def _look(self, lookout: CameraPreview) -> None:
+        picture, now = lookout.picture(), self._clock.now()
+        if picture is None and now >= self._since + DARK_S:
+            self._step = TaskStep(self._step.doing, GONE, choices=(GO_ON,))
+        if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:
+            return
+        self._due = now + PICTURE_S
+        fine = say("The camera sees the whole mat well.")
+        said = say("Change this, and watch the picture:") if picture.hints else fine
+        self._step = TaskStep(
+            self._step.doing, said, remarks=picture.hints, choices=(GO_ON,), picture=picture.jpeg or None
+        )
+
+
+class Remote(RunningTask):
+    """A camera task in a process of its own, which speaks steps (`device.owner.steps.encode`)."""
+
+    def __init__(
+        self, clock: Clock, doing: Text, camera: CameraLender, command: Sequence[str], free: Callable[[], bool]
+    ) -> None:
+        super().__init__(clock, TaskStep(doing, STARTING, choices=(STOP,)))
+        self._camera, self._command, self._free = camera, command, free
+        self._process: asyncio.subprocess.Process | None = None
+        self._heard_at = 0.0
+        self._theirs = False
+        """Whether the step that is shown is the process's, which then hears what is chosen."""
+
+    def choose(self, line: int) -> None:
+        if not self._theirs:
+            super().choose(line)
+        elif line in range(len(self._step.choices)) and self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(encode(TaskChoice(line)))
+
+    async def run(self) -> None:
+        if not self._free():
+            self._tell(NEEDED)
+            return
+        async with self._camera.lend_camera():
+            if self._over:
+                return
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    *self._command,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    process_group=0,
+                    limit=LONGEST_LINE,
+                )
+                await self._attend(self._process)
+            except OSError as error:
+                _log.error("the camera's task cannot be started: %s", error)
+                self._tell(FAILED)
+            finally:
+                await self._end()
+
+    async def _attend(self, process: asyncio.subprocess.Process) -> None:
+        """Attend to the process until it ends, the owner leaves one that does not answer, or the camera is needed at
+        the table."""
+        self._heard_at = self._clock.now()
+        hearing = asyncio.ensure_future(self._hear(process))
+        try:
+            while not hearing.done() and self._free() and not self._over:
+                self._miss()
+                await self._round()
+        finally:
+            done = hearing.done()
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)
+        self._theirs = False
+        if self._over:
+            return
+        if not done:
+            self._tell(NEEDED)
+            return
+        await self._end()
+        if process.returncode == 0:
+            self._over = True
+        elif process.returncode is not None:
+            _log.error("the camera's task ended with %s", process.returncode)
+            self._tell(say("The camera's task failed. What was taken so far is kept."))
+
+    def _miss(self) -> None:
+        if self._theirs and self._clock.now() >= self._heard_at + SILENT_S:
+            self._theirs = False
+            self._tell(HANGS, STOP)
+
+    async def _hear(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        with suppress(ValueError, ConnectionError):  # a line that is too long: as if it had ended
+            while line := await process.stdout.readline():
+                try:
+                    self._step = decode_step(line)
+                    self._theirs, self._heard_at = True, self._clock.now()
+                except msgspec.DecodeError as error:
+                    _log.error("a step of the camera's task cannot be read: %s", error)
+
+    async def _end(self) -> None:
+        process, self._theirs = self._process, False
+        if process is None or process.returncode is not None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), QUIT_S)
+        finally:
+            await self._kill(process)
+
+    async def _kill(self, process: asyncio.subprocess.Process) -> None:
+        """The process is gone when this returns; but one that its camera's driver holds even against a kill is left:
+        the table goes on, without a camera until that driver lets go."""
+        if process.returncode is not None:
+            return
+        process.kill()
+        try:
+            await asyncio.wait_for(process.wait(), QUIT_S)
+        except TimeoutError:
+            _log.error("the camera's task (process %d) cannot even be killed: its camera's driver hangs", process.pid)
+            self._over = False
+            self._tell(HELD)
+
+
+class ProcessJob(RunningTask):
+    """Does one thing, in a process of its own: the daemon's memory and time are a match's. work: does it, and returns
+    the step that shows the result."""
+
+    def __init__(self, clock: Clock, begun: TaskStep, work: Callable[[], Awaitable[TaskStep]]) -> None:
+        super().__init__(clock, begun)
+        self._work = work
+
+    async def run(self) -> None:
+        self._step = await self._work()
+
+
+def saving(clock: Clock, state: Path) -> RunningTask:
+    """Put into one file what the owner made of the table (`device.owner.backup`), and say what of it is damaged."""
+    return ProcessJob(clock, TaskStep(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
+
+
+async def _save(state: Path) -> TaskStep:
+    try:
+        found = msgspec.json.decode(await answer("owner", "sift", str(state)), type=Sifted)
+        data = await asyncio.to_thread(save, state, found.out)
+    except (OSError, BadFile, msgspec.DecodeError) as error:
+        _log.error("nothing is saved: %s", error)
+        return TaskStep(SAVE, say("It could not be saved. The service's log says why."), choices=(GO_ON,))
+    remarks = _left_out(found.left)
+    if data is None:
+        now = say("There is nothing usable to save.")
+        none = say("No pieces are enrolled, and no cards corrected.")
+        return TaskStep(SAVE, now if found.out else none, remarks=remarks, choices=(GO_ON,))
+    now = say("Everything you enrolled and corrected, in one file. To put it back: referee owner restore FILE")
+    return TaskStep(SAVE, now, remarks=remarks, choices=(GO_ON,), file=File(NAME, data))
+
+
+def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
+    """Return what the page says of files that are not saved; the log names all of them."""
+    for each in found:
+        _log.warning("it is not saved: %s", each.fault)
+    said = dict.fromkeys(map(sentence, found))
+    return (LEFT_OUT, *list(said)[:MOST_LEFT_OUT]) if said else ()
+
+
+def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> RunningTask:
+    """Draw the sheets of a game. words: of `referee print`, without the folder. scratch: where one is made for it."""
+    begun = TaskStep(SHEETS, say("{game}: creating the sheets.", game=title), choices=(STOP,))
+    return ProcessJob(clock, begun, partial(_print, title, words, scratch))
+
+
+async def _print(title: Text, words: Sequence[str], scratch: Path) -> TaskStep:
+    try:
+        with TemporaryDirectory(dir=scratch, prefix="sheets-") as folder:
+            file = await _drawing_file(words, Path(folder))
+    except (OSError, BadFile, RefereeError) as error:
+        _log.error("no sheets: %s", error)
+        return TaskStep(SHEETS, say("The sheets could not be created. The service's log says why."), choices=(GO_ON,))
+    now = say("{game}: the sheets are ready. Print them at 100%.", game=title)
+    return TaskStep(SHEETS, now, choices=(GO_ON,), file=file)
+
+
+async def _drawing_file(words: Sequence[str], folder: Path) -> File:
+    await answer("print", *words, "--out", str(folder))
+    path = next(iter(sorted(folder.glob("*.pdf"))), None)
+    if path is None:
+        raise OSError("`referee print` has made no sheets")
+    return File(path.name, read_bytes(path, limit=LONGEST_FILE))

@@ -1,0 +1,381 @@
+"""Looks after a table with its owner: one desk of tasks, shown on the owner's page and on the table's own displays.
+
+Tasks ask the daemon for what they need (`device.owner.context.OwnerContext`); what takes time runs here. The camera is
+lent to a task only while nobody plays and no set-up waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from device.camera_preview import CameraPreview
+from device.clock import Clock, wait
+from device.daemon.assembly import enrolled_folders
+from device.daemon.jobs import (
+    NEEDED,
+    NOBODY,
+    ROUND_S,
+    WIDTH,
+    CameraLender,
+    Looking,
+    Remote,
+    RunningTask,
+    printing,
+    saving,
+)
+from device.daemon.machine_status import free_bytes, free_memory_bytes, heat_c, throttling
+from device.journal import JournalError
+from device.owner.camera_job import command
+from device.owner.context import Facts, KnownItem
+from device.owner.start_page import home
+from device.owner.steps import Task, TaskStep, decode_question
+from device.owner.task_menus import Notice, TaskMenu
+from device.session.check import is_lost
+from device.session.messages import CareShown, LanguageChosen, Tend
+from device.session.state import CARD_PAGES, Session, Setup, SetupPage
+from device.settings import owner_settings
+from device.settings.table import NoCamera, Shared, TableSettings, Value
+from device.version import version
+from engine.table import Health
+from engine.text import Text, say
+from vision.files import exists
+from vision.recognition.index import INDEX
+
+if TYPE_CHECKING:
+    from device.daemon.referee import Referee
+
+STAGE = "owner-stage"
+"""The name of what the journal keeps of the first run: how far it has come."""
+
+FACTS_S = 3.0
+"""Seconds for which what was looked up of the table is told."""
+
+BUSY_PAGES = frozenset({SetupPage.CHECK}) | CARD_PAGES
+"""Of the set-up: here the camera looks at the table."""
+
+_log = logging.getLogger(__name__)
+
+
+class Inventory(msgspec.Struct, frozen=True):
+    """What there is at this table. displays: by name, whether each answers. camera: who has it, and how it is, None
+    before a picture, with what a look takes in milliseconds. page: the table page's
+    address; claim: the address that makes a browser the owner's, both "" without. filed: the
+    settings without what the owner chose, where that differs. scratch: a folder in memory. key: the table's public key,
+    for people and for a QR code; raises OSError."""
+
+    settings: TableSettings
+    scratch: Path
+    displays: Callable[[], dict[str, bool]] = dict
+    camera: CameraLender | None = None
+    seen: Callable[[], tuple[Health | None, float]] = lambda: (None, 0.0)
+    page: str = ""
+    filed: TableSettings | None = None
+    claim: Callable[[], str] = lambda: ""
+    key: Callable[[], tuple[str, str]] = lambda: ("", "")
+    safe: bool = False
+
+
+class Care:
+    """The owner's desk. It is made before the referee, which takes its place at it when it is made.
+
+    changed: called when another step is to be shown.
+    """
+
+    def __init__(self, inventory: Inventory, clock: Clock) -> None:
+        self._inventory, self._clock = inventory, clock
+        self._referee: Referee | None = None
+        self._home: TaskMenu | None = None
+        self._running: dict[asyncio.Future[None], RunningTask] = {}
+        self._woken = asyncio.Event()
+        self._spoken: str | None = None
+        self._shown: TaskStep | None = None
+        self._pressed = False
+        self._settings: tuple[owner_settings.OwnedSetting, ...] | None = None
+        self._facts: tuple[float, Facts] | None = None
+        self.changed: Callable[[], None] = lambda: None
+        self.watched: Callable[[], bool] = lambda: False
+        """Whether somebody has the owner's page open."""
+        self.workers: Callable[[], dict[str, int] | None] = lambda: None
+        """Of the gateway, by the audience; None: there are no pages."""
+        self.serial = 1
+        """Raised whenever what a tap would decide changes."""
+        self._asked: tuple[object, ...] = ()
+
+    def begin(self, referee: Referee) -> None:
+        """Begin at this referee's table."""
+        self._referee = referee
+
+    async def run(self) -> None:
+        """Works at what was begun, until cancelled."""
+        referee = self._at
+        try:
+            while True:
+                due = self._clock.now() + ROUND_S if self._attended else None
+                await wait(self._clock, self._woken, referee.rests(due))
+                self.look()
+                referee.pulse.beat("owner")
+        finally:
+            for work, errand in self._running.items():
+                _leave(work, errand)
+            await asyncio.gather(*self._running, return_exceptions=True)
+
+    # What is shown, and chosen.
+
+    @property
+    def step(self) -> TaskStep:
+        """Return what the owner sees now."""
+        step = self._desk.step()
+        if decode_question(step) != self._asked:
+            self._asked = decode_question(step)
+            self.serial += 1
+        return step
+
+    @property
+    def language(self) -> str:
+        """Set the language of the table from now on."""
+        known = self._at.core.session.language
+        if self._spoken == known:
+            self._spoken = None
+        return self._spoken or known
+
+    def choose(self, line: int) -> None:
+        """A line of the present step was chosen."""
+        self._desk.choose(line)
+        self.wake()
+
+    def on_tend(self, wish: Tend) -> None:
+        """The same at the table's own buttons, or somebody opened the page there. A press that was made while the
+        display showed another step chooses nothing."""
+        if wish.line is not None and wish.step is not None and decode_question(wish.step) == decode_question(self.step):
+            self._pressed = True
+            try:
+                self._desk.choose(wish.line)
+            finally:
+                self._pressed = False
+        self._shown = None
+        self.wake()
+
+    def wake(self) -> None:
+        """Something may have changed."""
+        self._woken.set()
+
+    def look(self) -> None:
+        """Ends what is over, and shows what has changed."""
+        doing = self.step.doing if self._running else None
+        for work, errand in tuple(self._running.items()):
+            if work.done():
+                del self._running[work]
+                if not work.cancelled() and (error := work.exception()) is not None:
+                    _log.error("a task of the owner's failed: %s", error)
+                    errand.note_failure()
+            elif errand.shown and errand.step().doing != doing:
+                _leave(work, errand)  # the owner went back, or on to something else
+            elif errand.over and not isinstance(errand, Looking):
+                _leave(work, errand)
+            else:
+                errand.shown = errand.step().doing == doing
+        if self._attended:
+            step = self.step
+            if step != self._shown:
+                before, self._shown = self._shown, step
+                if before is None or _plain(before) != _plain(step):
+                    self._tell_displays(step)
+                self.changed()
+
+    def _tell_displays(self, step: TaskStep) -> None:
+        if self._at_buttons:
+            self._at.give(CareShown(self._clock.now(), _plain(step)))
+
+    @property
+    def _attended(self) -> bool:
+        return bool(self._running) or self._seen_step()
+
+    @property
+    def _at_buttons(self) -> bool:
+        stage = self._at.core.session.stage
+        return isinstance(stage, Setup) and stage.page is SetupPage.CARE
+
+    @property
+    def _desk(self) -> TaskMenu:
+        if self._home is None:
+            self._home = home(self)
+        return self._home
+
+    @property
+    def _at(self) -> Referee:
+        assert self._referee is not None, "nobody asks before there is a referee"
+        return self._referee
+
+    def free(self) -> bool:
+        """Return True if the camera is free: nobody plays, and no set-up looks through it."""
+        return _free(self._at.core.session)
+
+    def _unseen(self) -> Text | None:
+        """Return why no picture is taken now; None if one may be."""
+        if not self.free():
+            return NEEDED
+        return None if self._seen_step() else NOBODY
+
+    def _seen_step(self) -> bool:
+        """Return True if somebody looks at the owner's steps."""
+        return self._at_buttons or self.watched()
+
+    def on_claim(self) -> None:
+        """Somebody else owns the table from now on: what nobody is in the middle of begins anew."""
+        if self._home is not None and not self._home.inside:
+            self._home = None
+        self.wake()
+
+    # What tasks need (`device.owner.context.OwnerContext`).
+
+    @property
+    def buttons(self) -> bool:
+        table = self._at.core.table
+        return bool(table.panels or table.shared)
+
+    def settings(self) -> tuple[owner_settings.OwnedSetting, ...]:
+        if self._inventory.safe:
+            return ()
+        if self._settings is None:
+            self._settings = owner_settings.settings_of(owner_settings.laid_over(self._filed).table)
+        return self._settings
+
+    def change(self, key: str, value: Value | None) -> None:
+        if self._inventory.safe:
+            raise OSError("in safe mode nothing that was chosen is written")
+        owner_settings.keep(self._filed.state_dir, key, value)
+        self._settings = None
+
+    @property
+    def _filed(self) -> TableSettings:
+        return self._inventory.filed or self._inventory.settings
+
+    def speak(self, code: str) -> None:
+        self._spoken = code
+        self._at.give(LanguageChosen(self._clock.now(), code))
+
+    def facts(self) -> Facts:
+        """Looked up anew from time to time: nobody reads faster, and a match may be under way."""
+        now = self._clock.now()
+        if self._facts is None or now >= self._facts[0] + FACTS_S:
+            self._facts = now, self._looked_up()
+        return self._facts[1]
+
+    def _looked_up(self) -> Facts:
+        health, frame_ms = self._inventory.seen()
+        state = self._inventory.settings.state_dir
+        return Facts(
+            displays=self._inventory.displays(),
+            looks=not isinstance(self._inventory.settings.camera, NoCamera),
+            camera=Health.NO_FRAMES if is_lost(self._at.core.session) else health,
+            frame_ms=frame_ms,
+            sets=self._sets(),
+            pages=self.workers(),
+            free_bytes=free_bytes(state),
+            free_memory_bytes=free_memory_bytes(),
+            heat_c=heat_c(),
+            throttled=throttling(),
+            saved=self._at.core.session.unsaved is None and self._at.core.session.unkept is None,
+            safe=self._inventory.safe,
+            version=version(),
+        )
+
+    def _sets(self) -> tuple[KnownItem, ...]:
+        """The sets of pieces of the games here, those of the usual game first."""
+        taken = {
+            name for name, folder in enrolled_folders(self._inventory.settings).items() if exists(Path(folder) / INDEX)
+        }
+        found: dict[str, Text] = {}
+        table = self._at.core.table
+        for known in table.games.values():
+            laid = (table.mats.get(each.mat or "") for each in known.spec.tables)
+            names = sorted({zone.set for mat in laid if mat is not None for zone in mat.zones})
+            for name in names:
+                title = Text(known.spec.title)
+                found.setdefault(name, title if len(names) == 1 else say("{game}: {set}", game=title, set=Text(name)))
+        return tuple(KnownItem(name, title, name in taken) for name, title in found.items())
+
+    def games(self) -> tuple[KnownItem, ...]:
+        return tuple(KnownItem(name, Text(known.spec.title)) for name, known in self._at.core.table.games.items())
+
+    def owner_page(self) -> str:
+        return self._inventory.claim()
+
+    def key(self) -> tuple[str, str]:
+        try:
+            return self._inventory.key()
+        except (OSError, ImportError) as error:
+            _log.error("the table's key cannot be shown: %s", error)
+            return "", ""
+
+    def table_page(self) -> str:
+        return self._inventory.page
+
+    def stage(self) -> int:
+        kept = self._at.core.load_setting(STAGE) or "0"
+        return int(kept) if kept.isdecimal() else 0
+
+    def reach_step(self, stage: int) -> None:
+        try:
+            self._at.core.keep(STAGE, str(stage))
+        except JournalError as error:
+            _log.error("how far the first run has come is not kept: %s", error)
+
+    def at_the_table(self) -> bool:
+        return self._pressed
+
+    def looking(self) -> Task:
+        specs = [known.spec for known in self._at.core.table.games.values()]
+        folder = self._inventory.scratch / "owner"
+        make = partial(CameraPreview, self._inventory.settings, specs, folder, WIDTH)
+        return self._begin_job(Looking(self._clock, self._inventory.camera, make, self._unseen))
+
+    def enrolling(self, name: str) -> Task:
+        camera, settings = self._inventory.camera, self._inventory.settings
+        if camera is None or isinstance(settings.camera, Shared):
+            told = say("The pieces of a simulated table are enrolled already.")
+            return Notice(lambda: TaskStep(say("Enrol pieces"), told))
+        doing = say("Enrol: {set}", set=Text(name))
+        return self._begin_job(Remote(self._clock, doing, camera, command(settings, name), self.free))
+
+    def names(self) -> tuple[str, ...]:
+        return self._at.core.names()
+
+    def forget(self, name: str) -> None:
+        self._at.forget(name)
+
+    def saving(self) -> Task:
+        return self._begin_job(saving(self._clock, self._inventory.settings.state_dir))
+
+    def printing(self, game: str, paper: str) -> Task:
+        title = Text(self._at.core.table.games[game].spec.title)
+        words = (game, "--paper", paper, "--language", self.language)
+        return self._begin_job(printing(self._clock, title, words, self._inventory.scratch))
+
+    def _begin_job(self, errand: RunningTask) -> RunningTask:
+        self._running[asyncio.ensure_future(errand.run())] = errand
+        self.wake()
+        return errand
+
+
+def _leave(work: asyncio.Future[None], errand: RunningTask) -> None:
+    """Ends it as soon as its process is gone."""
+    if not errand.left:
+        errand.left = True
+        work.cancel()
+
+
+def _free(session: Session) -> bool:
+    return isinstance(session.stage, Setup) and session.stage.page not in BUSY_PAGES
+
+
+def _plain(step: TaskStep) -> TaskStep:
+    """Return the step as the table's own displays show it: without what they have no room for."""
+    return msgspec.structs.replace(step, picture=None, file=None)

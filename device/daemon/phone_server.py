@@ -1,0 +1,286 @@
+"""Receives phones at a running table: its sockets, its open pages, and who has a seat.
+
+Who has a seat is on disk before a page hears of it (law 2). What pages give is an input in the daemon's queue like any
+press; of all pages together no more than one tap a seat waits there, so that none of them can push out a button.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from device.bus.page_frames import AUDIENCES, OWNER, PageTouch, port_of
+from device.bus.page_sockets import Audiences, WorkerConnection
+from device.clock import Clock, wait
+from device.daemon import phone_seats
+from device.daemon.maintenance import Care
+from device.daemon.owner_pages import OwnerPages
+from device.daemon.pages import Pages
+from device.daemon.phone_seats import SENTENCES, Guests, RefusalReason, code_of
+from device.handshake import KeyProof
+from device.journal import JournalError
+from device.keys import Key
+from device.owner.claim_files import OwnerFiles
+from device.screens.page_view import PageView
+from device.session import names, tapping
+from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, NameGiven, Tap, Unkept
+from device.session.page_views import sheet
+from device.session.state import Session
+from device.token_bucket import Allowance
+from engine.errors import Refusal
+from engine.table import Seat
+from engine.text import Text, say, who
+
+if TYPE_CHECKING:
+    from device.daemon.referee import Referee
+
+JOINS_S, JOINS = 0.1, 6.0
+"""So many phones a second may take a seat, and so many at once: each goes to the disk, and is told to everybody. Only
+who has the seat's code uses it up."""
+
+TRIES_S, TRIES = 1 / 60, 5.0
+"""Numbers that one address may try at a seat each second, and at once. All addresses together may try as many
+once each has tried FREE of them."""
+
+FREE, ADDRESSES = 2, 2000
+"""Tries of one address that count for it alone, so that strangers who guess cannot keep out whoever knows the number;
+of more addresses than these none has any. Who had all of them would find every 230th number in an evening of six hours:
+4,000 by those tries, 365 by the others."""
+
+KEPT = "guests"
+"""The name of what the journal keeps of them."""
+
+_log = logging.getLogger(__name__)
+
+
+class Address(msgspec.Struct, frozen=True):
+    """The address at which phones find a table. port: of the table's page; the others follow it. tls: pages are
+    encrypted."""
+
+    host: str
+    port: int
+    tls: bool = False
+
+    def __str__(self) -> str:
+        return f"http{'s' if self.tls else ''}://{self.host}:{self.port}/"
+
+    def inviting(self, audience: str, code: str) -> str:
+        """Return what a phone opens to take a seat, or to claim the table: in capitals, which take the least room in a
+        QR code. The code stands behind the mark, so that no request carries it."""
+        return f"HTTP{'S' if self.tls else ''}://{self.host.upper()}:{port_of(audience, self.port)}/#{code}"
+
+
+class Tries:
+    """The ration of numbers that may be tried at one seat, by the network that a page comes from."""
+
+    def __init__(self) -> None:
+        self._all = Allowance(TRIES_S, TRIES)
+        self._of = dict[str, Allowance]()
+        self._free = Counter[str]()
+
+    def take(self, network: str, now: float) -> bool:
+        """Spends one; False if that network may not try one now."""
+        if network not in self._of and len(self._of) >= ADDRESSES:
+            return self._all.take(now)
+        own = self._of.setdefault(network, Allowance(TRIES_S, TRIES))
+        if own.balance(now) < 1 or (self._free[network] >= FREE and not self._all.take(now)):
+            return False
+        self._free[network] += 1
+        return own.take(now)
+
+
+class Reception:
+    """One table's. It is made before the referee, whose session it needs only once it runs.
+
+    folder: of the sockets; group: of the gateway's user. drawn: `guests.BITS` random bits, for each code anew.
+    care, deed: of the owner's page, and whose the table is; without them it has no such page. displayed: seats whose
+    own display answers now.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        clock: Clock,
+        *,
+        drawn: Callable[[], int],
+        address: Address,
+        group: str = "",
+        care: Care | None = None,
+        deed: OwnerFiles | None = None,
+        displayed: Callable[[], frozenset[Seat]] = frozenset,
+    ) -> None:
+        self._clock, self._drawn, self._address = clock, drawn, address
+        self._guests = Guests()
+        self._displays, self._displayed = displayed, frozenset[Seat]()
+        self._joins, self._tries = dict[Seat, Allowance](), dict[Seat, Tries]()
+        self._woken = asyncio.Event()
+        self._known: Session | None = None
+        self._referee: Referee | None = None
+        self.pages = Pages(self, clock.now, self._woken.set)
+        owner = OwnerPages(care, deed, clock.now, self._woken.set) if care is not None and deed is not None else None
+        if care is not None:
+            care.workers = lambda: self._sockets.workers
+        self._doors: tuple[Pages | OwnerPages, ...] = (self.pages,) if owner is None else (self.pages, owner)
+        self._sockets = Audiences(
+            folder,
+            [name for name in AUDIENCES if name != OWNER or owner is not None],
+            met=lambda worker: self._door(worker).meet_worker(worker),
+            heard=lambda worker, frame: self._door(worker).on_frame(worker, frame),
+            gone=lambda worker: self._door(worker).lose_worker(worker),
+            ready=lambda worker: self._door(worker).ready(worker),
+            group=group,
+        )
+
+    @property
+    def workers(self) -> dict[str, int]:
+        """Return how many workers of the gateway are connected, by the audience."""
+        return self._sockets.workers
+
+    async def listen(self) -> None:
+        """Makes the sockets. Raises EndpointError."""
+        await self._sockets.listen()
+
+    def begin(self, referee: Referee) -> None:
+        """Begin at this referee's table: whoever had a seat has it again, and the others are invited."""
+        self._referee = referee
+        self._guests = phone_seats.decode(referee.core.load_setting(KEPT))
+        table, phones = referee.core.table, self._guests.phones
+        for seat in filter(table.by_phone, sorted(phones)):
+            referee.give(Joined(seat, self._clock.now(), again=True))
+        self._invite(*(seat for seat in filter(table.by_phone, table.seats) if seat not in phones))
+
+    async def run(self, referee: Referee) -> None:
+        """Receives phones at this referee's table, and sends what is due, until cancelled."""
+        self.begin(referee)
+        await self._sockets.start()
+        try:
+            while True:
+                dues = (door.due for door in self._doors)
+                due = min((due for due in dues if due is not None), default=None)
+                await wait(self._clock, self._woken, referee.rests(due))
+                self.look()
+                for door in self._doors:
+                    door.publish()
+                referee.pulse.beat("pages")
+        finally:
+            await self._sockets.close()
+
+    def look(self) -> None:
+        """Look at the displays: the code of a seat whose own has begun to answer may have been shown elsewhere
+        before."""
+        before, self._displayed = self._displayed, self._displays()
+        if self._displayed != before:
+            self._invite(*sorted((self._displayed - before) & self._guests.codes.keys()))
+
+    # What the referee tells.
+
+    def heeds(self, given: Input) -> bool | None:
+        """Return True if a tap that is taken now counts; None for what is no tap."""
+        return tapping.is_meant(self._at.core.session, given) if isinstance(given, Tap) else None
+
+    def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
+        """A step was made, with this input if there was one."""
+        session, before = self._at.core.session, self._known
+        if before is None or heeded is not None or not _same(before, session):
+            self._known = session
+            own = given.seat if isinstance(given, Key | Tap) else None
+            self.pages.on_step(own, heeded=heeded)
+
+    def on_wish(self, wish: Invite | Dismiss) -> None:
+        """Somebody is to get or to lose a seat by phone."""
+        if isinstance(wish, Invite) and wish.absent and wish.seat in self.pages.seated:
+            self._invite(told=say("The phone of {seat} is here: its menu passes the seat on.", seat=who(wish.seat)))
+        elif isinstance(wish, Invite):
+            self._invite(wish.seat)
+        elif (why := self.leave(wish.seat)) is not None:
+            self._at.give(Unkept(self._clock.now(), SENTENCES[why]))
+
+    # What pages need (`device.daemon.pages.PagesContext`).
+
+    def sheet(self, audience: Seat | None) -> PageView:
+        return sheet(self._at.core.table, self._at.core.session, audience)
+
+    def language(self) -> str:
+        return self._at.core.session.language
+
+    def barred_reason(self, seat: Seat) -> RefusalReason | None:
+        return None if self._at.core.table.by_phone(seat) else RefusalReason.OFF
+
+    def join(self, seat: Seat, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
+        tries, now = self._tries.setdefault(seat, Tries()), self._clock.now()
+        if by_number and not tries.take(network, now):
+            return RefusalReason.TRIES
+        found = phone_seats.join(self._guests, seat, key, proof, by_number=by_number)
+        if isinstance(found, RefusalReason):
+            return found
+        if not self._joins.setdefault(seat, Allowance(JOINS_S, JOINS)).take(now):
+            return RefusalReason.CROWDED
+        why = self._keep(found)
+        if why is None:
+            self._at.give(Joined(seat, self._clock.now()))
+            self._invite()
+        return why
+
+    def back(self, seat: Seat, proof: KeyProof) -> RefusalReason | None:
+        return phone_seats.back(self._guests, seat, proof)
+
+    def secret(self, seat: Seat) -> str:
+        return self._guests.phones.get(seat, "")
+
+    def leave(self, seat: Seat) -> RefusalReason | None:
+        why = self._keep(phone_seats.leave(self._guests, seat))
+        if why is None:
+            self._at.give(Left(seat, self._clock.now()))
+            self._invite(seat)
+        return why
+
+    def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
+        return self._at.give(Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at))
+
+    def name(self, seat: Seat, text: str) -> Text | None:
+        try:
+            names.name_seat(self._at.core.table, self._at.core.session, seat, text)
+        except Refusal as refusal:
+            return refusal.text
+        self._at.give(NameGiven(self._clock.now(), seat, text))
+        return None
+
+    def _door(self, worker: WorkerConnection) -> Pages | OwnerPages:
+        """Return where the pages of a worker are looked after."""
+        return self._doors[-1] if worker.audience == OWNER else self.pages
+
+    @property
+    def _at(self) -> Referee:
+        assert self._referee is not None, "the sockets are open before anybody listens"
+        return self._referee
+
+    def _keep(self, found: Guests) -> RefusalReason | None:
+        """Store who has seats from now on; return why not if the disk does not take it."""
+        try:
+            self._at.core.keep(KEPT, phone_seats.encode(found))
+        except JournalError as error:
+            _log.error("%s", error)
+            return RefusalReason.UNKEPT
+        self._guests = found
+        return None
+
+    def _invite(self, *seats: Seat, told: Text | None = None) -> None:
+        """New codes for these seats; the session learns which there are, and everybody what is `told`."""
+        for seat in seats:
+            self._guests = phone_seats.invite(self._guests, seat, code_of(self._drawn()))
+        codes = self._guests.codes
+        addresses = {seat: self._address.inviting(seat, code) for seat, code in sorted(codes.items())}
+        self._at.give(Invited(self._clock.now(), addresses, told, self._displayed))
+
+
+def _same(before: Session, session: Session) -> bool:
+    """Return True if pages show the same: what a step leaves alone is the very same object, but for what follows from
+    all the rest."""
+    names = (name for name in before.__struct_fields__ if name not in ("now", "aims", "lists"))
+    return all(getattr(before, name) is getattr(session, name) for name in names)

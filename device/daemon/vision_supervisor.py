@@ -1,0 +1,390 @@
+"""Supervises the vision worker, a child process: started, listened to, killed and restarted after 2 s of silence.
+
+Each start has an address of its own, so nothing of a dead worker can be taken for the living one's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+import zmq
+import zmq.asyncio
+
+from device.bus.endpoints import ipc, runtime_dir
+from device.clock import Clock
+from device.daemon.worker_timeout import VisionPatience
+from device.logs import place
+from device.session.check import GONE, STARTING
+from engine.text import Text, say
+from vision.device_nodes import plugged_nodes
+from vision.message_decoding import Inbox
+from vision.messages import VERSION, Busy, FromWorker, Picture, Quit, Report, ToWorker
+
+ROUND_S = 0.25
+"""Seconds between two looks at how the worker is, and at whether a camera was plugged in."""
+
+TOLD_S = 1.0
+"""Seconds between two words on how far slow work has come."""
+
+QUIT_S = 1.0
+"""Seconds that a worker has to close its camera."""
+
+OOM_SCORE = 500
+"""Half of the machine's memory more than it has would weigh as much (proc(5), oom_score_adj)."""
+
+BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Seconds between workers that end one after the other. The wait is over as soon as a camera is plugged in."""
+
+AWAY_S = 1.0
+"""The longest of these once a worker has reported: then it is the camera that comes and goes."""
+
+STEADY_S = 60.0
+"""Seconds that a worker has to see for what fails next to count as the first failure."""
+
+_log = logging.getLogger(__name__)
+
+Command = Callable[[str], Sequence[str]]
+"""The command line of a worker that is to connect to the address given."""
+
+
+def _first_to_go(pid: int) -> None:
+    """Let the kernel end this process first if memory runs out, before the daemon and whatever else the machine
+    runs."""
+    with suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text(f"{OOM_SCORE}\n", encoding="ascii")
+
+
+class Watcher(Protocol):
+    """Who is told of the worker: the referee."""
+
+    @property
+    def clock(self) -> Clock: ...
+
+    def on_report(self, report: Report) -> None: ...
+
+    def silent(self, text: Text | None, *, starting: bool = False) -> None: ...
+
+    def worker_started(self) -> None: ...
+
+
+class CameraState(msgspec.Struct, frozen=True):
+    """workers: started so far. health: of the last picture; empty before any. frame_ms: what a look takes. busy: slow
+    work that the worker does instead of looking, and how far it is. observed: whether it has told what lies there.
+    """
+
+    workers: int = 0
+    health: str = ""
+    frame_ms: float = 0.0
+    busy: str = ""
+    observed: bool = False
+
+
+class _Child:
+    """A worker's process, and the socket at which it is spoken to. sent: orders given to it."""
+
+    def __init__(self, number: int, context: zmq.asyncio.Context, folder: Path) -> None:
+        self.number, self._address = number, ipc(folder, f"vision-{number}")
+        self._socket: zmq.asyncio.Socket = context.socket(zmq.PAIR)
+        self._socket.setsockopt(zmq.LINGER, 0)
+        self._process: asyncio.subprocess.Process | None = None
+        self._outgoing: asyncio.Queue[ToWorker] = asyncio.Queue()
+        self.sent = 0
+
+    @property
+    def pid(self) -> int | None:
+        """The process id while it lives."""
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else None
+
+    async def start(self, command: Command) -> bool:
+        """Start it; return False where memory, processes or room are short: then there is no worker for now."""
+        try:
+            self._socket.bind(self._address)
+            # A group of its own: Ctrl-C is the daemon's alone.
+            self._process = await asyncio.create_subprocess_exec(
+                *command(self._address), stdin=asyncio.subprocess.DEVNULL, process_group=0
+            )
+        except (OSError, zmq.ZMQError) as error:
+            _log.error("vision worker %d cannot be started: %s", self.number, error)
+            return False
+        _first_to_go(self._process.pid)
+        return True
+
+    def send(self, message: ToWorker) -> None:
+        """Queue a message; nothing gathers for a worker that has ended."""
+        if not self._socket.closed:
+            self.sent += 1
+            self._outgoing.put_nowait(message)
+
+    async def speak(self) -> None:
+        """Send what is queued. Messages wait here until the worker has connected."""
+        while True:
+            await self._socket.send(msgspec.json.encode(await self._outgoing.get()))
+
+    async def receive(self) -> bytes:
+        return await self._socket.recv()
+
+    async def on_end(self) -> None:
+        assert self._process is not None
+        await self._process.wait()
+
+    async def end(self) -> None:
+        """End the worker. It is gone when this returns, unless its camera's driver holds it even against a kill."""
+        process, self._process = self._process, None
+        try:
+            if process is not None and process.returncode is None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._ask_to_quit(process), QUIT_S)
+        finally:
+            await self._on_gone(process)
+
+    async def _ask_to_quit(self, process: asyncio.subprocess.Process) -> None:
+        """Let the worker close its camera."""
+        await self._socket.send(msgspec.json.encode(Quit()))
+        await process.wait()
+
+    async def _on_gone(self, process: asyncio.subprocess.Process | None) -> None:
+        if process is not None and process.returncode is None:
+            process.kill()
+            try:
+                await asyncio.wait_for(process.wait(), QUIT_S)
+            except TimeoutError:
+                _log.error("vision worker %d cannot even be killed: its camera's driver hangs", self.number)
+        self._socket.close(0)
+        Path(self._address.removeprefix("ipc://")).unlink(missing_ok=True)
+
+
+class _Vitals(msgspec.Struct):
+    """The signs of life of one worker. at: when the last one came. last: its last report. busy: slow work that it does
+    instead of looking; tell_at: when players hear of that next. observed: it has told what lies on the table. saw:
+    when its first and its last frame were reported."""
+
+    at: float
+    tell_at: float
+    last: Report | None = None
+    busy: Busy | None = None
+    observed: bool = False
+    saw: tuple[float, float] | None = None
+
+    @property
+    def steady(self) -> bool:
+        return self.saw is not None and self.saw[1] - self.saw[0] >= STEADY_S
+
+    def report(self, report: Report, now: float) -> None:
+        self.at, self.busy, self.last = now, None, report
+        self.observed |= report.observation is not None
+        if report.frame:
+            self.saw = (self.saw[0] if self.saw else now, now)
+
+
+class _Loan:
+    """Lends the camera. lent: somebody else has it or waits for it. free: set while no worker lives because of that."""
+
+    def __init__(self) -> None:
+        self.lent, self.free = False, asyncio.Event()
+        self._queue = asyncio.Lock()
+
+    @asynccontextmanager
+    async def lend(self) -> AsyncIterator[None]:
+        async with self._queue:
+            self.lent = True
+            try:
+                await self.free.wait()
+                yield
+            finally:
+                self.lent = False
+
+
+class VisionWorker:
+    """Keeps one worker alive. Pictures, if it may send any, go to `pictures`."""
+
+    def __init__(
+        self,
+        command: Command,
+        folder: Path,
+        *,
+        pictures: Callable[[Picture], None] | None = None,
+        beat: Callable[[], None] = lambda: None,
+        patience: VisionPatience | None = None,
+        plugged: Callable[[], frozenset[str]] = plugged_nodes,
+    ) -> None:
+        """beat: called whenever the loop that watches the worker goes round. plugged: the cameras that are there."""
+        self._patience, self._plugged = patience or VisionPatience(), plugged
+        self._cameras: frozenset[str] = frozenset()
+        self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
+        self._beat, self._loan = beat, _Loan()
+        self._context: zmq.asyncio.Context = zmq.asyncio.Context()
+        self._inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
+        self._starts = 0
+        self._worked = False
+        """True once any worker has reported."""
+        self._child: _Child | None = None
+        self._vitals = _Vitals(0.0, 0.0)
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id while it lives."""
+        return self._child.pid if self._child is not None else None
+
+    @property
+    def sent(self) -> int:
+        """Orders given to this worker."""
+        return self._child.sent if self._child is not None else 0
+
+    @property
+    def state(self) -> CameraState:
+        """Return the state of the camera, to the tenth of a second."""
+        last, busy = self._vitals.last, self._vitals.busy
+        health, frame_ms = (last.health.value, last.frame_ms) if last is not None else ("", 0.0)
+        doing = f"{busy.doing}, {busy.done} of {busy.of}" if busy is not None else ""
+        return CameraState(self._starts, health, round(frame_ms, -2), doing, self._vitals.observed)
+
+    def send(self, message: ToWorker) -> None:
+        """Send to the worker, if there is one. A new one is told everything again, so nothing gathers until it is
+        there."""
+        if self._child is not None:
+            self._child.send(message)
+
+    def lend_camera(self) -> AbstractAsyncContextManager[None]:
+        """Lend the camera: no worker lives meanwhile, and afterwards a new one is started. For one at a time, while
+        `run` does: the next one waits."""
+        return self._loan.lend()
+
+    async def run(self, watcher: Watcher) -> None:
+        """Starts workers until cancelled."""
+        failures = 0
+        try:
+            while True:
+                await self._while_lent(watcher)
+                watcher.silent(STARTING, starting=True)
+                steady = await self._live(watcher)
+                if self._loan.lent:
+                    continue
+                failures = 0 if steady else failures + 1
+                watcher.silent(GONE)
+                pause = self._pause(failures)
+                _log.warning("vision worker ended; starting another in %.1f s", pause)
+                self._cameras = self._plugged()
+                await self._rest(watcher.clock, pause, lambda: self._loan.lent or self._plugged_in())
+        finally:
+            self._context.destroy(0)
+
+    async def _while_lent(self, watcher: Watcher) -> None:
+        if not self._loan.lent:
+            return
+        watcher.silent(say("The owner is using the camera."), starting=True)
+        self._loan.free.set()
+        try:
+            while self._loan.lent:
+                await self._rest(watcher.clock, ROUND_S, lambda: not self._loan.lent)
+        finally:
+            self._loan.free.clear()
+
+    def _pause(self, failures: int) -> float:
+        """Seconds until the next worker. One that keeps ending costs a small computer a second each time."""
+        return min(BACKOFF_S[min(failures, len(BACKOFF_S) - 1)], AWAY_S if self._worked else BACKOFF_S[-1])
+
+    def _plugged_in(self) -> bool:
+        return bool(self._plugged() - self._cameras)
+
+    async def _live(self, watcher: Watcher) -> bool:
+        """One worker from start to end. True if it saw for long."""
+        self._starts += 1
+        now = watcher.clock.now()
+        self._vitals = _Vitals(now, now)
+        self._child = child = _Child(self._starts, self._context, self._folder)
+        try:
+            if await child.start(self._command):
+                watcher.worker_started()
+                await self._attend(child, watcher)
+        finally:
+            self._vitals.busy = None
+            await child.end()
+        return self._vitals.steady
+
+    async def _attend(self, child: _Child, watcher: Watcher) -> None:
+        """Attend to the worker until it ends, has to be given up, or can no longer be attended to."""
+        loops = (self._listen(child, watcher), child.speak(), self._miss(watcher), child.on_end())
+        tasks = [asyncio.ensure_future(loop) for loop in loops]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):
+                _log.error("vision worker %d is given up: %s at %s", self._starts, type(error).__name__, place(error))
+
+    async def _listen(self, child: _Child, watcher: Watcher) -> None:
+        while True:
+            match self._inbox.receive(await child.receive()):
+                case Report() as report:
+                    self._report(watcher, report)
+                case Busy() as busy:
+                    self._works(watcher, busy)
+                case Picture() as picture if self._pictures is not None:
+                    self._pictures(picture)
+
+    def _report(self, watcher: Watcher, report: Report) -> None:
+        if self._vitals.last is None:
+            _log.info("vision worker %d reports", self._starts)
+        self._worked = True
+        self._vitals.report(report, watcher.clock.now())
+        self._patience.note_look(report.frame_ms)
+        watcher.on_report(report)
+
+    def _works(self, watcher: Watcher, busy: Busy) -> None:
+        """Slow work lives by what it gets done; once the camera was there, players hear of it only if it lasts."""
+        vitals, now = self._vitals, watcher.clock.now()
+        if busy == vitals.busy:
+            return
+        if vitals.busy is None or vitals.busy.doing != busy.doing:
+            _log.info("vision worker %d %s", self._starts, busy.doing)
+        if vitals.last is not None and vitals.busy is None:
+            vitals.tell_at = now + self._patience.silent_s
+        vitals.at, vitals.busy = now, busy
+        if now >= vitals.tell_at:
+            vitals.tell_at = now + TOLD_S
+            watcher.silent(
+                say("The camera is getting ready: {done} of {of}", done=busy.done, of=busy.of), starting=True
+            )
+
+    async def _miss(self, watcher: Watcher) -> None:
+        """Returns when the worker has to be given up."""
+        vitals, patience = self._vitals, self._patience
+        told, present, looked_at = False, self._plugged(), watcher.clock.now()
+        self._cameras = present
+        while True:
+            if vitals.at > looked_at:  # it has spoken since, so it can do with what was there
+                self._cameras = present
+            present, looked_at = self._plugged(), watcher.clock.now()
+            quiet, heard = watcher.clock.now() - vitals.at, vitals.last is not None
+            silent = heard and quiet >= patience.silent_s
+            if self._loan.lent:
+                return
+            if quiet >= (patience.hung_s if heard else patience.start_s):
+                _log.error("vision worker %d did not answer for %.0f s", self._starts, quiet)
+                return
+            if silent and present - self._cameras:
+                _log.warning(
+                    "vision worker %d waits for a camera that was unplugged, and one was plugged in", self._starts
+                )
+                return
+            if silent and not told:
+                watcher.silent(GONE)
+            told = silent
+            await self._rest(watcher.clock, ROUND_S)
+
+    async def _rest(self, clock: Clock, seconds: float, over: Callable[[], bool] = lambda: False) -> None:
+        """over: what ends the rest early."""
+        until = clock.now() + seconds
+        while clock.now() < until and not over():
+            self._beat()
+            await clock.sleep_until(min(until, clock.now() + ROUND_S))

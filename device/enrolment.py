@@ -1,0 +1,308 @@
+"""Photographs and measures an owner's pieces: lay one on the mat, press, turn it, press, next piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+
+from device import games
+from engine.errors import RefereeError
+from engine.table import Arrangement, Health
+from engine.text import Text, many, say
+from vision.camera import Frame, Image, Pyramid
+from vision.files import BadFile
+from vision.finding.measuring import MeasuredPiece, measure_pieces
+from vision.finding.pieces import FoundPiece, PieceFinder
+from vision.mat import Mat
+from vision.picture_checks import ColourCorrection, Watch, measure
+from vision.recognition.enrolment import BACK
+from vision.recognition.forms import symmetry
+from vision.recognition.index import INDEX, Index, read_index
+from vision.recognition.measures import Measured, Outline, sized
+from vision.recognition.naming import PieceSet
+from vision.registration.lens import Lens, Points
+from vision.registration.markers import Locator
+from vision.registration.rectify import Projection, corner_projection
+
+SMALLEST_MM, LARGEST_MM = 15, 90
+"""Diameters and sides of pieces, of cards the shorter side; a set whose own are smaller may have those."""
+
+ROUNDING = 0.05
+"""By how much of its size a piece may be measured too large or too small."""
+
+ARM_MM = 60.0
+"""What reaches over the edge of the mat and is longer may be an arm."""
+
+BESIDE = 0.3
+"""Parts of a piece's size by which it may be found beside where it was measured."""
+
+ROUGHLY = 0.25
+"""Parts of its length by which a rough crop may be longer than its piece. A photograph is a third longer than it is
+wide, or more."""
+
+BLACK, PLAIN = 20, 8
+"""Levels that something in a crop must reach, and by which something in the crop of a face must differ."""
+
+THUMB, THICK, OTHER = 96, 5, 30
+"""Side of a small picture, pixels in it of what is no line, and levels by which that differs from the rest."""
+
+SMALL = 0.3
+"""Part of a picture's side that a piece in it must cover."""
+
+MIRRORED = say("The picture is mirrored. Turn mirroring off, and take it again.")
+
+NO_CROP = say(
+    "No piece fills this picture, and no mat is found. Crop it to the piece, or take it again with all of the mat "
+    "in view and the camera at rest."
+)
+
+LARGEST_PX = 1920
+"""Longest side of the pictures that cameras of tables give."""
+
+
+class NothingThere(RefereeError, LookupError):
+    """The picture does not show exactly one piece on the mat: `text` says what to change."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(str(text))
+        self.text = text
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """A picture of one piece: cut out, its colours corrected, and what was measured of it on the mat.
+
+    raw: the same as the camera gave it, which shows what was too bright for it. headroom: so many times as bright as
+    white paper there that is; None if no white paper was seen. A picture that was roughly cropped by somebody is taken
+    as it is, and nothing is measured in it.
+    """
+
+    image: Image
+    raw: Image
+    measured: Measured | None = None
+    headroom: float | None = None
+
+    @classmethod
+    def crop(cls, image: Image) -> Taken:
+        """A picture that somebody cropped."""
+        return cls(image, image)
+
+
+def kinds_of(pieces: PieceSet) -> tuple[str, ...]:
+    """Every kind of which a set needs pictures, the back last."""
+    return (*pieces.kinds, *((BACK,) if pieces.backs else ()))
+
+
+class LayingArea(msgspec.Struct, frozen=True):
+    """Where the pieces are laid, and through what they are seen.
+
+    mats: those that may lie there, the likeliest first. corners_px: for one without markers, the corners of the first
+    in the picture, clockwise from its top left.
+    """
+
+    mats: tuple[Mat, ...]
+    lens: Lens | None = None
+    corners_px: Points | None = None
+
+    def find(self, image: Image) -> tuple[Mat, Projection]:
+        """The mat that lies there, and where it is in the picture. Raises NothingThere."""
+        if self.corners_px is not None:
+            height, width = image.shape[:2]
+            lens = self.lens.scale(width, height) if self.lens is not None else None
+            return self.mats[0], corner_projection(self.corners_px, self.mats[0].size_mm, width, height, lens)
+        for mat in self.mats:
+            locator = Locator(mat, self.lens)
+            fit, _ = locator.look(image)
+            if fit is not None:
+                return mat, fit.projection
+            if locator.is_mirrored(image):
+                raise NothingThere(MIRRORED)
+        raise NothingThere(
+            say(
+                "No mat is found (known here: {mats}). Uncover its corners, or move the camera so that all are in "
+                "view.",
+                mats=", ".join(mat.name for mat in self.mats),
+            )
+        )
+
+
+def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
+    """The one piece that lies on the mat, measured, cut out and colour-corrected. Raises NothingThere."""
+    return _cut(image, *place.find(image), pieces)
+
+
+def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
+    """A picture that somebody took: of a piece on a mat, as `patch` cuts it out; a rough crop stays as it is.
+
+    mats: those that may lie there, by their markers. blank: it may show a blank back. A picture that shows any marker
+    must show the mat and one piece, and a crop must show something and have the form of a piece: raises NothingThere.
+    """
+    small = _scale_down(image)
+    known, seen = tuple(mats), False
+    for mat in known:
+        locator = Locator(mat)
+        fit, _ = locator.look(small)
+        if fit is not None:
+            return _cut(small, mat, fit.projection, pieces)
+        seen = seen or bool(locator.seen)
+        if locator.is_mirrored(small):
+            raise NothingThere(MIRRORED)
+    if seen:
+        raise NothingThere(
+            say(
+                "Markers are seen, but no mat is found (known here: {mats}). Show all of it, or crop it to the piece.",
+                mats=", ".join(mat.name for mat in known),
+            )
+        )
+    if (why := _no_crop(image, pieces, blank)) is not None:
+        raise NothingThere(why)
+    return Taken.crop(image)
+
+
+def _no_crop(image: Image, pieces: PieceSet, blank: bool) -> Text | None:
+    """Return why a picture without markers cannot be a rough crop of a piece; None if it can."""
+    low, high = np.percentile(image, (1, 99))
+    if high < BLACK:
+        return say("The picture is black. Take it again with more light.")
+    if high - low < PLAIN and not blank:
+        return say("The picture shows only one colour. Take it again.")
+    long, short = max(image.shape[:2]), min(image.shape[:2])
+    form = max(pieces.size_mm) / min(pieces.size_mm)
+    if long > short * form * (1 + ROUGHLY) or (pieces.shape != "card" and _lies_small(image)):
+        return NO_CROP
+    return None
+
+
+def _lies_small(image: Image) -> bool:
+    """Return True of a picture of one colour in which something thicker than a line lies, but small."""
+    gray = cv2.cvtColor(cv2.resize(image, (THUMB, THUMB), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    other = np.asarray(cv2.absdiff(gray, np.full_like(gray, np.median(gray))) > OTHER, np.uint8)
+    solid = np.argwhere(cv2.morphologyEx(other, cv2.MORPH_OPEN, np.ones((THICK, THICK), np.uint8)))
+    return bool(len(solid)) and int(np.ptp(solid, axis=0).max()) < SMALL * THUMB
+
+
+def _scale_down(image: Image) -> Image:
+    """A large picture made as small as those in which pieces are found on a mat."""
+    share = LARGEST_PX / max(image.shape[:2])
+    if share >= 1.0:
+        return image
+    return np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Taken:
+    picture = Pyramid(image)
+    measured, near = _measure_piece(picture, mat, projection, pieces)
+    as_large = pieces if measured is None else sized(pieces, (measured,))
+    finder = PieceFinder(projection, mat, as_large)
+    found = min(
+        finder.find(picture), key=lambda one: np.hypot(one.x_mm - near.x_mm, one.y_mm - near.y_mm), default=near
+    )
+    if np.hypot(found.x_mm - near.x_mm, found.y_mm - near.y_mm) > BESIDE * as_large.size_mm[0]:
+        found = near
+    correction = measure(image, projection, mat)
+    raw = finder.crops(image, [found])
+    cut = (correction or ColourCorrection()).unclip(raw)[0]
+    if measured is not None:
+        measured = msgspec.structs.replace(measured, alike=symmetry(cut))
+    return Taken(cut, raw[0], measured, None if correction is None else correction.headroom)
+
+
+def _measure_piece(
+    picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet
+) -> tuple[Measured | None, FoundPiece]:
+    """Measure the one piece there, and find its place. A piece as large as the set says that is seen only by knowing
+    that is taken unmeasured, and so is a card of the right size: its white edge is fainter than its print. Raises
+    NothingThere."""
+    if pieces.shape == "card" and len(cards := PieceFinder(projection, mat, pieces).find(picture)) == 1:
+        return None, cards[0]
+    there, rest = measure_pieces(picture, projection, mat, pieces)
+    if len(there) > 1:
+        raise NothingThere(several(len(there)))
+    if not there:
+        usual = PieceFinder(projection, mat, pieces).find(picture)
+        if len(usual) == 1:
+            return None, usual[0]
+        raise NothingThere(several(len(usual)) if usual else nothing(rest))
+    one = there[0]
+    if (why := unfit(one.measured, pieces)) is not None:
+        raise NothingThere(why)
+    height, width = picture.image.shape[:2]
+    measured = msgspec.structs.replace(one.measured, mat=mat.name, picture=(width, height))
+    return measured, FoundPiece(one.x_mm, one.y_mm, one.angle_deg, float(one.support))
+
+
+def several(count: int) -> Text:
+    """Return why a picture with several pieces cannot be used."""
+    return many(
+        "{count} piece is found on the mat. Exactly one must lie there, and no hand.",
+        "{count} pieces are found on the mat. Exactly one must lie there, and no hand.",
+        count,
+    )
+
+
+def nothing(rest: Sequence[MeasuredPiece]) -> Text:
+    """Return why a picture without a piece cannot be used. rest: what stands out from the mat, the largest first."""
+    if any(one.edge and one.measured.height_mm > ARM_MM for one in rest):
+        return say("No piece found; something reaches over the mat's edge. Take your hand away.")
+    return say("No piece found. Lay exactly one on the mat, and take your hand away.")
+
+
+def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
+    """Return why something on the mat cannot be a piece of a set; None if it can."""
+    width, height = measured.width_mm, measured.height_mm
+    if height > LARGEST_MM * (1 + ROUNDING) and pieces.shape != "card":
+        return say(
+            "This is {size} mm across; no piece is larger than {most} mm. Take it off the mat.",
+            size=round(height),
+            most=LARGEST_MM,
+        )
+    least = min(SMALLEST_MM, *pieces.size_mm)
+    if width < least * (1 - ROUNDING):
+        return say(
+            "This is {size} mm across; no piece is smaller than {least} mm. Take it off the mat.",
+            size=round(width),
+            least=round(least),
+        )
+    if measured.outline is Outline.CARD and pieces.shape != "card":
+        return say(
+            "This is {width} by {height} mm: two touching pieces, or not from this set. Lay one piece alone.",
+            width=round(width),
+            height=round(height),
+        )
+    return None
+
+
+def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
+    """The same as `patch`, for a camera's picture: one that is too dark says so. Raises NothingThere."""
+    if Watch().judge(Frame.of(0, 0.0, image)) is Health.DARK:
+        raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
+    return patch(image, place, pieces)
+
+
+def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
+    """Return what is already enrolled. If all is taken again, an unreadable index is no hindrance. Raises BadFile."""
+    nothing_yet = Index(pieces.name, pieces.symmetry, ())
+    if not (folder / INDEX).exists():
+        return nothing_yet
+    try:
+        known = read_index(folder).references
+    except BadFile:
+        if not whole:
+            raise
+        return nothing_yet
+    return Index(pieces.name, pieces.symmetry, tuple(each for each in known if each.kind in kinds_of(pieces)))
+
+
+def laid_on(name: str) -> tuple[Mat, ...]:
+    """The mats of the games here on which a set is played."""
+    laid = (table.mat for known in games.specs().values() for table in known.tables if table.mat)
+    return mats_for(games.mats(dict.fromkeys(laid)), name)
+
+
+def mats_for(mats: Mapping[str, Mat], name: str) -> tuple[Mat, ...]:
+    """The mats that a set is played on, those without cells first: there a piece may lie anywhere."""
+    fitting = [mat for mat in mats.values() if any(zone.set == name for zone in mat.zones)]
+    return tuple(sorted(fitting, key=lambda mat: any(zone.order is Arrangement.CELLS for zone in mat.zones)))

@@ -1,0 +1,55 @@
+"""Proves a journal before anything is written to it: SQLite would overwrite what a damaged log still holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from device.journal.errors import damaged, told
+from device.journal.formats import CURRENT, NOTHING, Row, log_of
+from device.journal.inventory import Stock
+from device.journal.raw_pages import content, records
+from device.journal.reading import Archive
+from device.journal.recovered import Found
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """A journal that is whole. rows, settings: of one write that power cut short, and that was not lost."""
+
+    format: int
+    stock: Stock
+    rows: tuple[Row, ...] = ()
+    settings: dict[str, str] = {}
+
+    @property
+    def left(self) -> bool:
+        return bool(self.rows or self.settings)
+
+
+def prove(path: Path) -> Proof:
+    """Raises JournalDamaged if a record is not whole, or if there was more, and what JournalError opening raises."""
+    with told(path):
+        log = content(log_of(path))
+    with Archive(path) as archive:
+        stock, version = archive.stock, archive.format
+        if stock.fault:
+            raise damaged(path, stock.fault)
+        for match, count in archive.missing.items():
+            raise damaged(path, f"{count} entries of match {match} are missing")
+    return _with_the_rest(path, Proof(version, stock), Found(records(b"", log)))
+
+
+def _with_the_rest(path: Path, proof: Proof, found: Found) -> Proof:
+    """One write at the end of the log may have been cut short; several are there only if an earlier one is damaged."""
+    heads = proof.stock.heads
+    rows = tuple(row for match in found.matches for row in found.rows(match, heads.get(match, NOTHING)))
+    counts = {match: heads.get(match, NOTHING).count for match in found.matches}
+    for row in rows:
+        counts[row.match] = row.seq + 1
+    if sum(row.more == 0 for row in rows) > 1 or any(found.reach(match) > count for match, count in counts.items()):
+        raise damaged(path, "its log of writes is not whole")
+    newer = {name: each.value for name, each in found.settings.items() if each.stamp > proof.stock.stamp}
+    if begun := [row.match for row in rows if row.seq == 0]:
+        newer.setdefault(CURRENT, str(begun[0]))
+    return msgspec.structs.replace(proof, rows=rows, settings=newer)

@@ -1,0 +1,93 @@
+"""What can be found of a journal page by page, and how it fits together: the chain says what follows what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from device.journal.formats import NOTHING, Head, OldRow, OldSetting, Row, Setting, linked, meant
+from device.journal.raw_pages import Record
+
+
+class Found:
+    """Rows and settings among records of any kind, also doubled and outdated ones."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._rows: dict[int, dict[int, set[Row]]] = defaultdict(lambda: defaultdict(set))
+        self._old: dict[int, dict[int, set[bytes]]] = defaultdict(lambda: defaultdict(set))
+        self._settings: dict[str, Setting] = {}
+        self._kept: dict[str, str] = {}
+        for record in records:
+            match meant(record):
+                case Row() as row:
+                    self._rows[row.match][row.seq].add(row)
+                case OldRow(whole=True) as old:
+                    self._old[old.match][old.seq].add(old.data)
+                case Setting(whole=True) as each:
+                    known = self._settings.setdefault(each.name, each)
+                    self._settings[each.name] = max(known, each, key=lambda found: found.stamp)
+                case OldSetting(name, value):
+                    self._kept[name] = value
+                case _:
+                    pass
+
+    @property
+    def settings(self) -> dict[str, Setting]:
+        """Return the newest whole setting of each name."""
+        return dict(self._settings)
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """Return the settings of a journal of format 1, without proof or stamp; empty if there are settings with
+        both."""
+        return {} if self._settings else dict(self._kept)
+
+    @property
+    def matches(self) -> tuple[int, ...]:
+        """The numbers of all matches of which there may be something, oldest first."""
+        return tuple(sorted({*self._rows, *self._old}))
+
+    def rows(self, match: int, head: Head = NOTHING) -> tuple[Row, ...]:
+        """The rows of a match after this head, as far as they follow one another; of what was accepted together, all
+        or nothing. Where an entry that was refused left its traces, the longest line counts."""
+        steps: list[dict[bytes, tuple[Row, bytes]]] = []
+        ends = {head.chain}
+        while ends:
+            step = {
+                row.chain: (row, end) for end in sorted(ends) for row in self._next(match, head.count + len(steps), end)
+            }
+            steps.append(step)
+            ends = set(step)
+        return _whole_groups(_back(steps))
+
+    def reach(self, match: int) -> int:
+        """Return how many entries this match must have had: a row that another one there follows is no chance."""
+        rows, old = self._rows.get(match, {}), self._old.get(match, {})
+        followed = (seq + 2 for seq, here in rows.items() if any(self._next(match, seq + 1, row.chain) for row in here))
+        beside = (seq + 1 for seq in old if seq - 1 in old or seq + 1 in old)
+        return max(*followed, *beside, 0, 0)
+
+    def _next(self, match: int, seq: int, before: bytes) -> list[Row]:
+        """Rows at this place that follow the one with this chain value."""
+        found = [row for row in self._rows.get(match, {}).get(seq, ()) if row.follows(before)]
+        if not found:
+            old = self._old.get(match, {}).get(seq, ())
+            found = [row for data in old for row in linked(match, Head(seq, before), [(0, data)])]
+        return sorted(found, key=lambda row: row.chain)
+
+
+def _back(steps: list[dict[bytes, tuple[Row, bytes]]]) -> list[Row]:
+    """The way back from the end of the longest line."""
+    rows: list[Row] = []
+    end = None
+    for step in reversed(steps):
+        if not step:
+            continue
+        row, end = step[end] if end is not None else step[min(step)]
+        rows.append(row)
+    return rows[::-1]
+
+
+def _whole_groups(rows: list[Row]) -> tuple[Row, ...]:
+    count = next((n for n in range(len(rows), 0, -1) if rows[n - 1].more == 0), 0)
+    return tuple(rows[:count])

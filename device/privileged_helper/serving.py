@@ -1,0 +1,163 @@
+"""The steward's side of the socket: who asks, for what, and one errand at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import struct
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from device.privileged_helper.machine import COMMANDS, ERRANDS, RUNNING, Places, output_of
+from device.privileged_helper.verbs import LONGEST, VERBS, Answer, Verb, VerbResult
+
+PATIENCE_S = 5.0
+"""Who has not asked for anything by then is let go."""
+
+IDLE_S = 60.0
+"""After so long with nobody and nothing to do the steward ends; systemd starts it when somebody knocks again."""
+
+PACE_S = 0.5
+"""How often it is looked how far an errand is."""
+
+MOST = 8
+"""Whoever knocks beyond so many is sent away."""
+
+_log = logging.getLogger(__name__)
+
+
+class Steward:
+    """Serves one socket.
+
+    uid: the only user that is heard. commands: what is run for each verb, running: what says whether a unit of an
+    errand runs; both are the machine's own, but in tests.
+    """
+
+    def __init__(
+        self,
+        uid: int,
+        places: Places | None = None,
+        commands: Mapping[Verb, Sequence[str]] = COMMANDS,
+        running: Mapping[Verb, Sequence[str]] = RUNNING,
+    ) -> None:
+        self._uid, self._commands, self._running = uid, commands, running
+        self._places = places or Places()
+        self._errand: asyncio.Task[Answer] | None = None
+        self._guests = 0
+
+    async def serve(self, listener: socket.socket, idle_s: float = IDLE_S) -> None:
+        """Answers until nobody has come for so long. The errand that runs, if any, is waited for."""
+        server = await asyncio.start_unix_server(self._meet, sock=listener, limit=LONGEST)
+        quiet_s = 0.0
+        while quiet_s < idle_s:
+            await asyncio.sleep(min(PACE_S, idle_s))
+            busy = self._guests or (self._errand is not None and not self._errand.done())
+            quiet_s = 0.0 if busy else quiet_s + PACE_S
+        server.close()
+
+    async def _meet(self, reader: StreamReader, writer: StreamWriter) -> None:
+        self._guests += 1
+        try:
+            await self._hear(reader, writer)
+        except (TimeoutError, ConnectionError):
+            _log.info("whoever asked has gone")
+        finally:
+            self._guests -= 1
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+    async def _hear(self, reader: StreamReader, writer: StreamWriter) -> None:
+        try:
+            line = await asyncio.wait_for(reader.readuntil(b"\n"), PATIENCE_S)
+        except (asyncio.LimitOverrunError, asyncio.IncompleteReadError):
+            line = b""
+        word = line.strip().decode("ascii", "replace")
+        uid = peer(writer.get_extra_info("socket"))
+        verb = next((each for each in VERBS if each == word), None)
+        if uid != self._uid:
+            _log.warning("user %d asked: only user %d is heard", uid, self._uid)
+            await _say(writer, Answer("", "refused", why="stranger"))
+        elif verb is None:
+            await _say(writer, Answer(word, "refused", why="unknown-verb"))
+        elif self._guests > MOST:
+            await _say(writer, Answer(verb, "refused", why="busy"))
+        elif verb == "look":
+            await _say(writer, await asyncio.to_thread(self._check_progress))
+        else:
+            await self._do(verb, writer)
+
+    async def _do(self, verb: Verb, writer: StreamWriter) -> None:
+        """Begins an errand and tells how it goes on. It goes on, too, if whoever asked has gone."""
+        if self._errand is not None and not self._errand.done():
+            await _say(writer, Answer(verb, "refused", why="busy"))
+            return
+        self._errand = errand = asyncio.create_task(self._run(verb))
+        said: Answer | None = None
+        while not (await asyncio.wait({errand}, timeout=PACE_S))[0]:
+            stage = self._stage(verb)
+            now = Answer(verb, "running", stage)
+            if now != said and stage != "":
+                said = now
+                await _say(writer, now)
+        await _say(writer, errand.result())
+
+    async def _run(self, verb: Verb) -> Answer:
+        """Runs what stands for a verb; its last answer."""
+        if await asyncio.to_thread(self._anything_runs):  # begun by a steward before this one
+            return Answer(verb, "refused", why="busy")
+        _log.info("%s begins", verb)
+        told_at, marks = self._places.told_at(verb), verb == "reset" and not self._places.mark.exists()
+        try:
+            if verb == "reset":
+                await asyncio.to_thread(self._places.set_mark)
+            process = await asyncio.create_subprocess_exec(*self._commands[verb], stdin=asyncio.subprocess.DEVNULL)
+            code = await process.wait()
+        except OSError as error:
+            _log.error("%s: %s", verb, error)
+            code = -1
+        if code != 0 and self._places.told_at(verb) == told_at:  # its unit has not begun
+            _log.error("%s did not begin", verb)
+            if marks and not await asyncio.to_thread(self._runs, verb):
+                await asyncio.to_thread(self._places.clear_mark)
+            return Answer(verb, "failed", why="failed")
+        ended = self._places.job_end(verb, runs=False) if verb in ERRANDS else None
+        why = "" if code == 0 else (ended.why if ended is not None and ended.why else "failed")
+        _log.info("%s ended: %s", verb, why or "done")
+        return Answer(verb, "failed" if why else "done", why=why)
+
+    def _stage(self, verb: Verb) -> str:
+        ended = self._places.job_end(verb, runs=True)
+        return ended.stage if ended is not None else ""
+
+    def _runs(self, verb: Verb) -> bool:
+        return output_of(self._running[verb]) in {"activating", "active", "deactivating"}
+
+    def _anything_runs(self) -> bool:
+        return any(self._runs(verb) for verb in self._running)
+
+    def _check_progress(self) -> Answer:
+        ended: dict[str, VerbResult] = {}
+        for verb in ERRANDS:
+            found = self._places.job_end(verb, self._runs(verb))
+            if found is not None:
+                ended[verb] = found
+        current, before = self._places.version("current"), self._places.version("before")
+        newer = output_of(self._places.look)
+        return Answer(
+            "look", "done", runs=current, before=before if before != current else "", newer=newer, ended=ended
+        )
+
+
+def peer(connection: socket.socket) -> int:
+    """The user at the other end, as the kernel knows it (SO_PEERCRED, unix(7))."""
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _pid, uid, _gid = struct.unpack("3i", credentials)
+    return int(uid)
+
+
+async def _say(writer: StreamWriter, answer: Answer) -> None:
+    writer.write(answer.line())
+    await writer.drain()

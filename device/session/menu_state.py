@@ -1,0 +1,246 @@
+"""A seat's panel during a match: the menus that walk `choices()` word by word, and what its keys do."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from device.keys import Button, Gesture, Key
+from device.session import consent, pages, sentences, system
+from device.session.alerts import clear_alert
+from device.session.matches import LiveMatch, Result, plays_alone, secret_menus
+from device.session.messages import Append
+from device.session.observing import answer, look_again
+from device.session.sentences import LineGroup, Row
+from device.session.state import MenuState, PanelMode, Play
+from device.session.table import SHARED
+from engine.cache import per_state
+from engine.catalogue import AnyGame
+from engine.entry import Act, Entry, Pause, Settle, Source
+from engine.game import Words
+from engine.match import reveals
+from engine.table import Seat
+from engine.text import Text, say
+
+replace = msgspec.structs.replace
+
+
+def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
+    """Handle one gesture of `seat`. Raises Refusal, which concerns that seat alone."""
+    if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
+        return live.show(seat, MenuState(PanelMode.MENU))
+    if not key.steps and key.gesture is not Gesture.PRESS:
+        return live.session, ()
+    desk = replace(standing(live, seat), alert=None, plain=False)
+    if desk.mode is PanelMode.VIEW:
+        stays = live.play.asks(seat) or _to_reason(live.play, key)
+        return _view_key(live if stays else clear_alert(live), seat, key)  # only who reads an alert takes it away
+    if key.button is Button.BACK:
+        return live.show(seat, _back(desk))
+    if key.steps:
+        return live.show(seat, replace(desk, cursor=_turn_cursor(live, seat, key.steps)))
+    return _choose(live, seat, desk)
+
+
+def _turn_cursor(live: LiveMatch, seat: Seat, by: int) -> int:
+    desk = standing(live, seat)
+    if desk.mode is PanelMode.HISTORY:
+        return history(live, seat).turn_cursor(desk.cursor, by)
+    return (desk.cursor + by) % max(1, len(items(live, seat)))
+
+
+def standing(live: LiveMatch, seat: Seat) -> MenuState:
+    """The page on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless
+    its reader looks at the view, or something has to be read or answered first."""
+    play, found = live.play, live.play.desk(seat)
+    if found.mode is not PanelMode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
+        return found
+    waits = play.match.paused or play.match.owed is not None or play.case.question is not None
+    told = play.alert or play.case.disorder or play.case.waiting is not None or play.proposal is not None
+    if waits or told or play.resting or seat not in play.known.game.actors(play.match.state):
+        return found
+    return _skip_forced(play, seat, MenuState(PanelMode.ACT, alert=found.alert, plain=found.plain, turn=found.turn))
+
+
+def _in_hand(live: LiveMatch, seat: Seat) -> bool:
+    """Return True if a menu may open by itself where a seat presses: at its own panel, or on the one that goes round
+    while that is in its hand. Where menus are secret, whoever takes it reads what is private first, and then acts."""
+    if seat in live.table.panels:
+        return True
+    shared = live.play.shared
+    holds = live.table.desk_of(seat) == SHARED and shared.holder == seat
+    return holds and (shared.acted or not secret_menus(live.play))
+
+
+def opens_itself(live: LiveMatch, seat: Seat) -> bool:
+    """Return True if nobody opened the menu on a seat's panel."""
+    return live.play.desk(seat).mode is PanelMode.VIEW and standing(live, seat).mode is PanelMode.ACT
+
+
+def history(live: LiveMatch, seat: Seat) -> pages.History:
+    """The moves so far, for whoever sees the seat's display: on a shared one others read along unless it is held."""
+    play = live.play
+    unread = seat in live.table.panels or play.shared.held or plays_alone(play)
+    return pages.history(play, seat if unread else None, play.desk(seat).begun)
+
+
+def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
+    """The items under the cursor of this seat's panel; on a page of plain lines, one empty item a page."""
+    play, desk = live.play, standing(live, seat)
+    match desk.mode:
+        case PanelMode.VIEW:
+            return question_of(play, seat)
+        case PanelMode.ACT:
+            return tuple(row.said for row in rows(play, seat, desk))
+        case PanelMode.CONFIRM:
+            return (say("Yes"), say("No"))
+        case PanelMode.HELP:
+            return (Text(""),) * len(play.known.game.reference(play.match.start.options))
+        case PanelMode.HISTORY:
+            return (Text(""),) * len(history(live, seat).pages)
+        case _:
+            return tuple(line.text for line in system.entries(live, seat, seat))
+
+
+def question_of(play: Play, seat: Seat) -> tuple[Text, ...]:
+    """The answers to what a seat is asked; () if it is asked nothing."""
+    if not play.asks(seat):
+        return ()
+    if play.case.question is not None:
+        return pages.reading_items(play, play.case.question)
+    return (say("Refuse"), say("Agree"))  # what does no harm is first
+
+
+def _to_reason(play: Play, key: Key) -> bool:
+    """Return True if a press turns from what is to be done to the reason of it; the alert stays."""
+    return key.steps > 0 and len(play.alert) > 1
+
+
+def _view_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
+    play, desk = live.play, live.play.desk(seat)
+    alerted, desk = desk.alert is not None, replace(desk, alert=None, plain=False)
+    if key.button is Button.BACK or (_to_reason(play, key) and not play.asks(seat)):
+        return live.show(seat, replace(desk, leaf=desk.leaf + (not alerted)))
+    if play.asks(seat):
+        if key.steps:
+            return live.show(seat, replace(desk, cursor=(desk.cursor + key.steps) % len(items(live, seat))))
+        return take_answer(live, seat, seat, desk.cursor)
+    if play.case.waiting is not None and play.match.owed is None:
+        # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
+        session, effects = look_again(live, overdue=True)
+        live = LiveMatch(live.table, session)
+        if effects or live.play.case.question is not None or live.play.alert != play.alert:
+            return session, effects
+    return _free_key(live, seat, key)
+
+
+def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
+    """Handle a key while nothing is asked: CHOOSE goes on after a pause, asks whether an order is done, or opens the
+    menu of a turn. NEXT opens it with the cursor one line on; to whoever has no turn it opens the history."""
+    play, match = live.play, live.play.match
+    if key.button is Button.CHOOSE and match.paused:
+        return act(live, Pause(live.time, False))
+    if key.button is Button.CHOOSE and match.owed is not None:
+        return live.show(seat, MenuState(PanelMode.DONE))
+    if match.owed is None and not match.paused and seat in play.known.game.actors(match.state):
+        opened = _skip_forced(play, seat, MenuState(PanelMode.ACT))
+        return live.show(seat, replace(opened, cursor=key.steps % max(1, len(rows(play, seat, opened)))))
+    if key.steps:
+        return live.show(seat, MenuState(PanelMode.HISTORY, begun=len(play.told)))
+    return live.show(seat, replace(play.desk(seat), alert=None, plain=False))
+
+
+def take_answer(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
+    """Take the line of `question_of` at this place as the seat's answer. panel: where it was given. Raises Refusal."""
+    live = live.put(panel, MenuState())
+    case = live.play.case
+    if case.question is None:
+        return consent.answer(live, seat, agrees=place == 1)
+    shown = case.question.shown
+    if place == len(shown) < len(case.question.readings):
+        return live.replace(case=case.widen()).show(panel, MenuState(cursor=place))
+    return answer(live, shown[place] if place < len(shown) else None)
+
+
+def _choose(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
+    match desk.mode:
+        case PanelMode.ACT:
+            return _word(live, seat, desk)
+        case PanelMode.CONFIRM if desk.cursor == 0:
+            return finish_action(live, seat, seat, desk.words)
+        case PanelMode.CONFIRM:
+            return live.show(seat, _back(desk))
+        case PanelMode.HELP | PanelMode.HISTORY | PanelMode.EVENING:
+            return live.close(seat)
+        case _:
+            return system.choose(live, seat, desk)
+
+
+def _word(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
+    found = rows(live.play, seat, desk)
+    if not found:
+        return live.close(seat)
+    place = min(desk.cursor, len(found) - 1)
+    row = found[place]
+    chosen = system.led_to(desk, place, row)
+    if isinstance(row, LineGroup):
+        return live.show(seat, chosen)
+    if not row.final:
+        return live.show(seat, _skip_forced(live.play, seat, chosen))
+    if row.costs:
+        return live.show(seat, replace(chosen, mode=PanelMode.CONFIRM))
+    return finish_action(live, seat, seat, row.words)
+
+
+def finish_action(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Result:
+    """Record these words, given at this panel, as an action of the seat. Raises Refusal."""
+    fresh = MenuState(turn=live.play.desk(panel).turn + 1)
+    return act(live.put(panel, fresh), Act(live.time, seat, words))
+
+
+def act(live: LiveMatch, entry: Entry) -> Result:
+    """Record an entry given at the buttons, and judge the table by it.
+
+    Without a camera that sees, nobody can check the hands, so what is ordered counts as done; only where it turns
+    pieces up, somebody has to say that they show what was believed.
+    """
+    entries: tuple[Entry, ...] = (entry,)
+    live = live.record(entry)
+    owed = live.play.match.owed
+    if owed is not None and not (live.watched and live.session.camera_ok):
+        if reveals(owed):
+            return live.put(owed.seat, MenuState(PanelMode.DONE)).session, (Append(entries),)
+        settled = Settle(entry.at, Source.BUTTONS)
+        live, entries = live.record(settled), (*entries, settled)
+    session, more = look_again(live)
+    return session, (Append(entries), *more)
+
+
+def rows(play: Play, seat: Seat, desk: MenuState) -> tuple[Row, ...]:
+    """The lines of a seat's menu: verbs, or what may follow the words chosen so far, in groups if they are many."""
+    return sentences.open_groups(_rows(play.match.state, play.known.game, seat, desk.words), desk.within)
+
+
+@per_state
+def _rows(state: Any, game: AnyGame, seat: Seat, words: Words) -> tuple[Row, ...]:
+    return sentences.rows(partial(game.choices, state, seat), words)
+
+
+def _skip_forced(play: Play, seat: Seat, desk: MenuState) -> MenuState:
+    """Skip words that leave no choice, so that nobody presses for nothing."""
+    while True:
+        choices = play.known.game.choices(play.match.state, seat, desk.words)
+        if len(choices) != 1 or choices[0].final:
+            return desk
+        desk = replace(desk, words=(*desk.words, choices[0].word), path=(*desk.path, choices[0].text))
+
+
+def _back(desk: MenuState) -> MenuState:
+    """One list back; from the first one of a turn to the view, from another one the menu closes."""
+    if desk.before is not None:
+        return desk.before
+    if desk.mode is PanelMode.ACT:
+        return MenuState(looks=True, turn=desk.turn)
+    return MenuState(PanelMode.MENU) if desk.mode is PanelMode.CORRECT else MenuState()

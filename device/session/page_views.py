@@ -1,0 +1,337 @@
+"""The sheet of every audience: a pure function of the session. What a seat alone may know is on its own (law 5).
+
+`matches` says what each audience may know; here it is laid out for phones, and `screens` lays it out for buttons.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from unicodedata import bidirectional
+
+import msgspec
+
+from device.screens.page_view import (
+    MOST_TOLD,
+    AnswerList,
+    BoardView,
+    ClockView,
+    Invitation,
+    PageView,
+    PieceView,
+    PlayerView,
+    ZoneView,
+)
+from device.screens.players import put_in
+from device.screens.screen import Called
+from device.session import evening, maintenance, phones, setup, tapping
+from device.session.aim import TapLists
+from device.session.matches import LiveMatch, acting, asked_seat, begin_match, over, shown_state, steps_owed, view_of
+from device.session.opening import check_page, start_of
+from device.session.pages import order_text
+from device.session.screens import players, trouble
+from device.session.state import Play, Session, Setup, SetupPage, page_of
+from device.session.table import Table
+from device.session.tapping import Listing
+from device.session.times import short_s
+from engine.arbiter import doubt
+from engine.clocks import ClockKind
+from engine.table import Face, Layout, Piece, Seat, Sighting, Spot, public
+from engine.text import Text, say, verbatim, who
+from engine.view import Line, Panel, heard_by
+from vision.mat import Box, Mat, MatZone
+
+replace = msgspec.structs.replace
+
+
+def sheet(table: Table, session: Session, audience: Seat | None) -> PageView:
+    """Return what the page of a seat shows, or the table's own (None)."""
+    stage = session.stage
+    if isinstance(stage, Setup):
+        found = _before(table, session, stage, audience)
+    else:
+        found = _during(LiveMatch(table, session), audience)
+    called = players(stage)
+    codes = _codes(table, session, audience)
+    found = replace(found, codes=codes, aloud=table.aloud, sounds=table.sounds)
+    return put_in(found, {key: _apart(each) for key, each in called.items()}) if called else found
+
+
+SET_APART = "\u2068\u2069"
+"""Unicode's isolates: around a name, whatever its direction."""
+
+
+def _apart(player: Called) -> Called:
+    """A player whose name is written from right to left is set apart from the sentence around it, or a
+    browser draws a number that follows before it."""
+    name = player.name
+    if isinstance(name, Text) or not any(bidirectional(char) in ("R", "AL") for char in name):
+        return player
+    return msgspec.structs.replace(player, name=name.join(SET_APART))
+
+
+def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
+    """Return the codes on a page. Anybody at the table's page may take a free seat, unless a match hides something
+    there, or the seat's own display answers: that page is open to the whole network. A seat's page has the code that it
+    asked for: its own, or that of another whom the others help. At a virtual table anybody may play at any time."""
+    stage = session.stage
+    if audience is None:
+        free = tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
+        seats = free if isinstance(stage, Setup) or over(stage) or table.simulated else ()
+    elif isinstance(stage, Setup):
+        seats = (stage.phone,) if stage.page is SetupPage.PHONE and not _hides_code(session, stage, audience) else ()
+    else:
+        asked = phones.show_code(stage, page_of(audience))
+        seats = () if asked is None else (asked,)
+    found = ((seat, session.invited.get(seat)) for seat in seats)
+    return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)
+
+
+def _hides_code(session: Session, stage: Setup, audience: Seat) -> bool:
+    """Return True if the code that the set-up asks for is on the seat's own display, and not on this page."""
+    return stage.phone != audience and stage.phone in session.displayed
+
+
+# --- before a match
+
+
+def _before(table: Table, session: Session, stage: Setup, audience: Seat | None) -> PageView:
+    checked = check_page(table, session, stage) if stage.page is SetupPage.CHECK else None
+    wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
+    answers, _ = _lists(table, session, audience)
+    if audience is None and table.simulated and checked is not None:
+        answers = AnswerList(lines=checked.answers)  # its page presses a button of the table
+    board = _to_lay(table, session, stage) if checked else None
+    waits = (checked.waits,) if checked and checked.waits is not None else ()
+    comes = evening.arrival(stage) if checked and not checked.faults else ()
+    seated = stage.evening is not None
+    return PageView(
+        heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
+        wanted=_asked_for(table, session, stage, audience, laid=board is not None),
+        alert=(*wrong, *(checked.faults if checked else ())),
+        lacks=(*waits, *(() if seated else comes), *checked.left) if checked and not checked.faults else (),
+        answers=answers,
+        panels=tuple(map(Line, comes)) if seated else (),
+        players=tuple(
+            PlayerView(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)
+        ),
+        board=board,
+    )
+
+
+def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None, *, laid: bool) -> Text:
+    """Return what the set-up asks now, or where it is asked, and where a code is that is not here. laid: there is
+    something to lay before the match."""
+    if stage.page is SetupPage.CARE:
+        return maintenance.ELSEWHERE
+    shows = stage.page is SetupPage.PHONE and stage.phone in session.invited
+    if shows and audience is not None and _hides_code(session, stage, audience):
+        return say("{seat}'s code is on the seat's own display.", seat=who(stage.phone))
+    if stage.page is SetupPage.CHECK:
+        laid = laid and not table.simulated  # there everything is set out already
+        return say("Set up as shown, then tap Start.") if laid else say("Start when all are ready.")
+    asked = setup.title(stage, table)
+    if audience is None:
+        # Translators: {what} is a heading of the set-up: the language, the game, the rules.
+        return say("Choose at a seat: {what}", what=asked)
+    if stage.page is SetupPage.LANGUAGE:
+        return _spoken_here(table)
+    return say("Choose the rules, then continue.") if stage.page is SetupPage.OPTIONS else asked
+
+
+def _spoken_here(table: Table) -> Text:
+    """Return what a page says where the table's language is chosen, which is not its own."""
+    if not table.displays:
+        return say("This page has its own language, in its menu.")
+    return say("This sets the displays' language. The page's own language is in its menu.")
+
+
+def _to_lay(table: Table, session: Session, stage: Setup) -> BoardView | None:
+    """The table as the match that is about to begin wants it laid."""
+    known = table.games[stage.game]
+    return _board(table, begin_match(known, start_of(known, stage, session.seed), None))
+
+
+def _guest(stage: Setup, seat: Seat) -> Text:
+    """Return a player who came by phone, by the name already given."""
+    person = stage.people.get(seat)
+    return who(seat) if person is None else verbatim(person.name)
+
+
+def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[AnswerList, AnswerList]:
+    """Return what this audience may tap: the answers, and the menu. Spectators tap nothing."""
+    if audience is None:
+        return AnswerList(), AnswerList()
+    lists = session.lists.get(audience, TapLists())
+    asked, always = tapping.answers(table, session, audience), tapping.menu(table, session, audience)
+    return _list_lines(asked, lists.answers.serial), _list_lines(always, lists.menu.serial)
+
+
+def _list_lines(listing: Listing, serial: int) -> AnswerList:
+    return AnswerList(serial, listing.asks, listing.path, listing.texts, listing.back is not None)
+
+
+# --- during a match, and at its end
+
+
+def _during(live: LiveMatch, audience: Seat | None) -> PageView:
+    play, known = live.play, live.play.known
+    seat = audience if audience in play.match.start.seats else None
+    view = view_of(play, seat)
+    told, undo = _heard_texts(play, seat)
+    answers, menu = _lists(live.table, live.session, audience)
+    return PageView(
+        heading=Text(known.spec.title),
+        status=_status(play, seat),
+        wanted=_wanted_text(play, seat, view.prompt),
+        alert=_alert(live, seat),
+        lacks=(*_starting(live), *_lacks(play, seat)),
+        answers=answers,
+        menu=menu,
+        panels=_with_evening(play, view.panels),
+        told=told,
+        undo=undo,
+        clocks=_clocks(play),
+        players=_players(live),
+        board=_board(live.table, play),
+        rules=known.game.reference(play.match.start.options),
+    )
+
+
+def _status(play: Play, seat: Seat | None) -> Text | None:
+    """The turn or the end of the match, in plain words."""
+    if over(play):
+        stands = evening.stands(play)
+        return say("The match is over.") if stands is None else evening.verdict(stands)
+    actors = play.known.game.actors(shown_state(play.match))
+    if seat in actors:
+        return say("Your turn.")
+    waited = [who(actor) for actor in play.match.start.seats if actor in actors]
+    listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), waited) if waited else None
+    if listed is None:
+        return None
+    return say("{seat}'s turn", seat=listed) if len(waited) == 1 else say("{seats} to play", seats=listed)
+
+
+def _with_evening(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
+    """Add the evening's table: below what the game shows, at the end of a match above it."""
+    stands = evening.stands(play)
+    results = () if stands is None else evening.results(stands)
+    return (*results, *shown) if over(play) else (*shown, *results)
+
+
+def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
+    """Return what to do now, the most urgent first, by whatever means."""
+    match = play.match
+    if over(play):
+        return match.result.text if match.result is not None else None
+    if match.paused:
+        return say("Paused.")
+    if play.resting:
+        return say("Welcome back. The clocks wait until somebody continues.")
+    if (by := asked_seat(play)) is not None:
+        return None if seat is not None and play.asks(seat) else say("Waiting for {seat}.", seat=who(by))
+    return otherwise if match.owed is None else order_text(play, seat)
+
+
+def _alert(live: LiveMatch, seat: Seat | None) -> tuple[Text, ...]:
+    """The alerts: a refusal and how to put it right, then trouble of the disk, the camera and the reader's last tap."""
+    play, session = live.play, live.session
+    own = play.desk(page_of(seat)).alert if seat is not None else None
+    doubts = tuple(doubt(word) for word in play.case.overruled[:1])
+    blind = None if session.starting else trouble(live)
+    found = (session.unkept, own, *play.alert, *doubts, blind)
+    return tuple(dict.fromkeys(text for text in found if text is not None))
+
+
+def _starting(live: LiveMatch) -> tuple[Text, ...]:
+    """The work of a camera that does not see the table yet: nothing is wrong."""
+    found = trouble(live) if live.session.starting else None
+    return () if found is None else (found,)
+
+
+def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
+    """Return what an unfinished action still needs, for those who may know what it is."""
+    question, waiting = play.case.question, play.case.waiting
+    if question is not None and question.seat == seat and question.missing is not None:
+        return (question.missing,)
+    if play.match.owed is not None or waiting is None:
+        return steps_owed(play, seat)
+    return (waiting.text,)
+
+
+def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
+    """Return what this audience heard, newest last, and where in it the actions begin that can be undone."""
+    heard = [heard_by(told.audience, seat) for told in play.told]
+    texts = [told.text for told, mine in zip(play.told, heard, strict=True) if mine]
+    first = max(0, len(texts) - MOST_TOLD)
+    places = dict.fromkeys(sum(heard[:point]) for point in play.points)
+    return tuple(texts[first:]), tuple(place - first for place in places if first <= place < len(texts))
+
+
+def _clocks(play: Play) -> tuple[ClockView, ...]:
+    wound, epoch = play.clocks, play.epoch
+    if wound.rules.kind is ClockKind.NONE:
+        return ()
+    hands, limit = [], short_s(wound.rules)
+    for seat, left in wound.left:
+        runs = seat in wound.running and epoch is not None
+        ends = round(wound.since + left + epoch, 3) if runs and epoch is not None else None
+        hands.append(ClockView(seat, who(seat), limit, None if runs else round(left, 3), ends))
+    return tuple(hands)
+
+
+def _players(live: LiveMatch) -> tuple[PlayerView, ...]:
+    play, phones = live.play, live.session.phones
+    actors, seats, sides = acting(play), play.match.start.seats, play.known.spec.sides
+    called = {seat: Text(side.name) for seat, side in zip(seats, sides, strict=False)}
+    return tuple(PlayerView(seat, who(seat), called.get(seat), seat in actors, seat in phones) for seat in seats)
+
+
+# --- the board
+
+
+def _board(table: Table, play: Play) -> BoardView | None:
+    """The table as everybody may know it; None without a mat."""
+    mat = table.mats.get(play.mat)
+    if mat is None:
+        return None
+    layout = _layout(play)
+    laid_out = {zone.zone for zone in layout.zones}
+    places = tuple(_place(zone) for zone in mat.zones if zone.name in laid_out)
+    return BoardView(mat.title, mat.size_mm, places, _pieces(layout, mat, play))
+
+
+def _layout(play: Play) -> Layout:
+    """The table as the match believes it; as it was seen, while that differs or something is still to be done."""
+    believed = public(play.known.game.layout(shown_state(play.match)))
+    seen = play.case.differing(play.match)
+    if seen is None:
+        return believed
+    zones = {zone.zone: tuple(piece and _piece(piece) for piece in zone.pieces) for zone in seen.zones}
+    return Layout(tuple(replace(zone, pieces=zones.get(zone.zone, zone.pieces)) for zone in believed.zones))
+
+
+def _piece(sighting: Sighting) -> Piece:
+    """A piece as it was seen. One that nobody could name is drawn as one that lies face down."""
+    up = sighting.face is Face.UP and sighting.kind is not None
+    return Piece(sighting.kind, Face.UP) if up else Piece(None, Face.DOWN)
+
+
+def _place(zone: MatZone) -> ZoneView:
+    cells = tuple(_box(cell) for cell in zone.cells)
+    return ZoneView(zone.name, Text(zone.name), zone.order.value, _box(zone.box), cells, zone.direction)
+
+
+def _box(box: Box) -> tuple[float, float, float, float]:
+    return (box.x, box.y, box.width, box.height)
+
+
+def _pieces(layout: Layout, mat: Mat, play: Play) -> tuple[PieceView, ...]:
+    drawn = {zone.name for zone in mat.zones}
+    return tuple(
+        PieceView(zone.zone, index, piece.kind or "", Spot(zone.zone, index) in play.marked)
+        for zone in layout.zones
+        if zone.zone in drawn
+        for index, piece in enumerate(zone.pieces)
+        if piece is not None
+    )

@@ -1,0 +1,259 @@
+"""The door of the pages' server: how many connections come in, how much each may say, how long it may keep still.
+
+Anybody in the network may knock. What a page needs passes; what would leave no room, memory or time for others ends.
+Where there is no more room, a newcomer takes that of the connection which has kept still longest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import ssl
+from asyncio.sslproto import SSLProtocol
+from collections import Counter
+from collections.abc import Callable, Iterable
+from enum import Enum, auto
+
+import msgspec
+
+from device.token_bucket import Allowance
+from device.web.host_names import network
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """connections: in all; of_one: those of one address (of IPv6 one /64, everywhere here). request_s: for a
+    question, from the connection or the last answer on. answer_s: for finding the answer. unread_s: how long what was
+    sent may stay unread. request_bytes: of a question with its headers. rate_bytes: what a connection may say each
+    second, and burst_bytes at once. asks: questions of one address each second, and asks_burst at once. handshake_s:
+    for agreeing on keys, where it is encrypted; handshakes: so many connections of one address do that at the same
+    time. sweep_s: how often it is looked who takes too long.
+    """
+
+    connections: int = 192
+    of_one: int = 64
+    request_s: float = 15.0
+    answer_s: float = 45.0
+    unread_s: float = 20.0
+    request_bytes: int = 16 * 1024
+    rate_bytes: float = 32 * 1024
+    burst_bytes: float = 64 * 1024
+    asks: float = 100.0
+    asks_burst: float = 1000.0
+    handshake_s: float = 5.0
+    handshakes: int = 12
+    sweep_s: float = 1.0
+
+
+def affordable(limits: Limits) -> Limits:
+    """No more connections than a quarter of the files that this process may open: it needs others, too."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    connections = limits.connections if files == resource.RLIM_INFINITY else min(limits.connections, max(files // 4, 2))
+    return msgspec.structs.replace(limits, connections=connections, of_one=min(limits.of_one, max(connections // 2, 1)))
+
+
+RECORD_BYTES = 16 * 1024
+"""By what an encrypted connection is read: one record (RFC 8446, 5.1). asyncio itself takes 256 KiB for each."""
+
+
+class Doing(Enum):
+    """What goes on at a connection."""
+
+    SHAKING = auto()
+    ASKING = auto()
+    ANSWERED = auto()
+    LINKED = auto()
+
+
+class Guest(asyncio.Protocol):
+    """One connection. As long as it keeps to the limits all goes on to the protocol inside, which speaks HTTP.
+
+    Where it is encrypted it is counted before anything is agreed on: that takes memory and work already.
+    """
+
+    def __init__(self, door: Door, inside: asyncio.Protocol) -> None:
+        self._door, self._inside = door, inside
+        self._limits = door.limits
+        self._bytes = Allowance(door.limits.rate_bytes, door.limits.burst_bytes)
+        self._ahead = 0
+        self._transport: asyncio.Transport | None = None
+        self._unread_since: float | None = None
+        self._leaving_since: float | None = None
+        self._entered = False
+        self._shaking: asyncio.Task[None] | None = None
+        self._early = bytearray()
+        self.address = ""
+        self.doing, self.since = Doing.ASKING, door.now()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self.address = network((transport.get_extra_info("peername") or ("",))[0])
+        if not self._door.enters(self):
+            transport.abort()
+        elif self._door.tls is None:
+            self._enter(transport)
+        else:
+            self.does(Doing.SHAKING)
+            self._shaking = asyncio.ensure_future(self._shake(transport, self._door.tls))
+
+    def _enter(self, transport: asyncio.Transport) -> None:
+        self._transport, self._entered = transport, True
+        self._inside.connection_made(transport)
+
+    async def _shake(self, transport: asyncio.Transport, tls: ssl.SSLContext) -> None:
+        """Agrees on keys; who takes too long for it, or does not know how, has gone."""
+        try:
+            sealed = await asyncio.get_running_loop().start_tls(
+                transport, self, tls, server_side=True, ssl_handshake_timeout=self._limits.handshake_s
+            )
+        except OSError as error:
+            error.with_traceback(None)  # its frames would keep all that the handshake took until Python tidies up
+            sealed = None
+        if sealed is None:
+            self._door.leaves(self)
+            return
+        self.does(Doing.ASKING)
+        self._enter(sealed)
+        if self._early:  # a question may come with the last words of the handshake
+            self.data_received(bytes(self._early))
+            self._early.clear()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._door.leaves(self)
+        if self._entered:
+            self._inside.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._entered:
+            self._early += data
+            return
+        if self._transport is None or self._transport.is_closing():
+            return
+        wait = self._bytes.spend(len(data), self._door.now())
+        if wait:
+            self._transport.pause_reading()
+            asyncio.get_running_loop().call_later(wait, self._go_on)
+        self._ahead += 0 if self.doing is Doing.LINKED else len(data)
+        if self._ahead > self._limits.request_bytes:
+            self.end()
+        else:
+            self._inside.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return self._inside.eof_received()
+
+    def pause_writing(self) -> None:
+        self._unread_since = self._door.now()
+        self._inside.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._unread_since = None
+        self._inside.resume_writing()
+
+    def does(self, doing: Doing) -> None:
+        """Set what the guest does from now on."""
+        self.doing, self.since, self._ahead = doing, self._door.now(), 0
+
+    def end(self) -> None:
+        """Nothing more is read or written."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def end_if_overdue(self, now: float) -> None:
+        """End an overdue guest. One that asks nothing is told so; one that does not read is not waited for."""
+        if self._transport is None or not self.overdue(now):
+            return
+        if self.doing is Doing.ASKING and not self._transport.is_closing():
+            self._transport.close()
+        else:
+            self._transport.abort()
+
+    def overdue(self, now: float) -> bool:
+        """True if it takes longer than it may."""
+        if self._transport is not None and self._transport.is_closing():
+            self._leaving_since = self._leaving_since or now
+            return now > self._leaving_since + self._limits.unread_s
+        if self._unread_since is not None and now > self._unread_since + self._limits.unread_s:
+            return True
+        patience = {Doing.ASKING: self._limits.request_s, Doing.ANSWERED: self._limits.answer_s}.get(self.doing)
+        return patience is not None and now > self.since + patience
+
+    def _go_on(self) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+
+class Door:
+    """Whoever is connected to one server. inside: makes the protocol of a new connection. tls: by what it is encrypted;
+    the server itself is then opened without."""
+
+    def __init__(
+        self, inside: Callable[[], asyncio.Protocol], limits: Limits, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self.limits, self.tls = affordable(limits), tls
+        if tls is not None:
+            SSLProtocol.max_size = RECORD_BYTES
+        self._inside = inside
+        self._guests: list[Guest] = []
+        self._asks: dict[str, Allowance] = {}
+        self._sweeping: asyncio.TimerHandle | None = None
+
+    def __call__(self) -> Guest:
+        return Guest(self, self._inside())
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def enters(self, guest: Guest) -> bool:
+        """True if there is room for it, if need be that of another."""
+        mine = [each for each in self._guests if each.address == guest.address]
+        if sum(each.doing is Doing.SHAKING for each in mine) >= self.limits.handshakes:
+            return False  # one that is ended just as it begins would keep its memory for as long as it may take
+        if len(mine) >= self.limits.of_one:
+            stale = _stalest(mine)
+        elif len(self._guests) >= self.limits.connections:
+            count = Counter(each.address for each in self._guests)
+            most = max(count.values())
+            stale = _stalest(each for each in self._guests if count[each.address] == most)
+        else:
+            stale = guest
+        if stale is None:
+            return False
+        if stale is not guest:
+            self._guests.remove(stale)
+            stale.end()
+        self._guests.append(guest)
+        self._sweeping = self._sweeping or self._sweep_later()
+        return True
+
+    def leaves(self, guest: Guest) -> None:
+        """Free the room of a guest that leaves."""
+        if guest in self._guests:
+            self._guests.remove(guest)
+
+    def may_ask(self, address: str) -> bool:
+        """False if that address asks more than it may."""
+        return self._asks.setdefault(address, Allowance(self.limits.asks, self.limits.asks_burst)).take(self.now())
+
+    def close(self) -> None:
+        """Everybody goes."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for guest in tuple(self._guests):
+            guest.end()
+
+    def _sweep(self) -> None:
+        now = self.now()
+        for guest in tuple(self._guests):
+            guest.end_if_overdue(now)
+        self._asks = {address: asks for address, asks in self._asks.items() if not asks.whole(now)}
+        self._sweeping = self._sweep_later() if self._guests or self._asks else None
+
+    def _sweep_later(self) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(self.limits.sweep_s, self._sweep)
+
+
+def _stalest(guests: Iterable[Guest]) -> Guest | None:
+    """Return the guest to send away: without a link, first one that asks nothing; of these the oldest."""
+    without = [guest for guest in guests if guest.doing is not Doing.LINKED]
+    return min(without, key=lambda guest: (guest.doing is Doing.ANSWERED, guest.since), default=None)

@@ -1,0 +1,68 @@
+"""All that the gateway will serve, put into words and bytes before its workers are shut in: the plan of its keeper."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from device.bus.page_frames import AUDIENCES
+from device.locale import LANGUAGES, translate
+from device.settings.table import PagesSettings
+from device.web.serving import own_name
+from device.web.words import NO_PAGE
+from engine.text import Text, say
+from referee_phones.app import Content, Demo, files, own
+from referee_phones.plan import KEYS, Certificate, File, Place, Plan
+
+SENTENCES: dict[str, Text] = {
+    "no-page": NO_PAGE,
+    "no-host": say(
+        "The table is not known by this name: open the page by an address in digits, or put the name into the table "
+        "file, under [pages], as one of hosts."
+    ),
+    "other-page": say(
+        "The table refuses this page: it has another address than the one that was asked for. A proxy between them "
+        "must pass on the header Host as the browser sends it (nginx: $http_host)."
+    ),
+    "full": say("Too many pages are open here. Close some of them."),
+    "away": say("The table is not ready. This page goes on by itself."),
+    "reload": say("The table was updated. Reload this page."),
+}
+"""What a worker says by itself; all else comes from the daemon."""
+
+
+def plan(
+    pages: PagesSettings,
+    language: str,
+    folder: Path,
+    listeners: Sequence[socket.socket],
+    certificates: Mapping[str, Certificate] | None = None,
+    shut_in: bool = True,
+    demo: Demo | None = None,
+) -> Plan:
+    """pages: of the table file. language: the table's. folder: where the daemon's sockets lie. listeners: TCP sockets,
+    one for each of AUDIENCES. certificates: by audience, if pages are encrypted. demo: at a virtual table. Raises
+    ResourceMissing or BadFile if a part of the app is missing."""
+    places = (
+        Place(
+            audience,
+            listener.fileno(),
+            str(folder / f"{audience}.sock"),
+            _tagged(own(audience, language, demo)),
+            (certificates or {}).get(audience),
+            () if demo is None or audience not in demo.beside else (demo.beside[audience].port,),
+        )
+        for audience, listener in zip(AUDIENCES, listeners, strict=True)
+    )
+    names = tuple(host.lower().removesuffix(".") for host in (*pages.hosts, own_name()))
+    said = {each: {key: translate(SENTENCES[key], each) for key in KEYS} for each in LANGUAGES}
+    return Plan(tuple(places), _tagged(files()), names, said, language, shut_in)
+
+
+def _tagged(contents: Mapping[str, Content]) -> dict[str, File]:
+    return {
+        path: File(each.kind, each.body, f'"{hashlib.sha256(each.body).hexdigest()[:32]}"')
+        for path, each in contents.items()
+    }

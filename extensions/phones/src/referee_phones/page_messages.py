@@ -1,0 +1,67 @@
+"""What a page says, as a frame for the daemon: only what has a page's form gets through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from device.bus.page_frames import FROM_WORKER, FromWorker
+
+LONGEST = 2048
+"""Characters of a message."""
+
+
+class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """See `device.bus.page_frames.PageTouch`."""
+
+    serial: int
+    line: int
+    menu: bool = False
+
+
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One of: prove (a proof, `device.handshake`), also with join (a public key) and number, tap, speak (a
+    language), name, go. Pages from before there was a handshake say key or back."""
+
+    prove: str | None = None
+    join: str | None = None
+    number: bool | None = None
+    key: str | None = None
+    back: str | None = None
+    tap: Tap | None = None
+    speak: str | None = None
+    name: str | None = None
+    go: bool | None = None
+
+
+class Outdated(Exception):
+    """A page says its key: it is from before an update, and has to be loaded again."""
+
+
+_decoder = msgspec.json.Decoder(Said)
+
+
+def framed(link: int, text: str) -> FromWorker:
+    """The frame of a page's message. Raises ValueError if it has not the form of one, or Outdated."""
+    said = _decoder.decode(text)
+    given = {name for name in Said.__struct_fields__ if getattr(said, name) is not None}
+    if given & {"key", "back"}:
+        raise Outdated
+    return msgspec.convert({"link": link, **_meant(said, given)}, FROM_WORKER)  # type: ignore[no-any-return]
+
+
+def _meant(said: Said, given: set[str]) -> dict[str, Any]:
+    """The fields of the frame."""
+    if given in ({"prove", "join"}, {"prove", "join", "number"}):
+        return {"is": "join", "public": said.join, "proof": said.prove, "number": bool(said.number)}
+    if given == {"tap"} and said.tap is not None:
+        return {"is": "touch", **msgspec.structs.asdict(said.tap)}
+    if given == {"go"} and said.go:
+        return {"is": "go"}
+    if given == {"prove"}:
+        return {"is": "back", "proof": said.prove}
+    if given in ({"speak"}, {"name"}):
+        (name,) = given
+        return {"is": name, {"speak": "language", "name": "text"}[name]: getattr(said, name)}
+    raise ValueError("a message says one thing")

@@ -1,0 +1,79 @@
+"""What a page says becomes a frame if it has a page's form; nothing else goes to the daemon."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from device.bus.page_frames import (
+    LONGEST_IN,
+    Back,
+    FromWorker,
+    Go,
+    Join,
+    Name,
+    PageTouch,
+    Speak,
+    pack,
+)
+from referee_phones.page_messages import LONGEST, Outdated, framed
+
+KEY, PROOF = "01" * 32, "ab" * 32
+
+
+@pytest.mark.parametrize(
+    ("said", "frame"),
+    [
+        ({"prove": PROOF, "join": KEY}, Join(7, KEY, PROOF)),
+        ({"prove": PROOF, "join": KEY, "number": True}, Join(7, KEY, PROOF, number=True)),
+        ({"prove": PROOF}, Back(7, PROOF)),
+        ({"tap": {"serial": 3, "line": -1, "menu": True}}, PageTouch(7, 3, -1, True)),
+        ({"tap": {"serial": 3, "line": 0}}, PageTouch(7, 3, 0, False)),
+        ({"speak": "zh_Hant"}, Speak(7, "zh_Hant")),
+        ({"name": "Anna"}, Name(7, "Anna")),
+        ({"name": ""}, Name(7, "")),
+        ({"go": True}, Go(7)),
+    ],
+)
+def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
+    assert framed(7, json.dumps(said)) == frame
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {}, [], 3, "x", {"join": KEY}, {"prove": "short"}, {"prove": PROOF, "go": True}, {"go": False},
+        {"prove": PROOF, "join": "CODE"}, {"prove": PROOF, "number": True}, {"prove": PROOF.upper()},
+        {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -2}},
+        {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"speak": "x" * 17}, {"link": 1},
+        {"is": "to"},
+    ],
+)  # fmt: skip
+def test_what_no_page_says(said: object) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        framed(7, json.dumps(said))
+
+
+@pytest.mark.parametrize("said", [{"join": "CODE", "key": "0" * 32}, {"back": "0" * 32}, {"back": KEY}])
+def test_a_page_that_says_its_key_is_from_before_an_update(said: object) -> None:
+    with pytest.raises(Outdated):
+        framed(7, json.dumps(said))
+
+
+@pytest.mark.thorough
+@settings(max_examples=20)
+@given(st.text(max_size=LONGEST))
+def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str) -> None:
+    try:
+        frame = framed(7, text)
+    except (ValueError, Outdated):
+        return
+    assert len(pack(frame)) <= LONGEST_IN
+
+
+@given(st.text(max_size=64))
+def test_a_name_of_any_letters_fits_a_frame(name: str) -> None:
+    assert len(pack(framed(7, json.dumps({"name": name})))) <= LONGEST_IN

@@ -1,0 +1,88 @@
+"""A page's WebSocket counts what a page says by its frames, not by the pieces in which the network brings them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import cast
+
+from referee_phones.page_messages import LONGEST
+from referee_phones.websocket import BURST, TOO_MUCH, UNFIT, PageSocket
+
+SAID = "x" * LONGEST
+REQUEST = [
+    (b"host", b"table"), (b"upgrade", b"websocket"), (b"connection", b"Upgrade"), (b"sec-websocket-version", b"13"),
+    (b"sec-websocket-key", b"AAAAAAAAAAAAAAAAAAAAAA=="),
+]  # fmt: skip
+
+
+class Wire:
+    """What goes out to the page."""
+
+    def __init__(self) -> None:
+        self.sent, self.closed = list[bytes](), False
+
+    def write(self, data: bytes) -> None:
+        self.sent.append(data)
+
+    def close(self) -> None:
+        self.closed = True
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+
+class Hears:
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def said(self, number: int, text: str) -> None:
+        self.heard.append(text)
+
+    def gone(self, number: int) -> None:
+        raise AssertionError("the connection has not ended")
+
+
+def fed(pieces: list[bytes]) -> tuple[list[str], int | None]:
+    """What is heard of a page whose bytes come all at once, in these pieces; the code with which it is closed."""
+
+    async def scenario() -> tuple[list[str], int | None]:
+        hears, wire = Hears(), Wire()
+        socket = PageSocket(1, "10.0.0.1", hears, cast(asyncio.Transport, wire), 0.0)
+        socket.accept(REQUEST, "/link")
+        for piece in pieces:
+            if not wire.closed:
+                socket.feed(piece, 0.0)
+        return hears.heard, int.from_bytes(wire.sent[-1][2:4], "big") if wire.closed else None
+
+    return asyncio.run(scenario())
+
+
+def frame(text: str, opcode: int = 1, *, ends: bool = True) -> bytes:
+    """A frame as a browser sends it (RFC 6455, 5.2), under a mask of zeros."""
+    data = text.encode()
+    size = bytes([0x80 | len(data)]) if len(data) < 126 else bytes([0x80 | 126]) + len(data).to_bytes(2, "big")
+    return bytes([(0x80 if ends else 0) | opcode]) + size + bytes(4) + data
+
+
+def cut(data: bytes, size: int) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def test_a_message_that_comes_in_many_pieces_is_one_frame() -> None:
+    pieces = cut(frame(SAID), 5)
+    assert len(pieces) > 5 * BURST
+    assert fed(pieces) == ([SAID], None)
+
+
+def test_a_message_of_many_empty_frames_is_cut_off() -> None:
+    begun = frame("", ends=False) + frame("", 0, ends=False) * int(BURST)
+    assert fed([begun]) == ([], UNFIT)
+
+
+def test_what_is_longer_than_a_page_may_say_is_cut_off_in_one_message_only() -> None:
+    half = "x" * (LONGEST // 2 + 1)
+    assert fed([frame(half), frame(half)]) == ([half, half], None)
+    assert fed([frame(half, ends=False), frame(half, 0)]) == ([], TOO_MUCH)

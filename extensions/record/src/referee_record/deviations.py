@@ -1,0 +1,189 @@
+"""Lists everything in which a match differed from a plain one.
+
+A plain match has the usual options and cards and possible times. Nothing in it was repaired, taken back or agreed on.
+
+None of it is wrong, but whoever reads "verified" has to read this, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from device.evidence.public_entries import FORMAT, Link, Opening
+from device.evidence.record import SignedRecord
+from device.session.table import KnownGame
+from device.version import KNOWN
+from engine.catalogue import cards
+from engine.entry import VERSION, Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
+from engine.evening import Evening
+from engine.game import OptionValue
+from engine.options import Option, value_text
+from engine.table import SEATS
+from engine.text import Text, in_row, many, player, say, verbatim
+
+LONG_S = 24 * 3600.0
+"""Seconds: a match is played at one table in one sitting, and its clock stands still between two."""
+
+FAST_S = 0.25
+"""Seconds for each entry that somebody orders, on average. At the buttons that takes two presses at least."""
+
+_KINDS: Mapping[str, Text] = {
+    "correct": say("Corrections of what the referee believed, by consent"),
+    "undo": say("Actions that were taken back"),
+    "restored": say("Put right by a player's word, against the camera"),
+    "draw": say("A draw by consent, of which there is no other proof"),
+    "flag": say("A clock that ran out"),
+    "pause": say("Pauses"),
+    "resign": say("Resignations"),
+}
+"""Entries beside the plain course of a game, by the kind of their link."""
+
+_TYPES: Mapping[type[msgspec.Struct], str] = {
+    Correct: "correct",
+    Undo: "undo",
+    Restored: "restored",
+    Draw: "draw",
+    Flag: "flag",
+    Resign: "resign",
+}
+
+
+class _Moment(msgspec.Struct, frozen=True):
+    """One entry, or one link of a record that reveals nothing. number: in the match, from 0; kind: as a link has it."""
+
+    number: int
+    at: float
+    kind: str
+
+
+def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator[Text]:
+    """The list, in sentences. known: the game of the record; program: the version that verifies."""
+    first = record.opening
+    yield from _versions(first, program)
+    if record.entries:
+        start, *rest = record.entries
+        assert isinstance(start, Start)
+        yield from _started(start)
+        moments = [_Moment(n, entry.at, _kind(entry)) for n, entry in enumerate(rest, start=1)]
+    else:
+        links = [link.body for link in record.links if isinstance(link.body, Link)]
+        moments = [_Moment(link.n, link.at, link.kind) for link in links]
+        if first.cards and first.cards != cards(first.data, {}):
+            yield say("The table's owner corrected cards.")
+    yield from _set_up(first, known)
+    yield from _times(moments)
+    for kind, name in _KINDS.items():
+        yield from _listed(name, [moment.number for moment in moments if moment.kind == kind])
+    yield from _listed(say("Confirmed by a press, and not seen by the camera"), list(_unseen(record.entries)))
+
+
+def _versions(first: Opening, program: str) -> Iterator[Text]:
+    if first.format < FORMAT:
+        yield say(
+            "Its format is {format}: an earlier version began it, which told nobody the digest of the cards.",
+            format=first.format,
+        )
+    if first.program != program and first.program not in KNOWN:
+        yield say(
+            "It names version {program}, which is not known here. If there is one, verify it with that one, too.",
+            program=first.program,
+        )
+    if not re.fullmatch("[0-9a-f]{32}", first.match):
+        yield say("It has no identity such as a table gives to each match.")
+    if not first.data:
+        yield say("It does not say with which data it was played.")
+
+
+def _started(start: Start) -> Iterator[Text]:
+    """Yield the differences that only the first entry tells."""
+    if start.version < VERSION:
+        yield say("Its first entry is of version {version}, which is an earlier one.", version=start.version)
+    if start.deck:
+        corrected = ", ".join(f"{place} = {word}" for place, word in sorted(start.deck.items()))
+        yield say("The table's owner corrected these cards: {cards}", cards=corrected)
+    if isinstance(start.evening, Evening):
+        yield _evening(start.evening)
+    if start.at != 0:
+        yield say("It begins at {at} s instead of 0.", at=str(start.at))
+    if not 0 <= start.seed < 1 << 62:
+        yield say("No table draws such a seed.")
+
+
+def _evening(evening: Evening) -> Text:
+    if not evening.played:
+        return say("It says that it is the first match of an evening.")
+    won = [sum(number in match.winners for match in evening.played) for number in range(evening.players)]
+    wins = (say("{player}: {wins}", player=player(number), wins=wins) for number, wins in enumerate(won))
+    return many(
+        "It says that {count} match of an evening came before it ({wins} won). This record does not prove that.",
+        "It says that {count} matches of an evening came before it ({wins} won). This record does not prove that.",
+        len(evening.played),
+        wins=in_row(wins, ", "),
+    )
+
+
+def _set_up(first: Opening, known: KnownGame) -> Iterator[Text]:
+    for option in known.spec.options:
+        yield from _option(option, first.options)
+    if unnamed := [Text(option.title) for option in known.spec.options if option.name not in first.options]:
+        yield say("It does not say what was chosen of: {options}", options=in_row(unnamed, ", "))
+    if first.clock.get("kind", "none") != "none" or len(first.clock) > 1:
+        yield say("Clock: {clock}", clock=", ".join(f"{name} {value}" for name, value in sorted(first.clock.items())))
+    if first.seats != SEATS[: len(first.seats)]:
+        yield say("Seats: {seats}", seats=", ".join(first.seats))
+
+
+def _option(option: Option, chosen: Mapping[str, OptionValue]) -> Iterator[Text]:
+    """The sentence of an option that is not the usual one."""
+    earlier = option.default if option.earlier is None else option.earlier
+    value = chosen.get(option.name, earlier)
+    if (type(value), value) == (type(option.default), option.default):
+        return
+    allowed = (type(value), value) in [(type(each), each) for each in option.values]
+    yield say(
+        "{title}: {value} (usual: {usual})",
+        title=Text(option.title),
+        value=value_text(option, value) if allowed else verbatim(str(value)),
+        usual=value_text(option, option.default),
+    )
+
+
+def _times(moments: Sequence[_Moment]) -> Iterator[Text]:
+    """Times in which nobody plays, and such as no table writes."""
+    if not moments:
+        return
+    last, ordered = moments[-1].at, sum(moment.kind in ("act", *_KINDS) for moment in moments)
+    if last < FAST_S * ordered:
+        yield say("It lasted {seconds} s, faster than people play.", seconds=str(last))
+    if last > LONG_S:
+        yield say("It lasted {hours} hours.", hours=str(round(last / 3600)))
+    fine = [moment.number for moment in moments if round(moment.at, 3) != moment.at]
+    yield from _listed(say("Times that are finer than a table writes them"), fine)
+
+
+def _listed(name: Text, numbers: Sequence[int]) -> Iterator[Text]:
+    if numbers:
+        yield many(
+            "{name}: entry {entries}",
+            "{name}: entries {entries}",
+            len(numbers),
+            name=name,
+            entries=", ".join(map(str, numbers)),
+        )
+
+
+def _kind(entry: Entry) -> str:
+    if isinstance(entry, Pause):
+        return "pause" if entry.paused else "resume"
+    return "act" if isinstance(entry, Act) else _TYPES.get(type(entry), "")
+
+
+def _unseen(entries: Sequence[Entry]) -> Iterator[int]:
+    """Orders whose carrying out nobody saw, in a match in which a camera saw others."""
+    seen = any(isinstance(entry, Act | Settle) and entry.source is Source.CAMERA for entry in entries)
+    for number, entry in enumerate(entries if seen else ()):
+        if isinstance(entry, Settle) and entry.source is Source.BUTTONS:
+            yield number

@@ -1,0 +1,406 @@
+"""Verifies a signed record: what it says is what follows from its entries, clause by clause, and from nothing else.
+
+Signatures and chain show that the table said it; the replay shows that it is right, also to who does not trust the
+table; heads that others kept show that the table did not say something else before. Without heads nothing is verified,
+and nothing whose end may have been cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from device.evidence.commitment import commitment
+from device.evidence.public_entries import Head, Link, Opening, digests, first_unsigned
+from device.evidence.record import SignedRecord
+from device.evidence.stream import opening, utterances
+from device.evidence.table_key import PublicKey
+from device.journal.match_info import Secret
+from device.session.opening import UNFIT
+from device.session.table import KnownGame
+from device.version import KNOWN
+from engine import notation
+from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
+from engine.errors import Refusal
+from engine.text import Text, in_context, say
+from referee_record.deviations import noteworthy
+
+replace = msgspec.structs.replace
+
+
+class Result(StrEnum):
+    """What a verification comes to."""
+
+    VERIFIED = "verified"
+    CONSISTENT = "consistent"
+    PARTLY = "partly"
+    REFUSED = "refused"
+
+
+SAID: Mapping[Result, Text] = {
+    Result.VERIFIED: say(
+        "Verified: every entry follows from the rules, the commitment and the heads that others kept."
+    ),
+    Result.CONSISTENT: say("Consistent, but not verified: others' notes or the match's end are missing."),
+    Result.PARTLY: say("Checked in part: not everything was revealed, or could be checked."),
+    Result.REFUSED: say("Refused: something in it is wrong."),
+}
+CODES: Mapping[Result, int] = {Result.VERIFIED: 0, Result.REFUSED: 1, Result.CONSISTENT: 3, Result.PARTLY: 4}
+"""Exit codes of `referee verify`; 2 is an error, as everywhere."""
+
+
+class What(StrEnum):
+    """What an entry is to who reads the list of them."""
+
+    START = "start"
+    LEGAL = "legal"
+    CORRECTION = "correction"
+    UNDO = "taken back"
+    RESTORED = "put right"
+    AGREED = "by consent"
+    SAID = "said"
+
+
+NAMED: Mapping[What, Text] = {
+    What.START: in_context("an entry of a match", "start"),
+    What.LEGAL: in_context("an entry of a match", "legal"),
+    What.CORRECTION: in_context("an entry of a match", "correction"),
+    What.UNDO: in_context("an entry of a match", "taken back"),
+    What.RESTORED: in_context("an entry of a match", "put right"),
+    What.AGREED: in_context("an entry of a match", "by consent"),
+    What.SAID: in_context("an entry of a match", "said"),
+}
+"""What each is called to people."""
+
+OPENED_OTHERWISE = say("The opening says otherwise than the first entry.")
+PARTS: Mapping[str, Text] = {
+    "n": say("its number"),
+    "at": say("its time"),
+    "kind": say("its kind"),
+    "line": say("the action"),
+    "told": say("what was told"),
+    "view": say("what everybody could know"),
+    "sealed": say("the entries so far"),
+    "clauses": say("the clauses"),
+}
+"""Of a link, as they are named in what is wrong with it."""
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """One entry. entry: its number in the match, from 0; link: of the stream, None if nobody noticed it. Of a record
+    that reveals nothing they are the links alone, and `said` is all that is known of them. line: in notation."""
+
+    entry: int
+    link: int | None
+    what: What
+    line: str
+
+
+class Wrong(msgspec.Struct, frozen=True):
+    """The first that is wrong. entry, to: it is one of these entries, counted from 0, most often a single one; None if
+    no entries are revealed. link: where it shows in the stream, from 0; until: others' heads say only that it is one of
+    the links up to this one. clauses: that are broken. why: a sentence."""
+
+    link: int
+    why: Text
+    entry: int | None = None
+    to: int | None = None
+    clauses: tuple[str, ...] = ()
+    until: int | None = None
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The whole finding. match: its identity; key: the table's; head: of the last link, to compare. unchecked: what
+    could not be checked, in sentences. entries: as far as they are right. noteworthy: everything in which the match
+    differed from a plain one, in sentences."""
+
+    result: Result
+    match: str
+    game: str
+    key: str
+    program: str
+    head: Head
+    entries: tuple[Checked, ...]
+    unchecked: tuple[Text, ...] = ()
+    wrong: Wrong | None = None
+    noteworthy: tuple[Text, ...] = ()
+
+    @property
+    def code(self) -> int:
+        return CODES[self.result]
+
+    @property
+    def place(self) -> Text | None:
+        """Return the place of the first wrong entry; None if there is none."""
+        if self.wrong is None:
+            return None
+        entry, to = self.wrong.entry, self.wrong.to
+        if entry is None:
+            return say("Link {link} is wrong.", link=self.wrong.link)
+        if to in (None, entry):
+            return say("Entry {entry} is wrong.", entry=entry)
+        return say("One of the entries {first} to {last} is wrong.", first=entry, last=to or entry)
+
+
+class _Replay(msgspec.Struct):
+    """What a replay found so far. by_rules: what is wrong is so by this version's data, rules and words, which need not
+    be those of the version that played it. over: the match has ended."""
+
+    checked: list[Checked]
+    wrong: Wrong | None = None
+    by_rules: bool = False
+    over: bool = False
+
+
+def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[Head] = ()) -> Verdict:
+    """The finding. known: the game of the record; program: the version that verifies; kept: heads that others kept."""
+    first, hashes = record.opening, tuple(digests(record.links))
+    own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
+    unsigned = _unsigned(record, hashes) or _unordered(record)
+    found = _replayed(record, known) if record.entries else _Replay(_links(record))
+    other_rules = first.program != program and first.program in KNOWN
+    doubted = found.wrong if other_rules and found.by_rules else None
+    replayed = found.wrong if doubted is None else None
+    wrongs = [each for each in (unsigned, replayed, _unlike(own, kept)) if each is not None]
+    wrong = _first(wrongs)
+    checked = tuple(found.checked if wrong is None else _before(found.checked, wrong))
+    cut_off = bool(record.entries) and found.wrong is None and not found.over
+    unchecked = tuple(_unchecked(record, own, kept, doubted, program, cut_off=cut_off))
+    known_heads = {each.n for each in kept} >= {0, own[-1].n}
+    if wrong is not None:
+        result = Result.REFUSED
+    elif not record.entries or not first.commitment or doubted is not None:
+        result = Result.PARTLY
+    else:
+        result = Result.VERIFIED if known_heads and own[-1].n > 0 and not cut_off else Result.CONSISTENT
+    return Verdict(
+        result,
+        first.match,
+        first.game,
+        first.key,
+        first.program,
+        own[-1],
+        checked,
+        unchecked,
+        _placed(wrong, found),
+        tuple(noteworthy(record, known, program)),
+    )
+
+
+def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
+    """The first of them. Where it is one of several links, another finding may say that it is none of the last."""
+    first = min(wrongs, key=lambda each: each.link, default=None)
+    if first is None or first.until is None:
+        return first
+    until = min((first.until, *(each.link if each.until is None else each.until for each in wrongs)))
+    return replace(first, until=until if until > first.link else None)
+
+
+def _unchecked(
+    record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], doubt: Wrong | None, program: str, *, cut_off: bool
+) -> Iterator[Text]:
+    """Yield what could not be checked. doubt: what this version, program, holds against what another one played."""
+    first, last = record.opening, own[-1].n
+    if not record.entries:
+        yield say("Nothing is revealed: that the actions were legal, and what was drawn, cannot be checked.")
+    if not first.commitment:
+        yield say("The table committed to nothing before the first move: seed and options may have been chosen later.")
+    if doubt is not None:
+        yield say(
+            "It was played with version {played}. Verify it with that one; version {here} says: {why}",
+            played=first.program,
+            here=program,
+            why=doubt.why,
+        )
+    if cut_off:
+        yield say("The match is not over in it: its end may have been cut off.")
+    known = {each.n for each in kept}
+    if not known:
+        yield say("No heads are known: whoever has the table's key could have made all of it later, or cut out a part.")
+    elif 0 not in known:
+        yield say("The head of the opening is not known: the commitment may have been made after the first move.")
+    if known and last not in known:
+        yield say(
+            "No head after link {link} is known: what follows may have been changed, or cut off.", link=max(known)
+        )
+
+
+def _unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
+    try:
+        key = PublicKey(record.opening.key)
+    except ValueError as error:
+        return Wrong(0, say("The table's key is none: {error}", error=str(error)))
+    found = first_unsigned(record.links, hashes, key)
+    if found is None:
+        return None
+    begin, end = found
+    why = say("It is not what the table's key signed: changed, moved, put in or left out.")
+    if end == len(record.links):
+        why = say("No signature covers it, nor what was cut off after it.")
+    return Wrong(begin, why, until=end if end > begin else None)
+
+
+def _unordered(record: SignedRecord) -> Wrong | None:
+    """Links are counted, and their times never run back, nor lie before the match."""
+    last = 0.0
+    for n, link in enumerate(record.links[1:], start=1):
+        body = link.body
+        assert isinstance(body, Link)
+        if body.n != n or body.at < last:
+            why = say("It says that it is link {link} at {at} s, which cannot follow.", link=body.n, at=str(body.at))
+            return Wrong(n, why)
+        last = body.at
+    return None
+
+
+def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
+    """The first link that others know otherwise; with only some heads known, the first after the last that agrees."""
+    there, good = {each.n: each.hash for each in own}, -1
+    for head in sorted(kept, key=lambda each: each.n):
+        if there.get(head.n, "").startswith(head.hash):
+            good = head.n
+            continue
+        if head.n not in there:
+            why = say("Others know of a link {link}: something was cut off.", link=head.n)
+            return Wrong(min(good + 1, len(own)), why, until=len(own))
+        if head.n > good + 1:
+            why = say(
+                "Others know a link from {first} to {last} otherwise: "
+                "it was changed, cut out or put in, and signed again.",
+                first=good + 1,
+                last=head.n,
+            )
+        else:
+            why = say(
+                "Others know link {link} otherwise: it was changed, cut out or put in, and signed again.", link=head.n
+            )
+        return Wrong(good + 1, why, until=head.n)
+    return None
+
+
+def _replayed(record: SignedRecord, known: KnownGame) -> _Replay:
+    """Goes through the entries as they are revealed, beside what the stream says of them."""
+    assert record.salt is not None
+    found, first, entries = _Replay([]), record.opening, record.entries
+    start = entries[0]
+    assert isinstance(start, Start)
+    if first.commitment and commitment(record.salt, start, first.program) != first.commitment:
+        why = say("Seed, options, data, version or salt are not those that were committed to.")
+        found.wrong = Wrong(0, why, 0, 0)
+        return found
+    secret = Secret(record.salt.hex(), first.program, bool(first.commitment), first.format)
+    expected = opening(start, first.match, first.table, secret, first.key)
+    if expected != first:
+        found.wrong = Wrong(0, OPENED_OTHERWISE, 0, 0)
+        return found
+    _go_through(found, record, known, expected)
+    found.by_rules = found.wrong is not None
+    return found
+
+
+def _go_through(found: _Replay, record: SignedRecord, known: KnownGame, first: Opening) -> None:
+    assert record.salt is not None
+    links, entries, agreed, n = record.links, record.entries, 0, 0
+    try:
+        for each in utterances(known, entries, first, record.salt):
+            if each.body is not None:
+                if n >= len(links):
+                    why = say("The stream says nothing of it: it was cut off, or the entry put in.")
+                    found.wrong = Wrong(n, why, agreed, each.entry)
+                    return
+                if (otherwise := _unequal(links[n].body, each.body)) is not None:
+                    found.wrong = Wrong(n, otherwise, agreed, each.entry)
+                    return
+                agreed, n = each.entry + 1, n + 1
+            found.over = each.over
+            link = None if each.body is None else n - 1
+            entry = entries[each.entry]
+            line = each.body.line if isinstance(each.body, Link) else ""
+            found.checked.append(Checked(each.entry, link, _what(entry), line or _line(entry)))
+    except Refusal as refusal:
+        at = len(found.checked)
+        broken = say("{action}: {why}", action=_line(entries[at]), why=refusal.text)
+        if refusal.clauses:
+            broken = say("{why} ({clauses})", why=broken, clauses=", ".join(refusal.clauses))
+        found.wrong = Wrong(n, broken, agreed, at, refusal.clauses)
+        return
+    except UNFIT:
+        found.wrong = Wrong(n, say("No match of this game can come to that."), agreed, len(found.checked))
+        return
+    if n < len(links):
+        why = say("No entry leads to it: an entry was cut off, or the link put in.")
+        found.wrong = Wrong(n, why, len(entries), len(entries))
+
+
+def _unequal(there: object, expected: object) -> Text | None:
+    """Return what a link says differently from what follows from the entries; None if nothing."""
+    if there == expected:
+        return None
+    if not (isinstance(there, Link) and isinstance(expected, Link)):
+        return OPENED_OTHERWISE
+    differ = [name for key, name in PARTS.items() if getattr(there, key) != getattr(expected, key)]
+    more = [text for text in there.told if text not in expected.told]
+    why = say("Otherwise than follows from the entries: {parts}", parts=_listed(differ))
+    return say("{why} It tells “{told}”, which nobody was to know yet.", why=why, told=more[0]) if more else why
+
+
+def _listed(names: Sequence[Text]) -> Text:
+    """Names in a row."""
+    listed = names[0]
+    for name in names[1:]:
+        listed = Text("{a}, {b}", (("a", listed), ("b", name)))
+    return listed
+
+
+def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
+    """Yield what comes before the first wrong one."""
+    for each in checked:
+        if (each.link is not None and each.link >= wrong.link) or (
+            wrong.entry is not None and each.entry >= wrong.entry
+        ):
+            return
+        yield each
+
+
+def _placed(wrong: Wrong | None, found: _Replay) -> Wrong | None:
+    """The same with the entries that it may be, if the stream alone showed it."""
+    if wrong is None or wrong.entry is not None or not found.checked:
+        return wrong
+    last = wrong.link if wrong.until is None else wrong.until
+    at = next((each.entry for each in found.checked if each.link == last), None)
+    if at is None and last <= max(each.link or 0 for each in found.checked):
+        return wrong
+    at = len(found.checked) if at is None else at
+    before = max(
+        (each.entry + 1 for each in found.checked if each.link is not None and each.link < wrong.link), default=0
+    )
+    return replace(wrong, entry=before, to=at)
+
+
+def _links(record: SignedRecord) -> list[Checked]:
+    """The links as they stand there, of a record that reveals nothing."""
+    bodies = (link.body for link in record.links[1:])
+    told = ((body.line or " ".join(body.told) or body.kind) for body in bodies if isinstance(body, Link))
+    return [Checked(n, n, What.SAID, line) for n, line in enumerate(told, start=1)]
+
+
+def _what(entry: Entry) -> What:
+    match entry:
+        case Start():
+            return What.START
+        case Correct():
+            return What.CORRECTION
+        case Undo():
+            return What.UNDO
+        case Restored():
+            return What.RESTORED
+        case Draw():
+            return What.AGREED
+        case _:
+            return What.LEGAL
+
+
+def _line(entry: Entry) -> str:
+    return "start" if isinstance(entry, Start) else notation.write_line(entry)

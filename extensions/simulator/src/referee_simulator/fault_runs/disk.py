@@ -1,0 +1,95 @@
+"""The disk of a night: it fills up, fails, forgets at a cut what was not synced, and gets bad sectors."""
+
+from __future__ import annotations
+
+import errno
+import random
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from device.journal import JournalError
+from device.journal.opening import Opened, open_at_power_on
+from referee_simulator.disk.medium import Loss, Medium, calls, contents, lay
+from referee_simulator.disk.shim import Calls, Disk
+from referee_simulator.fault_runs.faults import Kind
+
+
+class LyingDisk:
+    """Below the state folder of a table. unsaved: the daemon says that nothing is saved. told: what it told of damage,
+    or "". spoiled: a sector went bad, until somebody sets it back.
+    """
+
+    def __init__(self, folder: Path, furnish: Callable[[Path], None]) -> None:
+        """folder: is made here. furnish: puts into it what is not the journal's, such as pieces."""
+        self._folder, self._furnish, self._full = folder, furnish, False
+        self._record = folder.with_name("record")
+        self.told, self.unsaved, self.spoiled = "", False, False
+        folder.mkdir(parents=True)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin to record writes; what is there now is safe."""
+        self._medium = Medium(contents(self._folder))
+        self._furnish(self._folder)
+        self._disk = Disk(self._folder, self._record)
+        self._disk.fill(self._full)
+
+    @property
+    def records(self) -> int:
+        """Calls that were recorded in this life."""
+        return self._disk.records
+
+    def opened(self) -> Opened:
+        """The journal, as the shipped daemon opens it."""
+        opened = open_at_power_on(self._folder / "journal.db")
+        self._journal = opened.journal
+        self.told, self.unsaved = str(opened.mended or ""), opened.unsaved is not None
+        return opened
+
+    def fill(self, full: bool) -> None:
+        self._full = full
+        self._disk.fill(full)
+
+    def fail(self, dice: random.Random) -> None:
+        """Some kinds of calls are answered with EIO, until `mend`."""
+        kinds = dice.choice((Calls.WRITE, Calls.SYNC, Calls.WRITE | Calls.SYNC | Calls.SIZE))
+        self._disk.fail(errno.EIO, kinds, after=dice.randrange(8))
+
+    def mend(self) -> None:
+        self._disk.fail(0, Calls.ANY, times=0)
+
+    def cut(self, kind: Kind, at: int, dice: random.Random) -> None:
+        """The daemon was killed, or lost its power, when so many calls were recorded; the folder is left so."""
+        self._disk.close()
+        for call in islice(calls(self._record.read_bytes()), at):
+            self._medium.take(call)
+        left = self._medium.now() if kind is Kind.KILL else self._medium.left(dice.choice(list(Loss)), dice)
+        old = self._folder.rename(self._folder.with_name("old"))
+        with suppress(JournalError):  # a process that is killed closes nothing; this one has to go on
+            self._journal.close()
+        for folder in (old, self._folder):
+            shutil.rmtree(folder, ignore_errors=True)
+        self._folder.mkdir()
+        lay(left, self._folder)
+        self.spoiled |= kind is Kind.SECTOR and self._spoil(dice)
+        self._begin()
+
+    def _spoil(self, dice: random.Random) -> bool:
+        """A sector of a file holds nothing that anybody wrote."""
+        files = [path for path in sorted(self._folder.glob("journal*")) if not path.name.endswith("-shm")]
+        files = [path for path in files if path.is_file() and path.stat().st_size >= 512]
+        if not files:
+            return False
+        path = dice.choice(files)
+        data = bytearray(path.read_bytes())
+        start = dice.randrange(len(data) // 512) * 512
+        data[start : start + 512] = dice.choice((bytes(512), b"\xff" * 512, dice.randbytes(512)))
+        path.write_bytes(data)
+        return True
+
+    def close(self) -> None:
+        """Stop recording and failing."""
+        self._disk.close()

@@ -1,0 +1,63 @@
+"""Spreads matches over several processes. Whatever stops the run, Ctrl-C too, ends them all and removes their files."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from device.temporary_folders import hold, scratch
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generator[tuple[int, S], None, None]:
+    """Yield each task's number with the result of `play`, as they end; in order if jobs is 1."""
+    if jobs <= 1 or len(tasks) == 1:
+        yield from ((number, play(task)) for number, task in tasks.items())
+        return
+    others = set(multiprocessing.active_children())
+    with scratch() as folder:
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, _put_files_into, (str(folder),))
+        try:
+            with _interrupts_held_back():
+                pending = {pool.submit(play, task): number for number, task in tasks.items()}
+            for future in as_completed(pending):
+                yield pending[future], future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - others:
+                child.terminate()
+                child.join()
+
+
+def played(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, told: Callable[[int, int], None]) -> dict[int, S]:
+    """Return each match's result, by its number in the plan. told: gets the numbers done and in all."""
+    scores: dict[int, S] = {}
+    for number, score in spread(play, tasks, jobs):
+        scores[number] = score
+        told(len(scores), len(tasks))
+    return dict(sorted(scores.items()))
+
+
+def _put_files_into(folder: str) -> None:
+    """Put a new process' files into the folder: they go with it, even if the parent is killed."""
+    hold(Path(folder))
+    tempfile.tempdir = folder
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes that start meanwhile never hear Ctrl-C: it is told to this one, which ends them."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

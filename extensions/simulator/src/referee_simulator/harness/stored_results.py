@@ -1,0 +1,140 @@
+"""Results of a long run, kept as they come, so that it goes on where it was broken off.
+
+They count together only over one state of the code and one plan: a folder of another state is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+import device
+from device.resources import folders
+from engine.errors import RefereeError
+from referee_simulator.harness.processes import spread
+
+T = TypeVar("T")
+S = TypeVar("S")
+R = TypeVar("R", bound=msgspec.Struct)
+
+Told: TypeAlias = Callable[[int, int], None]
+"""Hears how many of how many are done."""
+
+SOURCES = (".py", ".c", ".toml", ".json", ".po")
+
+
+class OtherRun(RefereeError, ValueError):
+    """A folder holds results of something else; the message says of what, and what to do."""
+
+
+def unheard(_done: int, _of: int) -> None:
+    """Nobody asks how far it is."""
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """What the results in a file are of: the state of the code, and the plan as JSON."""
+
+    code: str
+    plan: str
+
+
+class Kept(Generic[S]):
+    """The results of one plan, by their numbers. done: those there are."""
+
+    def __init__(self, folder: Path | None, plan: object, kind: type[S]) -> None:
+        """folder: where they are kept; None: nowhere. plan: anything that msgspec encodes. Raises OtherRun if the
+        folder holds results of another plan or another state of the code, OSError if it cannot be used."""
+        self.done: dict[int, S] = {}
+        self._path = None if folder is None else folder / "results.jsonl"
+        if self._path is None:
+            return
+        begun = Begun(code(), msgspec.json.encode(plan, order="deterministic").decode())
+        if self._path.exists():
+            self._read(self._path, begun, kind)
+        else:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._write(begun)
+
+    def add(self, number: int, result: S) -> None:
+        """One more result. It is on disk when this returns."""
+        self.done[number] = result
+        self._write((number, result))
+
+    def _write(self, line: object) -> None:
+        if self._path is None:
+            return
+        with self._path.open("ab") as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _read(self, path: Path, begun: Begun, kind: type[S]) -> None:
+        first, *lines = path.read_bytes().split(b"\n")
+        try:
+            before = msgspec.json.decode(first, type=Begun)
+        except msgspec.DecodeError as error:
+            raise OtherRun(f"{path} is not of such a run: name a new folder") from error
+        if before != begun:
+            what = "another plan" if before.code == begun.code else "another state of the code"
+            raise OtherRun(f"{path} holds results of {what}: name a new folder, or remove this one")
+        whole = path.stat().st_size - len(lines[-1] if lines else first)
+        for line in lines[:-1]:
+            number, result = msgspec.json.decode(line, type=tuple[int, kind])  # type: ignore[valid-type]
+            self.done[number] = result
+        os.truncate(path, whole)  # a line that was broken off counts for nothing
+
+
+def carried_on(
+    play: Callable[[T], S],
+    tasks: Mapping[int, T],
+    jobs: int,
+    kept: Kept[S],
+    told: Told,
+) -> dict[int, S]:
+    """Return the result of `play` for each task, by its number; stored results are reused."""
+    left = {number: task for number, task in tasks.items() if number not in kept.done}
+    told(len(tasks) - len(left), len(tasks))
+    for number, result in spread(play, left, jobs) if left else _nothing():
+        kept.add(number, result)
+        told(len(kept.done), len(tasks))
+    return {number: kept.done[number] for number in sorted(tasks)}
+
+
+def total(results: Iterable[R], nothing: R) -> R:
+    """The sum of results, field by field: numbers and tables are added, notes follow one another."""
+    found = nothing
+    for result in results:
+        fields = (field.name for field in msgspec.structs.fields(found))
+        found = msgspec.structs.replace(found, **{n: _sum(getattr(found, n), getattr(result, n)) for n in fields})
+    return found
+
+
+def _sum(one: Any, other: Any) -> Any:
+    if isinstance(one, dict):
+        return dict(sorted((Counter(one) + Counter(other)).items()))
+    return round(one + other, 3) if isinstance(one, float) else one + other
+
+
+def _nothing() -> Generator[tuple[int, S], None, None]:
+    yield from ()
+
+
+SOURCE_FOLDERS = ("engine", "vision", "device", "extensions", "tools")
+
+
+@cache
+def code() -> str:
+    """A digest of all that the program is made of: source and data."""
+    found = hashlib.sha256()
+    packages = [Path(device.__file__).parents[1] / name for name in SOURCE_FOLDERS]
+    for folder in (*packages, *folders()):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in SOURCES):
+            found.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()[:16]

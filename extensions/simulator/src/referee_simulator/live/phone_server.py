@@ -1,0 +1,88 @@
+"""Receives phones at a virtual table, where the cards of each seat are known: its page lists what they can do.
+
+The referee knows nobody's hand, and would have to take what they cannot do for done. Here the hand is known. A tap on
+something that it cannot do by now is refused in words: the referee hears of a tap on no line instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from device.bus.page_frames import PageTouch
+from device.daemon.phone_server import Reception
+from device.session.messages import Able, Append, Input, Objected, Tap
+from device.session.pages import action_text
+from device.session.state import Play
+from device.session.step import step
+from engine.catalogue import AnyGame
+from engine.entry import Act, Source
+from engine.game import Words
+from engine.table import Seat
+from engine.text import Text, say
+
+NOWHERE = -2
+"""No line of any list."""
+
+LOOK_S = 0.2
+"""How often hands are looked at: they are dealt to once an action was carried out."""
+
+
+class Vetting(Reception):
+    """A `Reception` that is told of the hands before anybody joins. able: whether the cards of a seat can do something
+    in a state of the game. listed: all that they can do there, as far as the seat knows them; None: nobody knows."""
+
+    able: Callable[[Any, Seat, Words], bool]
+    listed: Callable[[AnyGame, Any, Seat], frozenset[Words] | None]
+
+    _told: Any = None
+    """The state of the game in which hands were looked at last."""
+
+    async def know_hands(self) -> None:
+        """Tells the session what the cards of each seat can do, whenever that changes, until cancelled."""
+        while True:
+            self._tell_hands()
+            await self._clock.sleep_until(self._clock.now() + LOOK_S)
+
+    def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
+        super().on_step(given, heeded)
+        play = self._at.core.session.stage
+        if isinstance(play, Play) and play.match.state is not self._told:
+            self._told = play.match.state
+            self._tell_hands()
+
+    def _tell_hands(self) -> None:
+        if self._referee is None:
+            return
+        core = self._referee.core
+        play = core.session.stage
+        if not isinstance(play, Play) or play.known.spec.dealer is None:
+            return
+        game, state = play.known.game, play.match.state
+        for seat in sorted(game.actors(state) & core.session.phones):
+            found, told = self.listed(game, state, seat), core.session.able.get(seat)
+            if told is None or told.state is not state or told.words != found:
+                self._at.give(Able(self._clock.now(), seat, state, found))
+
+    def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
+        given = Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at)
+        why = self._against(given)
+        if why is None:
+            return self._at.give(given)
+        heard = self._at.give(msgspec.structs.replace(given, line=NOWHERE))
+        return self._at.give(Objected(given.at, seat, why)) and heard
+
+    def _against(self, given: Tap) -> Text | None:
+        core = self._at.core
+        play = core.session.stage
+        if not isinstance(play, Play):
+            return None
+        _, effects = step(core.table, core.session, given)
+        entries = (entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
+        for act in (entry for entry in entries if isinstance(entry, Act) and entry.source is Source.BUTTONS):
+            if not self.able(play.match.state, act.seat, act.words):
+                action = action_text(play.known, play.match.state, act.seat, act.words)
+                return say("You don't hold the cards for this: {action}. Choose something else.", action=action)
+        return None

@@ -1,0 +1,36 @@
+"""The drawer's modules and style, as files that a simulator's gateway serves beside the app: the app as it is shipped
+has none of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from device.locale import LANGUAGES, translate
+from engine.text import Text
+from referee_phones.app import TYPES, Beside, Content
+from referee_simulator.panel.words import HAND, LABEL
+from vision.files import read_bytes
+
+STATIC = Path(__file__).parent / "static"
+FOLDER = "bench/"
+
+
+def drawer(port: int, token: str) -> Beside:
+    """Return the drawer beside the table's page. port, token: of the drawer's link; "": the page's address has it."""
+    return _beside("bench.js", LABEL, port, token)
+
+
+def cards(port: int) -> Beside:
+    """Return the cards beside a seat's page. Their link is opened with the seat's own key."""
+    return _beside("cards.js", HAND["your-cards"], port, "")
+
+
+def _beside(module: str, label: Text, port: int, token: str) -> Beside:
+    labels = {language: translate(label, language) for language in LANGUAGES}
+    return Beside(FOLDER + module, port, token, labels, files())
+
+
+def files() -> dict[str, Content]:
+    """Every file by its path."""
+    found = sorted(path for path in STATIC.iterdir() if path.suffix in TYPES)
+    return {f"/{FOLDER}{path.name}": Content(TYPES[path.suffix], read_bytes(path)) for path in found}

@@ -1,0 +1,118 @@
+"""What a page says to the bench: typed, one JSON document each. What does not decode is dropped and counted."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from device.keys import Button
+from referee_simulator.panel.stage import Auto
+
+Panel: TypeAlias = Literal["a", "b", "c", "d", "shared"]
+Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+"""Of a piece."""
+
+Millimetres: TypeAlias = Annotated[float, msgspec.Meta(ge=-2000, le=2000)]
+
+
+class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+    pass
+
+
+class Prove(_Message, frozen=True, tag="prove"):
+    """The first message of a seat's page. proof: that it knows the seat's key (`device.handshake`)."""
+
+    proof: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Press(_Message, frozen=True, tag="press"):
+    panel: Panel
+    button: Button
+
+
+class Release(_Message, frozen=True, tag="release"):
+    panel: Panel
+    button: Button
+
+
+class Take(_Message, frozen=True, tag="take"):
+    """A hand takes hold of a piece; `pile`: of all that lies under it, too."""
+
+    seat: Panel
+    piece: Number
+    pile: bool = False
+
+
+class Bring(_Message, frozen=True, tag="bring"):
+    """A hand comes over the table with one of its cards, face up or not."""
+
+    seat: Panel
+    card: Number
+    up: bool
+    x: Millimetres
+    y: Millimetres
+
+
+class Keep(_Message, frozen=True, tag="keep"):
+    """A hand takes a card among those that it holds."""
+
+    seat: Panel
+
+
+class Carry(_Message, frozen=True, tag="carry"):
+    seat: Panel
+    x: Millimetres
+    y: Millimetres
+
+
+class Drop(_Message, frozen=True, tag="drop"):
+    seat: Panel
+    x: Millimetres
+    y: Millimetres
+
+
+class Flip(_Message, frozen=True, tag="flip"):
+    seat: Panel
+    piece: Number
+
+
+class Peek(_Message, frozen=True, tag="peek"):
+    seat: Panel
+    piece: Number
+
+
+class Lower(_Message, frozen=True, tag="lower"):
+    seat: Panel
+
+
+class Pick(_Message, frozen=True, tag="pick"):
+    """A seat's page picks the card that is laid when one is laid face down."""
+
+    card: Number
+
+
+class Lay(_Message, frozen=True, tag="lay"):
+    """All pieces are set out anew."""
+
+
+class Turn(_Message, frozen=True, tag="turn"):
+    knob: Name
+    value: float
+
+
+class Throw(_Message, frozen=True, tag="throw"):
+    switch: Name
+    on: bool
+
+
+class Play(_Message, frozen=True, tag="play"):
+    auto: Auto
+
+
+Message: TypeAlias = (
+    Press | Release | Take | Bring | Keep | Carry | Drop | Flip | Peek | Lower | Pick | Lay | Turn | Throw | Play
+)
+
+decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

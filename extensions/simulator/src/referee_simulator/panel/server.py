@@ -1,0 +1,153 @@
+"""The socket of the bench: the drawer of the table's page speaks there with a running simulation, and the page of each
+seat hears which cards it holds. No worker of the gateway knows of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import msgspec
+from aiohttp import WSMsgType, web
+
+from device.handshake import KeyProof
+from device.locale import translate
+from device.web.private_site import NEWS_S, RUNNER, Audience, Links, Seat, fresh_token, same_token
+from engine.text import Text
+from referee_simulator.panel.feed import Feed, Held
+from referee_simulator.panel.hand import Forbidden, Hand
+from referee_simulator.panel.messages import Bring, Flip, Message, Peek, Prove, Take, decoder
+from referee_simulator.panel.requests import Requests
+from referee_simulator.panel.stage import Stage
+from referee_simulator.table.virtual import GONE, Refused
+
+PORT = 8137
+PROVING_S = 10.0
+"""So long a page may take to prove that it knows its seat's key."""
+
+_log = logging.getLogger(__name__)
+
+
+class Bench(Links):
+    """Speaks with pages of the gateway. Only this machine reaches it, unless `host` says otherwise."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        host: str = "127.0.0.1",
+        port: int = PORT,
+        *,
+        sits: Callable[[Seat, KeyProof], bool] = lambda _seat, _proof: False,
+        worked: Callable[[], None] = lambda: None,
+    ) -> None:
+        """sits: whether that proves that a page knows the key of a seat. worked: called whenever somebody does
+        something on a page."""
+        super().__init__(host, port)
+        self._stage, self._sits = stage, sits
+        self._requests = Requests(stage, worked)
+        self._carrying_out: asyncio.Task[None] | None = None
+        self.token = fresh_token()
+        """What opens the link of the drawer. A seat's page opens one with its letter, and proves it has the key."""
+        self.dropped = 0
+        """Messages that did not decode, or asked for what was not theirs."""
+
+    async def start(self) -> None:
+        await super().start()
+        self._carrying_out = asyncio.create_task(self._requests.run())
+
+    async def close(self) -> None:
+        await super().close()
+        if self._carrying_out is not None:
+            self._carrying_out.cancel()
+
+    def whose(self, token: str) -> Audience | None:
+        if token in self._stage.seats:
+            return Audience(token)
+        return RUNNER if same_token(token, self.token) else None
+
+    def may_open(self, request: web.Request) -> bool:
+        """Return True for a page of the gateway: it has the host of this socket, and another port. The token does the
+        rest."""
+        origin = request.headers.get("Origin")
+        try:
+            return origin is None or urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname
+        except ValueError:  # brackets around what is no address
+            return False
+
+    async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
+        """Tells a page what it may know, and does what it may ask for, until it goes."""
+        if audience.seat is not None and not await self._proven(link, audience.seat):
+            return
+        hand = Hand(self._stage, audience)
+        news = asyncio.create_task(self._tell(link, audience, language))
+        try:
+            await self._listen(link, hand, language)
+        finally:
+            news.cancel()
+            with self._stage.mending():
+                hand.leave()
+
+    async def _proven(self, link: web.WebSocketResponse, seat: Seat) -> bool:
+        """Asks a page to prove that it knows the key of its seat."""
+        text = fresh_token()
+        await link.send_json({"is": "challenge", "text": text})
+        try:
+            said = msgspec.json.decode(await link.receive_str(timeout=PROVING_S), type=Prove)
+        except (TypeError, TimeoutError, msgspec.MsgspecError) as error:
+            self._drop(f"{type(error).__name__}: {error}")
+            return False
+        return self._sits(seat, KeyProof(text, said.proof))
+
+    async def _listen(self, link: web.WebSocketResponse, hand: Hand, language: str) -> None:
+        async for received in link:
+            if received.type is not WSMsgType.TEXT:
+                self._drop("not text")
+                continue
+            try:
+                answer = await self._answer(hand, decoder.decode(received.data), language)
+            except (msgspec.MsgspecError, Forbidden) as error:
+                self._drop(f"{type(error).__name__}: {error}")
+                continue
+            if answer is not None:
+                await link.send_str(msgspec.json.encode(answer).decode())
+
+    async def _answer(self, hand: Hand, message: Message, language: str) -> dict[str, str | int | None] | None:
+        """Carry out a request. Return what was peeked at or why it is refused; None if the page sees what comes of it.
+        Raises Forbidden."""
+        try:
+            peeked = await self._requests.ask(hand, message)
+        except KeyError as error:
+            self._drop(f"KeyError: {error}")
+            return _refused(message, GONE, language)
+        except Refused as refused:
+            return _refused(message, refused.text, language)
+        return None if peeked is None else {"is": "peeked", "piece": peeked[0], "kind": peeked[1]}
+
+    async def _tell(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
+        """A slow page gets fewer frames, never old ones: nothing is asked for before the last was sent."""
+        seat = audience.seat
+        feed = Feed(self._stage, language) if seat is None else Held(self._stage, seat, language)
+        try:
+            while not link.closed:
+                news: tuple[str | bytes, ...] = ()
+                with self._stage.mending():
+                    news = tuple(feed.news())
+                for message in news:
+                    await (link.send_bytes(message) if isinstance(message, bytes) else link.send_str(message))
+                await asyncio.sleep(NEWS_S)
+        except ConnectionError:
+            _log.info("a page has gone")
+
+    def _drop(self, why: str) -> None:
+        """Counted; the first is logged."""
+        self.dropped += 1
+        if self.dropped == 1:
+            _log.warning("a page sent what cannot be used (%s); further ones are only counted", why)
+
+
+def _refused(message: Message, why: Text, language: str) -> dict[str, str | int | None]:
+    """Return why a hand cannot do it, and the piece or card, which the page puts back in its place."""
+    piece = message.piece if isinstance(message, Take | Peek | Flip) else None
+    card = message.card if isinstance(message, Bring) else None
+    return {"is": "refused", "piece": piece, "card": card, "text": translate(why, language)}

@@ -1,0 +1,97 @@
+"""What players do after a wrong refusal, so that the match goes on: they give the truth at the buttons."""
+
+from __future__ import annotations
+
+from engine.entry import Act, Settle
+from engine.table import Seat
+from engine.text import say
+from referee_simulator.players import menus, reading
+from referee_simulator.players.circle import Circle
+from referee_simulator.players.decisions import Deed
+from referee_simulator.players.world import Course, Pause
+from referee_simulator.table.ground_truth import Truth
+
+VAIN = 2
+"""How often somebody puts everything back before saying that it is."""
+
+
+def nothing_done(circle: Circle) -> Course:
+    """Answers what is asked though nobody did anything, and counts it."""
+    if (asked := circle.question()) is not None:
+        circle.tally.asked("nothing", str(asked))
+        yield from circle.answer(reading.NOTHING)
+
+
+def put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
+    """Everything as it lay; once more, if that is not seen."""
+    now, anew = {body.id: body for body in circle.truth.bodies}, frozenset[int]()
+    for _ in range(VAIN):
+        yield from circle.restore(wanted, deed, anew)
+        anew = frozenset(body.id for body in wanted.bodies if now.get(body.id) != body)
+        yield Pause(1.0)
+        if circle.alert() is not None or circle.question() is not None:
+            yield from circle.patience()
+        if circle.alert() is None:
+            return
+
+
+def put_right(circle: Circle, seat: Seat) -> Course:
+    """Says so at the menu that a long press opens."""
+    yield from menus.open_menu(seat)
+    yield from menus.pick(circle.world, seat, lambda text: text == say("Everything is back in place"))
+    circle.tally.put_right += 1
+    yield Pause(0.5)
+    circle.following()
+
+
+def insist(circle: Circle, deed: Deed, wanted: Truth, mark: int) -> Course:
+    """An honest action that was not understood: put back if it was refused, ordered, carried out, and said to be done.
+
+    wanted: the table before hands did it. mark: entries before it began.
+    """
+    yield from circle.answer(reading.truths(circle.game, circle.match.state, deed))  # if it is asked about at last
+    if any(isinstance(entry, Act) for entry in circle.fresh(mark)):
+        yield from done(circle, deed.by)
+        return
+    yield from put_back(circle, wanted, deed)
+    yield from nothing_done(circle)
+    yield from excused(circle, deed.by)
+    yield from nothing_done(circle)
+    circle.following()
+    game, state = circle.game, circle.match.state
+    yield from menus.enter(circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words)
+    yield Pause(0.2)
+    if deed.trace is not None:
+        yield from circle.handle(deed, deed.trace, game.layout(state))
+        yield from circle.patience()
+        yield from circle.answer(reading.truths(game, state, deed))
+    yield from done(circle, deed.by)
+
+
+def done(circle: Circle, seat: Seat) -> Course:
+    """Says that what is still owed was done, and that the table is right, if the camera does not see it."""
+    circle.following()
+    if circle.match.owed is not None:
+        screen = circle.world.screen(circle.match.owed.seat)
+        if screen.menu is None:
+            yield from menus.press(circle.world, circle.match.owed.seat)
+        try:
+            yield from menus.pick(circle.world, circle.match.owed.seat, lambda text: text == say("Done"))
+        except menus.NotThere:  # it was seen while somebody read what to say of it
+            circle.following()
+            if circle.match.owed is not None:
+                raise
+        yield from circle.patience()
+        circle.following()
+    yield from excused(circle, seat)
+
+
+def excused(circle: Circle, seat: Seat) -> Course:
+    """Put right by a word what is still refused although nothing is wrong."""
+    if circle.alert() is not None:
+        yield from put_right(circle, seat)
+
+
+def settled(circle: Circle, mark: int) -> bool:
+    """True if an order was recorded as carried out since then."""
+    return any(isinstance(entry, Settle) for entry in circle.fresh(mark))

@@ -1,0 +1,251 @@
+"""Corrects colours by the mat's white and gray patches; detects dark, glaring and frozen pictures."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from engine.table import Health
+from vision.camera import Frame, Image
+from vision.mat import Box, Mat
+from vision.quantiles import quantiles
+from vision.registration.rectify import Projection
+
+WHITE, GRAY = 235.0, 118.0
+"""What the patches are corrected to, in 8-bit sRGB."""
+
+NO_SPAN, LIT = 0.1, 1.35
+"""Share of the white patch's level that the gray one must be below it; and by how much more than by the white patch
+alone the picture may have to be amplified: else a lamp's reflection lies on the gray one."""
+
+LEAST_CLEAR, CLEAR = 0.98, 245.0
+"""Share of a patch that must not be burnt out, and the level that it is darkened to where more is."""
+
+OFFSET, INK = 4.0, 0.03
+"""Added to every level, so that noise in the dark is no contrast; share of a card that is no darker than its ink."""
+
+PAPER_WITHIN = 0.25
+"""In parts of a card's shorter side: around every place of it there is paper so near."""
+
+DARK = 14
+BRIGHTEST = 0.98
+"""Where all but the brightest part of a picture is darker than twice that, it shows nothing."""
+
+SATURATED = 252
+"""A level from which the camera cannot tell how bright it is."""
+
+BURNT, SHOWN, EDGE = 0.2, 0.4, 0.1
+"""The most burnt channel of a card is not believed if so large a share of it is so bright there, no other is half as
+burnt (or that is less than this share), and in another the ink stands out by so much of what it does in this. Share of
+a picture of a card, along each of its edges, in which the card may not lie.
+"""
+
+GLARE_SHARE = 0.35
+FROZEN_S = 3.0
+
+
+Gain: TypeAlias = "tuple[float, float, float]"
+"""Of blue, green and red."""
+
+OTHER_LAMP = 1.6
+"""A colour channel that must be amplified by so much more or less than when gains were locked: another lamp."""
+
+
+class ColourCorrection(msgspec.Struct, frozen=True):
+    """Per channel (B, G, R): corrected = gain * value + offset."""
+
+    gain: Gain = (1.0, 1.0, 1.0)
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def headroom(self) -> float:
+        """The brightest that the camera can tell, in parts of white paper."""
+        return min(float(gain * 255.0 + offset) for gain, offset in zip(self.gain, self.offset, strict=True)) / WHITE
+
+    def apply(self, image: Image) -> Image:
+        """A corrected copy of a BGR picture, or of a stack of them."""
+        if not image.size:
+            return image
+        values = np.arange(256, dtype=np.float32)[:, None]
+        table = np.clip(values * np.array(self.gain) + np.array(self.offset), 0, 255).astype(np.uint8)
+        corrected = cv2.LUT(image.reshape(-1, image.shape[-2], 3), table.reshape(1, 256, 3))
+        return np.asarray(corrected, np.uint8).reshape(image.shape)
+
+    def dim(self, level: float) -> ColourCorrection:
+        """The same for pictures whose gray levels are these parts of what they were."""
+        return msgspec.structs.replace(self, gain=_triple(np.array(self.gain) / level))
+
+    def unclip(self, patches: Image) -> Image:
+        """The same of a stack of patches, N x H x W x 3, each darkened as far as it must be to lose nothing.
+
+        Where a lamp is mirrored in a piece, what the rest of the picture needs would burn it out.
+        """
+        corrected = self.apply(patches)
+        gain, offset = np.array(self.gain), np.array(self.offset)
+        for patch, result, clear in zip(patches, corrected, _clear(corrected), strict=True):
+            if clear > LEAST_CLEAR:
+                continue
+            scale = min(1.0, CLEAR / max(1.0, float((_highest(patch) * gain + offset).max())))
+            darker = ColourCorrection(_triple(gain * scale), _triple(offset * scale))
+            result[:] = darker.apply(patch)
+        return corrected
+
+    def legible(self, patch: Image, seen: Image | None = None) -> Image:
+        """The same of a picture of a card, H x W x 3; as if light fell on it evenly, if it would burn out otherwise.
+
+        A lamp that is mirrored in a part of it leaves the print there as much paler as the paper is brighter. A channel
+        that the camera burnt out, as red is in warm light, is 255 everywhere if others show its ink as well.
+        seen: mask (0/1) of what is in sight of the card; what hides it may burn out.
+        """
+        corrected = self.apply(patch)
+        shown = corrected if seen is None else corrected[seen > 0][:, None]
+        if shown.size and _clear(shown[None])[0] <= LEAST_CLEAR:
+            corrected = _relit(np.asarray(self.unclip(patch[None])[0], np.uint8))
+        blind = _blind(patch[_inner(patch)].reshape(-1, 3) if seen is None else patch[seen > 0])
+        if any(blind):
+            corrected[..., blind] = 255
+        return corrected
+
+
+def _inner(patch: Image) -> tuple[slice, slice]:
+    """Return the part of a card's picture that shows the card alone."""
+    down, across = (max(1, round(EDGE * side)) for side in patch.shape[:2])
+    return slice(down, -down), slice(across, -across)
+
+
+def _blind(pixels: Image) -> list[bool]:
+    """Return True for a channel of a card's pixels, N x 3, that is not to be believed: none or one, as the others must
+    tell colours."""
+    burnt = (pixels >= SATURATED).mean(axis=0)
+    third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
+    if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):
+        return [False] * 3
+    ink, paper = (quantiles(pixels.T, share) + OFFSET for share in (INK, 0.5))
+    contrast = 1.0 - ink / paper
+    shown = max(contrast[second], contrast[third]) >= SHOWN * contrast[worst]
+    return [channel == worst and bool(shown) for channel in range(3)]
+
+
+def _relit(patch: Image) -> Image:
+    """A picture of a card with its paper as bright everywhere as it is in most places."""
+    light = np.add(patch, np.float32(OFFSET), dtype=np.float32)
+    side = round(PAPER_WITHIN * min(patch.shape[:2])) | 1
+    brightest = cv2.dilate(light, np.ones((side, side), np.uint8))
+    paper = cv2.GaussianBlur(brightest, (0, 0), side / 2)
+    usual = np.median(paper.reshape(-1, 3), axis=0)
+    return np.asarray(np.clip(light / paper * usual - OFFSET, 0, 255), np.uint8)
+
+
+def _clear(patches: Image) -> list[float]:
+    """Share of each patch that is burnt out in no channel."""
+    if not patches.size:
+        return []
+    tall = patches.reshape(-1, *patches.shape[2:])
+    mask = np.asarray(cv2.inRange(tall, (0, 0, 0), (254, 254, 254)), np.uint8).reshape(len(patches), -1)
+    return [cv2.countNonZero(pixels) / pixels.size for pixels in mask]
+
+
+def _triple(values: npt.NDArray[np.float64]) -> Gain:
+    first, second, third = values.tolist()
+    return first, second, third
+
+
+def _highest(patch: Image) -> npt.NDArray[np.float64]:
+    """The level of each channel that hardly anything in a patch is above."""
+    return quantiles(patch[::3, ::3].reshape(-1, 3).T, 0.98)
+
+
+def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection | None:
+    """The correction that this frame's patches ask for; None if a patch is covered, clipped or out of the picture.
+
+    If a lamp's reflection lies on the gray one, the white one alone is believed.
+    """
+    corners = projection.pixels(np.concatenate([_inside(mat.white), _inside(mat.gray)]))
+    white, gray = _patch(image, corners[:4]), _patch(image, corners[4:])
+    if white is None or gray is None or (white > SATURATED).any():
+        return None
+    if (white - gray < NO_SPAN * white).any():
+        return None
+    gain, alone = (WHITE - GRAY) / (white - gray), WHITE / white
+    if (gain > LIT * alone).any():
+        gain = alone
+    offset = WHITE - gain * white
+    if (gain > 8).any():
+        return None
+    return ColourCorrection(_triple(gain), _triple(offset))
+
+
+def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:
+    """The levels of blue, green and red of the white patch, burnt out or not; None where it is not in sight."""
+    levels = _patch(image, projection.pixels(_inside(mat.white)))
+    return None if levels is None else _triple(levels)
+
+
+def _inside(box: Box) -> npt.NDArray[np.float64]:
+    """The corners of the inner half of a patch, in millimetres."""
+    inset = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]])
+    return np.asarray(np.array([box.x, box.y]) + inset * np.array([box.width, box.height]), np.float64)
+
+
+def _patch(image: Image, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+    """Mean colour between corners in the picture, if it is even."""
+    left, top = np.floor(corners.min(axis=0)).astype(int).tolist()
+    right, bottom = np.ceil(corners.max(axis=0)).astype(int).tolist()
+    if min(left, top) < 0 or right > image.shape[1] or bottom > image.shape[0] or min(right - left, bottom - top) < 3:
+        return None
+    mean, spread = cv2.meanStdDev(image[top:bottom, left:right])
+    even = (spread < np.maximum(10.0, 0.12 * mean)).all()
+    return np.asarray(mean[:, 0], np.float64) if even else None
+
+
+class Lamp:
+    """Tells whether the lamp is another than it was when exposure and gains were locked."""
+
+    def __init__(self) -> None:
+        self._locked_at: Gain | None = None
+        self._told: tuple[Gain, bool] | None = None
+        self._dazzled = False
+
+    def has_changed(self, gain: Gain, dazzled: bool) -> bool:
+        """True once for each other lamp: exposure and gains are to be locked anew.
+
+        gain: by how much blue, green and red must be corrected, as last measured at rest, and as exposure was locked.
+        dazzled: white is burnt out.
+        """
+        if (gain, dazzled) == self._told:
+            return False  # nothing was measured since
+        self._told = None
+        if dazzled and not self._dazzled:
+            other = True
+        elif dazzled or self._locked_at is None:
+            other, self._locked_at = False, gain
+        else:
+            pairs = zip(gain, self._locked_at, strict=True)
+            other = max(max(now, was) / min(now, was) for now, was in pairs) > OTHER_LAMP
+        self._dazzled = dazzled
+        if other:
+            self._locked_at, self._told = None, (gain, dazzled)
+        return other
+
+
+class Watch:
+    """Judges frames by their small gray picture: dark, glaring, frozen."""
+
+    def __init__(self) -> None:
+        self._last: Image | None = None
+        self._fresh_at = 0.0
+
+    def judge(self, frame: Frame) -> Health:
+        small = frame.small
+        if self._last is None or self._last.shape != small.shape or not np.array_equal(self._last, small):
+            self._last, self._fresh_at = small, frame.at
+        upto = np.cumsum(cv2.calcHist([small], [0], None, [256], [0, 256])) / small.size
+        if upto[2 * DARK] > BRIGHTEST or cv2.mean(small)[0] < DARK:
+            return Health.DARK  # also if nothing changes: behind a cap all pictures are the same
+        if frame.at - self._fresh_at >= FROZEN_S:
+            return Health.NO_FRAMES
+        return Health.GLARE if 1 - upto[SATURATED - 1] > GLARE_SHARE else Health.OK

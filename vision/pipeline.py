@@ -1,0 +1,501 @@
+"""The pipeline: a frame in, a report out. Independent of processes, sockets and clocks except the frames' stamps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterable, Mapping
+
+import msgspec
+import numpy as np
+
+from engine.table import Face, Health, Observation, Seat
+from vision.camera import Frame, Image, Pyramid
+from vision.cards.tracks import CARD_TRACKS, Cards
+from vision.exposure import Exposure
+from vision.finding.accuracy import errors_mm
+from vision.finding.discs import MIN_APART
+from vision.hands.gate import Gate
+from vision.hands.handlog import HandLog
+from vision.mat import Mat
+from vision.messages import Report
+from vision.picture_checks import Watch
+from vision.recognition.naming import PieceSet, Recogniser
+from vision.registration.lens import Lens, Points
+from vision.registration.markers import Locator, MarkerFit, lies_instead, others_than
+from vision.registration.rectify import Projection, corner_projection
+from vision.registration.sharpness import Focus
+from vision.registration.steady import Steady, SteadyPicture
+from vision.second_looks import Doubts, tells_more
+from vision.step_timing import Parts, TimedStep, Times, run_together
+from vision.survey import MatSurvey, RestView
+from vision.tracking.false_finds import Newcomers
+from vision.tracking.motion import NEAR_MM
+from vision.tracking.tracker import Tracker, TrackUpdate
+
+STILL_HAND_S = 3.0
+"""What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
+
+BUMPED_HAND_S = 1.0
+"""The same once mat or camera was moved: around the mat, and where a lamp is mirrored in it, much looks like a hand."""
+
+RENEW_S = 5.0
+"""At rest the picture without hands is renewed this often, so that slow light does not look like a hand."""
+
+SHAKING_S = 5.0
+"""After so long in which the picture moves and shows no hand, the camera or the lamp is not steady."""
+
+BLIND_S = 2.0
+"""After so long without a usable picture nothing that lies face down is known any more."""
+
+
+Seen = tuple[Health, Observation | None]
+"""What a picture comes to."""
+
+
+class SceneSetup(msgspec.Struct, frozen=True):
+    """What one mat with its sets needs."""
+
+    mat: Mat
+    zones: tuple[str, ...]
+    sets: Mapping[str, PieceSet]
+    recognisers: Mapping[str, Recogniser]
+    sides: Mapping[Seat, str]
+
+
+def least_apart_mm(sets: Iterable[PieceSet]) -> float:
+    """Return how near two pieces' centres may come: discs lie side by side. Cards are followed on their own."""
+    pieces = [one for one in sets if one.shape != "card"]
+    smallest = {one.name: min((one.size_mm[0], *one.sizes_mm.values())) for one in pieces}
+    apart = (MIN_APART * smallest[one.name] if one.shape == "disc" else NEAR_MM for one in pieces)
+    return min(apart, default=NEAR_MM)
+
+
+def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:
+    """Return how many pieces there are besides cards, if each kind is there once in a set. copies: of each set."""
+    pieces = [one for one in sets if one.shape != "card"]
+    return copies * sum(len(one.kinds) for one in pieces) if all(one.unique for one in pieces) else None
+
+
+class Scene:
+    """Feed it every frame. `lens`: from calibration; `corners_px`: the mat's corners for a mat without markers."""
+
+    def __init__(self, lens: Lens | None = None, corners_px: Points | None = None, times: Times | None = None) -> None:
+        self._lens = lens
+        self._corners = corners_px
+        self.times = times or Times()
+        """Where the milliseconds of the last picture went."""
+        self.watched: SceneSetup | None = None
+        """What `setup` said to look at."""
+        self.others: dict[str, Mat] = {}
+        """The mats that may lie there by mistake, by name."""
+        self.exposure: Exposure | None = None
+        """Of the camera that the pictures come from; None if it cannot be turned down."""
+        self._serial = 0
+        self._last_track = self._last_card = 0
+        self._picture = Pyramid(np.zeros((0, 0), np.uint8))
+        self._start()
+
+    def _start(self) -> None:
+        self._gate, self._watch = Gate(), Watch()
+        watched = self.watched
+        pieces, copies = (watched.sets.values(), watched.mat.copies) if watched is not None else ((), 1)
+        self._tracker = Tracker(self._last_track, least_apart_mm(pieces), how_many(pieces, copies))
+        self._cards = Cards(max(CARD_TRACKS, self._last_card))
+        self._newcomers, self._log = Newcomers(), HandLog()
+        self._survey: MatSurvey | None = None
+        self._fit: MarkerFit | None = None
+        self.observation: Observation | None = None
+        """The last one made."""
+        self._locator = Locator(watched.mat, self._lens) if watched is not None else None
+        self._busy, self._due, self._bumped = False, True, False
+        self._elsewhere = False
+        """Whether mat or camera was moved since the last rest that was told."""
+        self._renewed_at = 0.0
+        self._restless_since: float | None = None
+        """Stamp of the first picture since which something moves and no hand is there."""
+        self._had_hand = False
+        self._doubts, self._unclear = Doubts(), False
+        self._looking: Generator[None, None, Seen] | None = None
+        self._sighted_at: float | None = None
+        self._focus = Focus()
+        self._steady = Steady()
+        self.blurred = False
+        """Whether the last picture that was looked at was less sharp than those before it."""
+
+    def setup(
+        self,
+        mat: Mat,
+        sets: Mapping[str, PieceSet],
+        recognisers: Mapping[str, Recogniser],
+        sides: Mapping[Seat, str],
+        zones: tuple[str, ...] = (),
+        others: Iterable[Mat] = (),
+    ) -> None:
+        """Set what to look at. sets and recognisers by set name; zones: those to report, all if empty. others: all
+        known mats, to notice a wrong one. A set without a recogniser is found and followed, but its faces are never
+        named."""
+        names = zones or tuple(zone.name for zone in mat.zones)
+        self._last_track = max(self._last_track, self._tracker.newest)
+        self._last_card = max(self._last_card, self._cards.newest)
+        self.watched = SceneSetup(mat, names, sets, recognisers, sides)
+        self.others = others_than(mat, others)
+        self._start()
+
+    def rebase(self) -> None:
+        """Forget what was touched, and observe anew at the next rest (now, if the table rests)."""
+        self._tracker.forget()
+        self._log, self._looking = HandLog(), None
+        self._due = True
+        if self._survey is not None:
+            self._survey.forget()
+
+    def look_anew(self) -> None:
+        """Observe once more at the next rest (now, if the table rests): the light may be another, or nothing was seen.
+
+        A second look that goes on is not waited for: it may have nothing to tell.
+        """
+        self._looking = self._looking if self._busy or self._due else None
+        self._due = True
+
+    @property
+    def survey(self) -> MatSurvey | None:
+        """The geometry in use: None until the mat was found."""
+        return self._survey
+
+    def errors_mm(self, places: Points, pieces: PieceSet) -> Points:
+        """Return how far pieces may be from where they are reported: see `accuracy`. Zeros before the mat was found.
+        places: N x 2 millimetres on the mat, of pieces of that set."""
+        if self._fit is None or self.watched is None:
+            return np.zeros(len(places))
+        return errors_mm(self._fit, self.watched.mat, places, pieces, measured_lens=self._lens is not None)
+
+    @property
+    def gain(self) -> tuple[float, float, float] | None:
+        """Return by how much blue, green and red had to be corrected at the last rest, had exposure stayed locked; None
+        before it."""
+        return self._survey.gain if self._survey is not None and self.observation is not None else None
+
+    @property
+    def dazzled(self) -> bool:
+        """True if there is more light than the exposure is locked to: the white patch burns."""
+        return self._survey is not None and self._survey.dazzled
+
+    @property
+    def hiding(self) -> bool:
+        """True if something lies face down, of which only an unbroken view tells what it is."""
+        return any(track.look.face is Face.DOWN for track in self._tracker.tracks)
+
+    @property
+    def moving(self) -> bool:
+        """True while something moves, and until the rest after it has been told."""
+        return self._busy
+
+    @property
+    def looking(self) -> bool:
+        """True while the look at a rest goes on: the next picture takes the next part of it."""
+        return self._looking is not None
+
+    @property
+    def instead(self) -> str:
+        """The name of another mat, if its markers were in the last picture that was searched for this one's in vain."""
+        return lies_instead(self._locator, self.others)
+
+    @property
+    def unfound(self) -> Health:
+        """Return what is wrong with the last picture, in which the mat was searched in vain."""
+        mirrored = self._locator is not None and self._locator.is_mirrored(self._picture.gray())
+        return Health.MIRRORED if mirrored else Health.NO_MAT
+
+    def feed(self, frame: Frame) -> Report:
+        """Exactly one report a frame."""
+        start = time.perf_counter()
+        self.times.begin()
+        health, observation = self._see(frame)
+        if health is not Health.OK:
+            self.look_anew()
+        spent = (time.perf_counter() - start) * 1000
+        instead = self.instead if health is Health.NO_MAT else ""
+        ms = round(spent, 2)
+        return Report(frame.serial, frame.at, self.moving, health, observation, ms, instead, looking=self.looking)
+
+    def finish(self) -> Observation | None:
+        """Return what is left to report of the last rest, when no picture follows."""
+        if self._looking is None:
+            return None
+        self.times.begin()
+        _, observation = self._look_on(self._looking, Health.OK, at_once=True)
+        return observation
+
+    def still(self, frame: Frame) -> Observation | None:
+        """Return what a single picture shows, taken for a table at rest; None if the mat is not found."""
+        self.times.begin()
+        return self._still(frame)
+
+    @TimedStep("other")
+    def _still(self, frame: Frame) -> Observation | None:
+        self._picture = frame.picture
+        if self.watched is None or not self._locate(frame) or self.instead:
+            return None
+        self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
+        run_together(self._settle(frame, Health.OK))
+        return self.observation
+
+    @TimedStep("other")
+    def _see(self, frame: Frame) -> Seen:
+        self._picture = frame.picture
+        health = self._watch.judge(frame)
+        if health is Health.DARK and self.exposure is not None:
+            self.exposure.night(frame.at, frame.brightness)
+        if health in (Health.DARK, Health.NO_FRAMES) or self.watched is None:
+            return health, None
+        self._gate.feed(self._steady_picture(frame), frame.at)
+        if self._survey is None and not self._locate(frame):
+            return self.unfound, None
+        second = not (self._busy or self._due)  # the rest is told already: what comes now goes before a second look
+        if self._looking is None or self._gap(frame.at) or (second and self._gate.moving):
+            return self._watch_picture(frame, health)
+        self._sighted_at = frame.at
+        told = self._look_on(self._looking, health, at_once=self._gate.moving)
+        if not self._gate.moving:
+            return told
+        _, observation = told  # the rest is over: what it showed comes before what moves now
+        health, _ = self._watch_picture(frame, health)
+        return health, observation
+
+    @TimedStep("mat")
+    def _steady_picture(self, frame: Frame) -> Image:
+        """Lay the picture over the one that the mat was fitted in, if the camera trembles, and return the small one."""
+        locator = self._locator
+        if locator is None or self._survey is None or locator.find_fit(frame.image) is None:
+            return frame.small
+        height, width = frame.image.shape[:2]
+        seen = locator.track_markers(frame.image)
+        move = self._steady.move(locator.places, seen, (width, height), resting=not self._gate.moving)
+        if self._steady.lasting and self._locate(frame) and not self._bumped:
+            self._gate.forget()
+        if move is not None:
+            self._picture = SteadyPicture(frame.picture, move)
+        return self._picture.small() if self._steady.trembles else frame.small  # each of them averaged down alike
+
+    def _watch_picture(self, frame: Frame, health: Health) -> Seen:
+        """A picture with which no look at an earlier one goes on."""
+        self._looking = None
+        self._busy |= self._gate.moving
+        self._mind_gap(frame.at)
+        looks = self._busy or self._due or self._doubts.due(frame.at)
+        if looks and not self._clear(frame, health):
+            if health is Health.GLARE and not self._gate.moving:
+                self._dims(frame)
+            return self._unseen(frame.at, health), None
+        self._sighted_at = frame.at
+        if not self._gate.moving:
+            return self._at_rest(frame, health)
+        hand = self._follow(frame)
+        return Health.SHAKING if health is Health.OK and self._shakes(frame.at, hand) else health, None
+
+    def _shakes(self, at: float, hand: bool) -> bool:
+        """Return True if the picture has moved for too long without a hand; one in a single picture may be none."""
+        if hand and self._had_hand:
+            self._restless_since = None
+        elif self._restless_since is None:
+            self._restless_since = at
+        self._had_hand = hand
+        return self._restless_since is not None and at - self._restless_since > SHAKING_S
+
+    def _at_rest(self, frame: Frame, health: Health) -> Seen:
+        self._restless_since = None
+        if self._busy:
+            return self._perhaps_settle(frame, health)
+        if self._due:
+            return self._look_on(self._settle(frame, health), health)
+        if self._doubts.due(frame.at):
+            return self._look_on(self._look_again(frame, health), health)
+        if frame.at - self._renewed_at >= RENEW_S:
+            self._renew(frame)
+        return health, None
+
+    def _look_on(self, looking: Generator[None, None, Seen], health: Health, *, at_once: bool = False) -> Seen:
+        """Look at a rest for as long as one picture has time. at_once: for as long as it takes. health: of this
+        picture; what a look shows is reported with that of its own picture."""
+        self._looking = looking
+        try:
+            next(looking)
+            while at_once:
+                next(looking)
+        except StopIteration as done:
+            self._looking = None
+            told: Seen = done.value
+            return told
+        return health, None
+
+    def _clear(self, frame: Frame, health: Health) -> bool:
+        """False for a blurred or burnt-out picture, or one without the mat: nothing is followed in it or settles."""
+        found = self._locate(frame)
+        seen = self._locator.seen if self._locator is not None else {}
+        self.blurred = found and self._focus.is_blurred(self._picture.gray(), seen, frame.at)
+        return health is not Health.GLARE and not self.blurred and self._mat_in_sight()
+
+    def _mat_in_sight(self) -> bool:
+        """True if any of the mat's markers was seen in the last picture that was looked at, or it has none."""
+        return self._corners is not None or (self._locator is not None and bool(self._locator.seen))
+
+    def _unseen(self, at: float, health: Health) -> Health:
+        """Return what is wrong if a picture cannot be followed: an arm over every marker is soon gone, else the mat
+        is."""
+        long = self._sighted_at is not None and at - self._sighted_at > BLIND_S
+        return Health.NO_MAT if health is Health.OK and long and not self._mat_in_sight() else health
+
+    def _mind_gap(self, at: float) -> None:
+        """Nobody knows what was done while nothing was seen: what lies face down is lost, and all is looked at anew."""
+        if self._gap(at):
+            self._tracker.blind()
+            self._due = True
+
+    def _gap(self, at: float) -> bool:
+        """Return True if nothing was seen for too long before this picture."""
+        return self._sighted_at is not None and at - self._sighted_at > BLIND_S
+
+    @TimedStep("mat")
+    def _locate(self, frame: Frame) -> bool:
+        """Finds or re-finds the mat; a jump makes a new survey and is remembered until the next rest."""
+        assert self.watched is not None
+        assert self._locator is not None
+        height, width = frame.image.shape[:2]
+        if self._corners is not None:
+            if self._survey is None:
+                lens = self._lens.scale(width, height) if self._lens is not None else None
+                projection = corner_projection(self._corners, self.watched.mat.size_mm, width, height, lens)
+                self._adopt(MarkerFit(projection, frozenset(), 0.0), frame, elsewhere=False)
+            return True
+        before = self._locator.find_fit(frame.image)
+        fit, jumped = self._locator.look(self._picture.gray())
+        self._bumped, self._elsewhere = self._bumped or jumped, self._elsewhere or jumped
+        self._focus = Focus() if jumped else self._focus
+        if fit is not None and fit is not before:
+            more = before is not None and len(fit.ids) > len(before.ids)
+            if before is not None and more and not self._elsewhere:  # after a bump nothing was told under that fit yet
+                self._carry(before.projection, fit.projection)
+            self._adopt(fit, frame, elsewhere=self._bumped or before is None)
+        return fit is not None
+
+    def _carry(self, before: Projection, now: Projection) -> None:
+        """More of the mat's markers are in sight: what lies there is where it was in the picture, not on the mat."""
+
+        def carry(x_mm: float, y_mm: float) -> tuple[float, float]:
+            x, y = now.millimetres(before.pixels(np.array([[x_mm, y_mm]])))[0].tolist()
+            return x, y
+
+        self._tracker.carried(carry)
+        self._cards.carried(carry)
+
+    def _adopt(self, fit: MarkerFit, frame: Frame, *, elsewhere: bool) -> None:
+        """elsewhere: what lies still lies elsewhere in pictures since then, or they are of another size."""
+        watched = self.watched
+        assert watched is not None
+        self._fit, self._steady = fit, Steady(trembles=self._steady.trembles)
+        before = self._survey
+        mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
+        sides = frozenset(watched.sides.values())
+        self._survey = MatSurvey(fit.projection, mat, zones, sets, recognisers, sides=sides, times=self.times)
+        if before is not None:
+            self._survey.hands.reference = before.hands.reference
+            self._survey.lit_as(before)
+            if elsewhere and (cards := before.card_finder) is not None:
+                self._cards.moved(cards)
+        self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
+
+    def _follow(self, frame: Frame) -> bool:
+        """Follow the pieces while something moves, and return whether a hand is there."""
+        assert self._survey is not None
+        sight, spotted = self._survey.glimpse(self._picture)
+        self._log.note(sight)
+        self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
+        return sight.present
+
+    def _perhaps_settle(self, frame: Frame, health: Health) -> Seen:
+        assert self._survey is not None
+        sight, spotted = self._survey.glimpse(self._picture)
+        stays = sight.present and not self._survey.hands_gone(self._picture, sight)
+        if stays and self._gate.quiet_s < (BUMPED_HAND_S if self._elsewhere else STILL_HAND_S):
+            self._log.note(sight)
+            self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
+            return health, None
+        return self._look_on(self._settle(frame, health), health)
+
+    def _look_again(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
+        """Nothing is told if nothing more is seen than before."""
+        before, doubts = self.observation, self._doubts
+        health, observation = yield from self._settle(frame, health)
+        if observation is None or before is None:
+            return health, observation
+        doubts.note_look(observation, unclear=self._unclear)
+        self._doubts = doubts
+        return health, observation if tells_more(before, observation) else None
+
+    @Parts("other")
+    def _settle(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
+        """The table at rest as this picture shows it; yields before what takes long, and goes on with the same picture.
+
+        A picture that is not in order is not believed: the next one is tried, and nothing is forgotten meanwhile.
+        """
+        if self._bumped or health is not Health.OK:
+            health = Health.BUMPED if self._bumped else health
+            self._bumped, self._due = False, True
+            return health, None
+        if self._dims(frame):
+            self._busy = self._due = True
+            return health, None
+        survey, watched = self._survey, self.watched
+        assert survey is not None
+        assert watched is not None
+        before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
+        seen = yield from survey.observe(self._picture, self._cards, self._level)
+        discs = self._tracks(seen, frame.at)
+        survey.cover(discs.tracks)
+        self._log.drop_false_hands(seen.sight)
+        settled = discs.joined(seen.cards)
+        self._serial += 1
+        self.observation = observation = Observation(
+            serial=self._serial,
+            at=frame.at,
+            zones=survey.zone_sights(settled.tracks, self.observation.zones if self.observation is not None else ()),
+            touched=self._log.sign_touches(settled, before, watched.sides, seen.sight),
+            lost=settled.lost,
+            hands=self._log.seats(watched.sides, bool(settled.touched)),
+            strays=survey.strays(settled.tracks, seen.blobs),
+            health=health,
+        )
+        self._log = HandLog()
+        self._busy, self._due, self._bumped, self._elsewhere = False, False, False, False
+        self._renewed_at = frame.at
+        self._doubts = Doubts()
+        self._doubts.note_look(observation, unclear=settled.unclear)
+        self._unclear = settled.unclear
+        return health, observation
+
+    def _dims(self, frame: Frame) -> bool:
+        """Return True if something is burnt out that a later picture shows: the camera was told to take darker ones."""
+        survey, exposure = self._survey, self.exposure
+        if survey is None or exposure is None:
+            return False
+        burnt, white = survey.burnt_mm2(self._picture), survey.white(self._picture)
+        return exposure.waits(burnt, white, frame.at, frame.brightness)
+
+    @property
+    def _level(self) -> float:
+        """Return the size of a gray level in pictures at rest, as a part of what it was when exposure was locked."""
+        return self.exposure.level if self.exposure is not None else 1.0
+
+    @TimedStep("tracks")
+    def _tracks(self, seen: RestView, at: float) -> TrackUpdate:
+        """The pieces that lie there, each as the one that it was before."""
+        looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered_share)
+        return self._tracker.settle(looks, seen.sight.bare, at)
+
+    def _renew(self, frame: Frame) -> None:
+        if not self._locate(frame) or self._bumped or not self._mat_in_sight():
+            self._due = True
+            return
+        assert self._survey is not None
+        self._survey.renew(self._picture, self._level)
+        self._renewed_at = frame.at

@@ -1,0 +1,186 @@
+"""The shipped vision on a picture, a folder of pictures or a video: what lies on the mat, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from engine.table import Health, Observation, Seat, Sighting
+from vision.camera import CameraLost, Frame
+from vision.cameras import CameraSpec
+from vision.cameras.opencv import FOLDER_PACE_S, OpenCVCamera
+from vision.cards.tracks import CARD_TRACKS
+from vision.mat import Mat
+from vision.pictures import HEIC_SUFFIXES, PROMISES, Skip, Unread, is_picture, pictures, read, unheard
+from vision.pipeline import Scene
+from vision.recognition.naming import PieceSet, Recogniser
+from vision.registration.lens import Lens, Points
+from vision.survey import FOREIGN_TRACKS
+
+
+class SeenPiece(msgspec.Struct, frozen=True):
+    """One piece: place on the mat in millimetres (origin at its top left, y down), angle in degrees clockwise.
+
+    id stays with a piece from picture to picture. zone None: outside every zone. state: seen, covered or unknown.
+    error_mm: of 100 pieces at least 95 lie no farther from the told place; None for what is no piece: nobody knows how
+    high it is.
+    """
+
+    id: int
+    zone: str | None
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    kind: str | None
+    face: str | None
+    confidence: float
+    state: str
+    error_mm: float | None = None
+
+
+class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One picture, or one rest of a video. t: seconds. touched: ids handled since the rest before.
+
+    health is told only if it is not "ok": "no_mat" if the markers were not found, "mirrored" if only the mirror image
+    of the picture shows them. instead: the name of another mat, if that lies there. ms: the milliseconds of each step
+    of the look over its pictures (docs/developers/camera.md).
+    """
+
+    image: str
+    t: float
+    pieces: tuple[SeenPiece, ...]
+    touched: tuple[int, ...]
+    health: Health = Health.OK
+    instead: str = ""
+    ms: Mapping[str, float] = {}
+
+
+class Optics(msgspec.Struct, frozen=True):
+    """What is known of the camera: its lens, and the mat's corners for a mat without markers."""
+
+    lens: Lens | None = None
+    corners_px: Points | None = None
+
+
+def look(
+    path: Path,
+    mat: Mat,
+    sets: Mapping[str, PieceSet],
+    recognisers: Mapping[str, Recogniser],
+    *,
+    sides: Mapping[Seat, str] | None = None,
+    optics: Optics | None = None,
+    others: Iterable[Mat] = (),
+    skip: Skip = unheard,
+) -> Iterator[SeenPicture]:
+    """One answer for each picture of a folder, or for each rest of a video, in order.
+
+    sets and recognisers go by set name; pieces of a set without a recogniser are found, never named. others: mats that
+    may lie there by mistake. skip: hears of the files of a folder that cannot be read as pictures. Raises CameraLost if
+    there is nothing to read.
+    """
+    optics = optics or Optics()
+    scene = Scene(optics.lens, optics.corners_px)
+    scene.setup(mat, sets, recognisers, sides or {}, others=others)
+    if path.is_dir():
+        yield from _stills(path, scene, skip)
+    elif path.suffix.lower() in PROMISES | HEIC_SUFFIXES or is_picture(path):
+        image = read(path)
+        if isinstance(image, Unread):
+            raise CameraLost(f"{path} cannot be read ({image.why})")
+        yield _still(path.name, Frame.of(1, 0.0, image), scene)
+    else:
+        yield from _rests(path, scene)
+
+
+def _stills(folder: Path, scene: Scene, skip: Skip) -> Iterator[SeenPicture]:
+    found = 0
+    for number, path in enumerate(pictures(folder, skip)):
+        image = read(path)
+        if isinstance(image, Unread):
+            skip(image)
+            continue
+        found += 1
+        yield _still(path.name, Frame.of(number + 1, number * FOLDER_PACE_S, image), scene)
+    if not found:
+        raise CameraLost(f"{folder} holds no picture that OpenCV can read; give one with .jpg or .png files")
+
+
+def _still(name: str, frame: Frame, scene: Scene) -> SeenPicture:
+    observation = scene.still(frame)
+    if observation is None:
+        return SeenPicture(name, frame.at, (), (), scene.unfound, scene.instead, _round_values(scene.times.ms))
+    return _report_picture(name, observation, scene, scene.times.ms)
+
+
+def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
+    camera = OpenCVCamera(CameraSpec("opencv", str(video)))
+    camera.open()
+    found = False
+    try:
+        for observation, ms in _observe_video(camera, scene):
+            found = True
+            yield _report_picture(video.name, observation, scene, ms)
+    finally:
+        camera.close()
+    if not found:
+        lost = scene.survey is None
+        yield SeenPicture(video.name, 0.0, (), (), scene.unfound if lost else Health.OK, scene.instead if lost else "")
+
+
+def _observe_video(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
+    """Yield the observations of a video, each with the milliseconds of every step over the pictures of that look."""
+    spent: dict[str, float] = {}
+    while (frame := camera.read(1.0)) is not None:
+        report = scene.feed(frame)
+        spent = _both(spent, scene.times.ms)
+        if report.observation is not None:
+            yield report.observation, spent
+        if not report.looking:
+            spent = {}
+    if (last := scene.finish()) is not None:
+        yield last, _both(spent, scene.times.ms)
+
+
+def _both(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
+    return {name: before.get(name, 0.0) + now.get(name, 0.0) for name in (*before, *now)}
+
+
+def _report_picture(image: str, observation: Observation, scene: Scene, ms: Mapping[str, float]) -> SeenPicture:
+    inside = [
+        _piece(one, zone.zone, _error_mm(one, zone.zone, scene))
+        for zone in observation.zones
+        for one in zone.pieces
+        if one is not None
+    ]
+    outside = [_piece(one, None, _error_mm(one, None, scene)) for one in observation.strays]
+    touched = tuple(sorted(touch.track for touch in observation.touched))
+    at = round(observation.at, 3)
+    return SeenPicture(image, at, (*inside, *outside), touched, observation.health, ms=_round_values(ms))
+
+
+def _round_values(ms: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(spent, 2) for name, spent in ms.items()}
+
+
+def _error_mm(one: Sighting, zone: str | None, scene: Scene) -> float | None:
+    """Return how far off a piece in a zone may be. Beside all zones the most for any set of the mat that it may be of:
+    a card of one of cards, anything else of another."""
+    if one.track >= FOREIGN_TRACKS:
+        return None
+    assert scene.watched is not None
+    sets, card = scene.watched.sets, one.track >= CARD_TRACKS
+    names = {each.set for each in scene.watched.mat.zones if zone in (None, each.name)}
+    place = np.array([[one.x_mm, one.y_mm]], np.float64)
+    told = [scene.errors_mm(place, sets[name]) for name in names if (sets[name].shape == "card") is card]
+    return round(float(np.max(told)), 2)
+
+
+def _piece(one: Sighting, zone: str | None, error_mm: float | None) -> SeenPiece:
+    face = one.face.value if one.face is not None else None
+    return SeenPiece(
+        one.track, zone, one.x_mm, one.y_mm, one.angle_deg, one.kind, face, one.confidence, one.sight.value, error_mm
+    )
