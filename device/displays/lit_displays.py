@@ -1,4 +1,4 @@
-"""Writes down how the displays are reached that the daemon lights, for what finds them lit and no daemon (switch_off.py)."""
+"""Writes down how to reach the displays that the daemon lights, so that switch_off.py can darken them without it."""
 
 from __future__ import annotations
 

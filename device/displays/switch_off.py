@@ -2,9 +2,9 @@
 
 `attend` does so at once; should that process be gone, too, `referee dark`, run by the service whenever the daemon has
 ended. It has to be quick on a Raspberry Pi Zero, where every import counts: it is told what is lit by a note of one
-line for each display, which the daemon writes before it lights any (lit_displays.py), and imports next to nothing. So it talks
-to buses and pins by the kernel's own calls, where luma, smbus2 and lgpio would take ten times as long to be read in.
-"""
+line for each display, which the daemon writes before it lights any (lit_displays.py), and imports next to nothing. So
+it talks to buses and pins by the kernel's own calls, where luma, smbus2 and lgpio would take ten times as long to be
+read in."""
 
 from __future__ import annotations
 

@@ -55,7 +55,10 @@ HOMES = {
 """Who may call what."""
 
 SIMULATOR = "extensions/simulator/src/referee_simulator"
-OF_THEIR_OWN = ("device/journal/", *(f"{SIMULATOR}/{each}" for each in ("disk/", "fault_runs/", "harness/stored_results.py")))
+OF_THEIR_OWN = (
+    "device/journal/",
+    *(f"{SIMULATOR}/{each}" for each in ("disk/", "fault_runs/", "harness/stored_results.py")),
+)
 """The journal has its own ways to judge and save what is damaged; the others are tools for tests of it."""
 
 
