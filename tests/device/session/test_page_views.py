@@ -20,7 +20,7 @@ from device.screens.page_view import MOST_TOLD, Wire, wire
 from device.session.page_views import sheet
 from tests.device.session.stages import GAMES, SEATS, stages, table
 
-FOLDER = Path(__file__).parent / "sheets"
+FOLDER = Path(__file__).parent / "page_views"
 AUDIENCES = (*SEATS, None)
 NEWEST = 4
 SETTLED = ("heading", "rules", "mat", "size_mm", "places")
