@@ -84,13 +84,13 @@ async def watch(
     """Serve the page until SIGINT or SIGTERM; `ready` gets its address. Raises OSError if the port is taken."""
     from device.web.calibrate import CameraPage  # with a web server, which the daemon has no use for
 
-    lookout, stop = CameraPreview(settings, [spec], folder), asyncio.Event()
+    preview, stop = CameraPreview(settings, [spec], folder), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    page = CameraPage(lookout, host, port, settings.language)
+    page = CameraPage(preview, host, port, settings.language)
     await page.start()
     try:
         ready(page.address())
-        await together([lookout.worker.run(lookout)], stop)
+        await together([preview.worker.run(preview)], stop)
     finally:
         await page.close()

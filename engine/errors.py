@@ -43,9 +43,9 @@ class Illegal(Refusal):
 
     kind = "illegal"
 
-    def __init__(self, breaches: tuple[Violation, ...]) -> None:
-        super().__init__(breaches[0].text, tuple(dict.fromkeys(b.clause for b in breaches)))
-        self.breaches = breaches
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        super().__init__(violations[0].text, tuple(dict.fromkeys(b.clause for b in violations)))
+        self.violations = violations
 
 
 class Ambiguous(Refusal):

@@ -49,7 +49,7 @@ class Attempt(msgspec.Struct, frozen=True):
     kind: str
     by: Seat
     trace: Trace
-    breaches: tuple[Violation, ...]
+    violations: tuple[Violation, ...]
     words: Words = ()
     what: Text | None = None
 

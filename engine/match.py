@@ -105,9 +105,9 @@ def encode(match: Match) -> bytes:
 
 def _act(game: AnyGame, match: Match, entry: Act) -> Step:
     action = game.read(match.state, entry.seat, entry.words)
-    breaches = game.judge(match.state, entry.seat, action)
-    if breaches:
-        raise Illegal(breaches)
+    violations = game.judge(match.state, entry.seat, action)
+    if violations:
+        raise Illegal(violations)
     owed = _pending_order(game, match, entry, action) if entry.source is Source.BUTTONS else None
     state, events = game.apply(match.state, entry.seat, action)
     past = match.past if is_private(game, match.state, state) else (*match.past, Past(match.state, match.owed))
@@ -172,9 +172,9 @@ def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
     owed = match.owed
     repaired, told = game.correct(owed.state, entry.words)
     action = game.read(repaired, owed.seat, owed.words)
-    breaches = game.judge(repaired, owed.seat, action)
-    if breaches:
-        raise Illegal(breaches)
+    violations = game.judge(repaired, owed.seat, action)
+    if violations:
+        raise Illegal(violations)
     state, events = game.apply(repaired, owed.seat, action)
     ordered = PendingOrder(owed.seat, owed.words, repaired, owed.before, game.trace(repaired, owed.seat, action))
     return _advance_state(game, match, entry.at, state, owed=ordered, past=()), (*told, *events)
@@ -231,10 +231,10 @@ def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
 def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
     """Return the refusal of what follows the end. The game names the clause that ended it; a draw by agreement has
     none."""
-    breaches: tuple[Violation, ...] = ()
+    violations: tuple[Violation, ...] = ()
     if isinstance(entry, Act) and game.outcome(match.state) is not None:
-        breaches = game.judge(match.state, entry.seat, game.read(match.state, entry.seat, entry.words))
-    return Illegal(breaches) if breaches else Invalid(say("The match is over."))
+        violations = game.judge(match.state, entry.seat, game.read(match.state, entry.seat, entry.words))
+    return Illegal(violations) if violations else Invalid(say("The match is over."))
 
 
 def is_private(game: AnyGame, before: Any, after: Any) -> bool:

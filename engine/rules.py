@@ -9,8 +9,8 @@ class Place(Order, frozen=True, tag="place"):
     def after(self, state, seat): ...       # the state after it, if it breaks none
 
 A press goes this way: `Rules.choices` asks the command whose verb was pressed for its `menu`; that takes each candidate
-of the next word and keeps it if `breaches` finds nothing against one of the commands that begin with it; the words of
-the last press are `read` back into the command, `judge` asks `breaches` once more, and `apply` takes `after`. Random
+of the next word and keeps it if `violations` finds nothing against one of the commands that begin with it; the words of
+the last press are `read` back into the command, `judge` asks `violations` once more, and `apply` takes `after`. Random
 play (`Rules.draw`) proves less than menus do: it tries one candidate of each word, and another only if that one fails.
 The arbiter walks through no menu: `Rules.visible_actions` takes the candidates that a glance at the table leaves
 possible, and only those are judged and followed.
@@ -139,10 +139,10 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     @classmethod
     def verb_violations(cls, state: S, seat: Seat) -> Iterator[Violation]:
-        """Yield those of `breaches` that hold for every command of this verb now: menus leave the verb out."""
+        """Yield those of `violations` that hold for every command of this verb now: menus leave the verb out."""
         return iter(())
 
-    def breaches(self, state: S, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: S, seat: Seat) -> Iterator[Violation]:
         """Every clause that it breaks, if `seat` is asked for such a command; nothing if it is legal."""
         return iter(())
 
@@ -249,9 +249,9 @@ class Action(Command[S], Generic[S], frozen=True):
         """Every breach that is told; () if it is legal now."""
         untimely = tuple(self.untimely(state, seat))
         if self.time_first:
-            return untimely or tuple(self.breaches(state, seat))
+            return untimely or tuple(self.violations(state, seat))
         found: dict[str, Violation] = {}
-        for breach in chain(untimely, self.breaches(state, seat)):
+        for breach in chain(untimely, self.violations(state, seat)):
             found.setdefault(breach.clause, breach)
         return tuple(found.values())
 
@@ -275,7 +275,7 @@ class Action(Command[S], Generic[S], frozen=True):
         """False if no camera can tell it, or if a glance rules it out: asked of every candidate before it is judged."""
         return True
 
-    def slips(self, state: S, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: S, seat: Seat) -> Iterator[Attempt]:
         """Yield what a hand may do wrong in carrying it out."""
         return iter(())
 
@@ -392,7 +392,7 @@ class Rules(Generic[S, A]):
             if kind.declared or _is_closed(kind, state, seat):
                 continue
             for action in kind.candidates(state, seat):
-                if action.may_be_seen(state, seat, glance) and not any(action.breaches(state, seat)):
+                if action.may_be_seen(state, seat, glance) and not any(action.violations(state, seat)):
                     trace, words = self.trace(state, seat, action), action.notation(state)
                     if not trace.declared and words not in told:
                         told.add(words)
@@ -400,7 +400,7 @@ class Rules(Generic[S, A]):
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
         """Yield what a hand may do wrong in carrying out this order."""
-        return action.slips(state, seat)
+        return action.execution_errors(state, seat)
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
         """The words that may follow in a correction."""
@@ -476,7 +476,7 @@ def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tup
 
 def legal(commands: Iterable[C], state: Any, seat: Seat) -> Iterator[C]:
     """The commands against which nothing speaks."""
-    return (command for command in commands if not any(command.breaches(state, seat)))
+    return (command for command in commands if not any(command.violations(state, seat)))
 
 
 def menu_of(
@@ -583,11 +583,11 @@ def _searches(
 ) -> tuple[Search, ...]:
     """Return searches that do what `Command.first` does, faster: candidates of each word nested in those of the word
     before."""
-    judged = kind.breaches is not Command.breaches
+    judged = kind.violations is not Command.violations
 
     def whole(state: Any, seat: Seat, values: Values) -> Any:
         command = kind(*(values if arranged is None else arranged(values)))
-        return None if judged and any(command.breaches(state, seat)) else command
+        return None if judged and any(command.violations(state, seat)) else command
 
     searches: list[Search] = [whole]
     for word in reversed(words):

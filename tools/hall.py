@@ -197,8 +197,8 @@ class Trial:
             )
             running.append(asyncio.ensure_future(hall.run(self._tables)))
             running.append(asyncio.ensure_future(self._reader.run()))
-            patience = READY_S + EACH_READY_S * self._count
-            await _until(lambda: _under_way(self._folder) == self._count, patience)
+            timeout = READY_S + EACH_READY_S * self._count
+            await _until(lambda: _under_way(self._folder) == self._count, timeout)
             probe = self._probe()
             probe.start()
             played = time.monotonic()

@@ -68,8 +68,8 @@ class Reader:
 
     async def run(self) -> None:
         """Until cancelled."""
-        patience = aiohttp.ClientTimeout(total=None, sock_connect=5.0, sock_read=40.0)
-        async with aiohttp.ClientSession(timeout=patience, read_bufsize=1 << 22) as session:
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=5.0, sock_read=40.0)
+        async with aiohttp.ClientSession(timeout=timeout, read_bufsize=1 << 22) as session:
             while True:
                 with suppress(aiohttp.ClientError, TimeoutError, ValueError):
                     async with session.get(self._address) as response:

@@ -189,14 +189,14 @@ class Player:
             self._press(seat, Button.CHOOSE)
         else:  # without a camera the menu of a turn opens by itself, but not after a restart: entries bear their times
             self._now += 1.0
-        while self._play().match is before and (desk := self._desk(seat)).mode is not PanelMode.VIEW:
-            if desk.mode is PanelMode.ACT:
-                listed = rows(self._play(), seat, desk)
+        while self._play().match is before and (menu_state := self._desk(seat)).mode is not PanelMode.VIEW:
+            if menu_state.mode is PanelMode.ACT:
+                listed = rows(self._play(), seat, menu_state)
                 self._press(seat, *[Button.NEXT] * [leads_to(row, words) for row in listed].index(True))
             self._press(seat, Button.CHOOSE)
 
     def _carry_out(self, seat: Seat) -> None:
-        if self._play().desk(seat).mode is PanelMode.DONE:
+        if self._play().menu_state(seat).mode is PanelMode.DONE:
             self._now += 1.0  # as long as it takes to get there after a restart: entries bear their times
         else:
             self._press(seat, Button.CHOOSE)

@@ -61,15 +61,15 @@ def command(
     kinds = _asked_for(pieces, only or ())
     settings = table_settings(table)
     folder = settings.state_dir / "enrolled" / name
-    tongue = known_language(language) if language is not None else table_language(settings)
+    page_language = known_language(language) if language is not None else table_language(settings)
     if replace and (only or source is None):
         raise typer.BadParameter("goes with --from, and without a KIND: all others are forgotten")
     mirrored: tuple[Remark, ...] = ()
     if source is not None:
         mirrored = from_pictures(source, pieces, folder, Wanted(tuple(only or ()), replace, _known_mats(pieces, mat)))
     else:
-        _enrol(_job(settings, pieces, mat, kinds, shots), tongue)
-    _tell(folder, pieces, tongue, mirrored)
+        _enrol(_job(settings, pieces, mat, kinds, shots), page_language)
+    _tell(folder, pieces, page_language, mirrored)
 
 
 def _piece_set(name: str) -> PieceSet:

@@ -42,8 +42,8 @@ def code(
     if own is not None and not plain(own):
         raise typer.BadParameter(f"a code has at least {SHORTEST} letters and digits", param_hint="CODE")
     settings = table_settings(context.obj)
-    deed = OwnerFiles(settings.state_dir)
-    deed.set_code(own or code_of(secrets.randbits(BITS)))
+    claim_files = OwnerFiles(settings.state_dir)
+    claim_files.set_code(own or code_of(secrets.randbits(BITS)))
     _leave(settings.state_dir, CODE)
     _tell(settings)
 
@@ -52,9 +52,9 @@ def code(
 def forget(context: typer.Context) -> None:
     """Make the table nobody's: its owner's browser opens the page no longer, and a new code claims it."""
     settings = table_settings(context.obj)
-    deed = OwnerFiles(settings.state_dir)
-    deed.keep(forget_owner(deed.claim()))
-    deed.set_code(code_of(secrets.randbits(BITS)))
+    claim_files = OwnerFiles(settings.state_dir)
+    claim_files.keep(forget_owner(claim_files.claim()))
+    claim_files.set_code(code_of(secrets.randbits(BITS)))
     _leave(settings.state_dir, OWNER, CODE)
     _tell(settings)
 
@@ -116,17 +116,17 @@ def _tell(settings: TableSettings) -> None:
     from device.web.host_names import in_address
     from device.web.serving import own_name
 
-    deed, pages = OwnerFiles(settings.state_dir), settings.pages
+    claim_files, pages = OwnerFiles(settings.state_dir), settings.pages
     host = in_address(pages.hosts[0]) if pages.hosts else own_name()
     page = f"http{'s' if pages.tls else ''}://{host}:{port_of(AUDIENCE, pages.port)}/"
     if not pages.on:
         typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
-    codes = open_codes(deed.claim(), deed.codes())
-    if deed.claim().owner:
+    codes = open_codes(claim_files.claim(), claim_files.codes())
+    if claim_files.claim().owner:
         typer.echo(f"The table has an owner, who opens {page}. `referee owner forget` makes it nobody's.")
     if codes:
         typer.echo(f"Claim it at {page} with the code {group_code(codes)}")
-    elif not deed.claim().owner:
+    elif not claim_files.claim().owner:
         typer.echo("Nobody owns the table, and no code is set: `referee owner code` sets one.")
 
 

@@ -21,7 +21,7 @@ from device.buzzer import Buzzer
 from device.clock import Clock
 from device.daemon.displays import Pane
 from device.daemon.referee import PanelPort
-from device.daemon.systemd_notify import Pulse
+from device.daemon.systemd_notify import SystemdNotifier
 from device.displays import oled
 from device.displays.burn_in import Resting
 from device.displays.bus_thread import Lane
@@ -154,7 +154,7 @@ def displays(settings: TableSettings) -> dict[str, Display]:
 def panes(
     settings: TableSettings,
     clock: Clock,
-    pulse: Pulse,
+    notifier: SystemdNotifier,
     *,
     told: Callable[[str, bool], None],
     build: Callable[[Display], Showing] = oled.build,
@@ -164,14 +164,14 @@ def panes(
     lanes = {bus: Lane(bus) for bus in {oled.bus_of(display) for display in displays(settings).values()}}
     for name, display in displays(settings).items():
         loop = f"display {name}"
-        pulse.watch(loop)
+        notifier.watch(loop)
         keeper = Keeper(
             name,
             partial(build, display),
             clock,
             told=told,
             lane=lanes[oled.bus_of(display)],
-            beat=partial(pulse.beat, loop),
+            beat=partial(notifier.beat, loop),
             resting=Resting(settings.timing.dim_s, settings.timing.dark_s),
         )
         made[name] = Pane(display.pixels, keeper)

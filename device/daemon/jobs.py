@@ -115,12 +115,12 @@ class Looking(RunningTask):
         self,
         clock: Clock,
         camera: CameraLender | None,
-        lookout: Callable[[], CameraPreview],
+        preview: Callable[[], CameraPreview],
         unseen: Callable[[], Text | None],
     ) -> None:
         doing = say("The camera's picture")
         super().__init__(clock, TaskStep(doing, STARTING, choices=(GO_ON,)))
-        self._camera, self._make, self._unseen, self._due = camera, lookout, unseen, 0.0
+        self._camera, self._make, self._unseen, self._due = camera, preview, unseen, 0.0
         self._since = 0.0
         if camera is None:
             self._tell(say("This table has no camera: enter moves with buttons and phones."))
@@ -137,18 +137,18 @@ class Looking(RunningTask):
     async def _show(self, camera: CameraLender) -> None:
         """Show the picture until it is over, or no picture may be taken any more."""
         async with camera.lend_camera():
-            lookout, self._since = self._make(), self._clock.now()
-            working = asyncio.ensure_future(lookout.worker.run(lookout))
+            preview, self._since = self._make(), self._clock.now()
+            working = asyncio.ensure_future(preview.worker.run(preview))
             try:
                 while not self._over and self._unseen() is None and not working.done():
-                    self._look(lookout)
+                    self._look(preview)
                     await self._round()
             finally:
                 working.cancel()
                 await asyncio.gather(working, return_exceptions=True)
 
-    def _look(self, lookout: CameraPreview) -> None:
-        picture, now = lookout.picture(), self._clock.now()
+    def _look(self, preview: CameraPreview) -> None:
+        picture, now = preview.picture(), self._clock.now()
         if picture is None and now >= self._since + DARK_S:
             self._step = TaskStep(self._step.doing, GONE, choices=(GO_ON,))
         if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:

@@ -38,7 +38,7 @@ from device.owner.start_page import home
 from device.owner.steps import Task, TaskStep, decode_question
 from device.owner.task_menus import Notice, TaskMenu
 from device.session.check import is_lost
-from device.session.messages import CareShown, LanguageChosen, Tend
+from device.session.messages import LanguageChosen, MaintenanceShown, Tend
 from device.session.state import CARD_PAGES, Session, Setup, SetupPage
 from device.settings import owner_settings
 from device.settings.table import NoCamera, Shared, TableSettings, Value
@@ -82,7 +82,7 @@ class Inventory(msgspec.Struct, frozen=True):
     safe: bool = False
 
 
-class Care:
+class Maintenance:
     """The owner's desk. It is made before the referee, which takes its place at it when it is made.
 
     changed: called when another step is to be shown.
@@ -120,10 +120,10 @@ class Care:
                 due = self._clock.now() + ROUND_S if self._attended else None
                 await wait(self._clock, self._woken, referee.rests(due))
                 self.look()
-                referee.pulse.beat("owner")
+                referee.notifier.beat("owner")
         finally:
-            for work, errand in self._running.items():
-                _leave(work, errand)
+            for work, job in self._running.items():
+                _leave(work, job)
             await asyncio.gather(*self._running, return_exceptions=True)
 
     # What is shown, and chosen.
@@ -169,18 +169,18 @@ class Care:
     def look(self) -> None:
         """Ends what is over, and shows what has changed."""
         doing = self.step.doing if self._running else None
-        for work, errand in tuple(self._running.items()):
+        for work, job in tuple(self._running.items()):
             if work.done():
                 del self._running[work]
                 if not work.cancelled() and (error := work.exception()) is not None:
                     _log.error("a task of the owner's failed: %s", error)
-                    errand.note_failure()
-            elif errand.shown and errand.step().doing != doing:
-                _leave(work, errand)  # the owner went back, or on to something else
-            elif errand.over and not isinstance(errand, Looking):
-                _leave(work, errand)
+                    job.note_failure()
+            elif job.shown and job.step().doing != doing:
+                _leave(work, job)  # the owner went back, or on to something else
+            elif job.over and not isinstance(job, Looking):
+                _leave(work, job)
             else:
-                errand.shown = errand.step().doing == doing
+                job.shown = job.step().doing == doing
         if self._attended:
             step = self.step
             if step != self._shown:
@@ -191,7 +191,7 @@ class Care:
 
     def _tell_displays(self, step: TaskStep) -> None:
         if self._at_buttons:
-            self._at.give(CareShown(self._clock.now(), _plain(step)))
+            self._at.give(MaintenanceShown(self._clock.now(), _plain(step)))
 
     @property
     def _attended(self) -> bool:
@@ -359,16 +359,16 @@ class Care:
         words = (game, "--paper", paper, "--language", self.language)
         return self._begin_job(printing(self._clock, title, words, self._inventory.scratch))
 
-    def _begin_job(self, errand: RunningTask) -> RunningTask:
-        self._running[asyncio.ensure_future(errand.run())] = errand
+    def _begin_job(self, job: RunningTask) -> RunningTask:
+        self._running[asyncio.ensure_future(job.run())] = job
         self.wake()
-        return errand
+        return job
 
 
-def _leave(work: asyncio.Future[None], errand: RunningTask) -> None:
+def _leave(work: asyncio.Future[None], job: RunningTask) -> None:
     """Ends it as soon as its process is gone."""
-    if not errand.left:
-        errand.left = True
+    if not job.left:
+        job.left = True
         work.cancel()
 
 

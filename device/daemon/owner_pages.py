@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from device.bus.page_frames import Admit, Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
-from device.daemon.maintenance import Care
+from device.daemon.maintenance import Maintenance
 from device.daemon.page_links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
 from device.daemon.phone_seats import RefusalReason
 from device.handshake import KeyProof
@@ -49,13 +49,17 @@ class OwnerPages(PageLinks[StepLink]):
     """All links of the owner's page."""
 
     def __init__(
-        self, care: Care, deed: OwnerFiles, now: Callable[[], float], woken: Callable[[], None] = lambda: None
+        self,
+        maintenance: Maintenance,
+        claim_files: OwnerFiles,
+        now: Callable[[], float],
+        woken: Callable[[], None] = lambda: None,
     ) -> None:
-        super().__init__(now, woken, SENTENCES, lambda: care.language)
-        self._care, self._deed = care, deed
+        super().__init__(now, woken, SENTENCES, lambda: maintenance.language)
+        self._care, self._deed = maintenance, claim_files
         self._taps, self._guesses = Allowance(TAPS_S, TAPS), guesses()
         self._looks_at = 0.0
-        care.watched, care.changed = self._is_watched, self._renew
+        maintenance.watched, maintenance.changed = self._is_watched, self._renew
 
     # What comes in.
 

@@ -124,9 +124,11 @@ class SheetLink(PageLink):
 class Pages(PageLinks[SheetLink]):
     """The links of the seats and of the table."""
 
-    def __init__(self, house: PagesContext, now: Callable[[], float], woken: Callable[[], None] = lambda: None) -> None:
-        super().__init__(now, woken, SENTENCES, house.language)
-        self._house = house
+    def __init__(
+        self, context: PagesContext, now: Callable[[], float], woken: Callable[[], None] = lambda: None
+    ) -> None:
+        super().__init__(now, woken, SENTENCES, context.language)
+        self._house = context
         self._taps: dict[Seat, Allowance] = {}
         self._names: dict[Seat, Allowance] = {}
 

@@ -19,7 +19,7 @@ from device.bus.page_frames import AUDIENCES, OWNER, PageTouch, port_of
 from device.bus.page_sockets import Audiences, WorkerConnection
 from device.clock import Clock, wait
 from device.daemon import phone_seats
-from device.daemon.maintenance import Care
+from device.daemon.maintenance import Maintenance
 from device.daemon.owner_pages import OwnerPages
 from device.daemon.pages import Pages
 from device.daemon.phone_seats import SENTENCES, Guests, RefusalReason, code_of
@@ -111,8 +111,8 @@ class Reception:
         drawn: Callable[[], int],
         address: Address,
         group: str = "",
-        care: Care | None = None,
-        deed: OwnerFiles | None = None,
+        maintenance: Maintenance | None = None,
+        claim_files: OwnerFiles | None = None,
         displayed: Callable[[], frozenset[Seat]] = frozenset,
     ) -> None:
         self._clock, self._drawn, self._address = clock, drawn, address
@@ -123,9 +123,13 @@ class Reception:
         self._known: Session | None = None
         self._referee: Referee | None = None
         self.pages = Pages(self, clock.now, self._woken.set)
-        owner = OwnerPages(care, deed, clock.now, self._woken.set) if care is not None and deed is not None else None
-        if care is not None:
-            care.workers = lambda: self._sockets.workers
+        owner = (
+            OwnerPages(maintenance, claim_files, clock.now, self._woken.set)
+            if maintenance is not None and claim_files is not None
+            else None
+        )
+        if maintenance is not None:
+            maintenance.workers = lambda: self._sockets.workers
         self._doors: tuple[Pages | OwnerPages, ...] = (self.pages,) if owner is None else (self.pages, owner)
         self._sockets = Audiences(
             folder,
@@ -161,13 +165,13 @@ class Reception:
         await self._sockets.start()
         try:
             while True:
-                dues = (door.due for door in self._doors)
+                dues = (limiter.due for limiter in self._doors)
                 due = min((due for due in dues if due is not None), default=None)
                 await wait(self._clock, self._woken, referee.rests(due))
                 self.look()
-                for door in self._doors:
-                    door.publish()
-                referee.pulse.beat("pages")
+                for limiter in self._doors:
+                    limiter.publish()
+                referee.notifier.beat("pages")
         finally:
             await self._sockets.close()
 

@@ -17,7 +17,7 @@ from device.buttons.panel import Stuck
 from device.clock import Clock, wait
 from device.daemon.core import Core
 from device.daemon.input_queue import Inputs
-from device.daemon.systemd_notify import Pulse, Watchdog
+from device.daemon.systemd_notify import SystemdNotifier, Watchdog
 from device.journal import JournalError, JournalGone
 from device.keys import Key
 from device.screens.screen import Screen
@@ -107,8 +107,8 @@ class ReceptionPort(Protocol):
         ...
 
 
-class CarePort(Protocol):
-    """Looks after the table with its owner (`device.daemon.maintenance.Care`)."""
+class MaintenancePort(Protocol):
+    """Looks after the table with its owner (`device.daemon.maintenance.Maintenance`)."""
 
     def begin(self, referee: Referee) -> None:
         """Begin at this referee's table; called once, when the referee is made."""
@@ -152,7 +152,7 @@ class Ports(msgspec.Struct, frozen=True):
     waking: WakingPort | None = None
     buzzer: BuzzerPort | None = None
     reception: ReceptionPort | None = None
-    care: CarePort | None = None
+    maintenance: MaintenancePort | None = None
 
     # What the core gives (`device.daemon.core.Output`).
 
@@ -168,8 +168,8 @@ class Ports(msgspec.Struct, frozen=True):
 
     def wish(self, wish: Invite | Dismiss | Tend) -> None:
         if isinstance(wish, Tend):
-            if self.care is not None:
-                self.care.on_tend(wish)
+            if self.maintenance is not None:
+                self.maintenance.on_tend(wish)
         elif self.reception is not None:
             self.reception.on_wish(wish)
 
@@ -180,8 +180,8 @@ class Ports(msgspec.Struct, frozen=True):
             loops.append(self.vision.run(referee))
         if self.reception is not None:
             loops.append(self.reception.run(referee))
-        if self.care is not None:
-            loops.append(self.care.run())
+        if self.maintenance is not None:
+            loops.append(self.maintenance.run())
         if self.buzzer is not None:
             loops.append(self.buzzer.run(referee.clock))
         return loops
@@ -197,23 +197,23 @@ class Referee:
         ports: Ports,
         clock: Clock,
         *,
-        pulse: Pulse | None = None,
+        notifier: SystemdNotifier | None = None,
         tidy: Callable[[], None] | None = None,
     ) -> None:
         self.core, self._ports, self.clock, self._tidy = core, ports, clock, tidy
-        self.pulse = pulse or Pulse()
-        self.pulse.watch("inputs")
-        self.pulse.watch("ticks")
+        self.notifier = notifier or SystemdNotifier()
+        self.notifier.watch("inputs")
+        self.notifier.watch("ticks")
         if ports.reception is not None:
-            self.pulse.watch("pages")
+            self.notifier.watch("pages")
         self._inputs = Inputs()
         self._written, self._stepped, self._taken = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._pressed_at = float("-inf")
         self._answered = asyncio.Condition()
         self.answered = 0
-        if ports.care is not None:
-            self.pulse.watch("owner")
-            ports.care.begin(self)
+        if ports.maintenance is not None:
+            self.notifier.watch("owner")
+            ports.maintenance.begin(self)
 
     # What comes in; to be called on the daemon's loop.
 
@@ -261,9 +261,9 @@ class Referee:
 
     def rests(self, due: float | None) -> float | None:
         """Return when a loop has to go round at the latest, if something of it is due then."""
-        if self.pulse.round_s is None:
+        if self.notifier.round_s is None:
             return due
-        return min(self.clock.now() + self.pulse.round_s, due if due is not None else float("inf"))
+        return min(self.clock.now() + self.notifier.round_s, due if due is not None else float("inf"))
 
     def _tell_pages(self) -> None:
         if self._ports.reception is not None:
@@ -316,7 +316,7 @@ class Referee:
                 reception.on_step(given, heeded)
             if buzzer is not None:
                 buzzer.on_step(self.core.session)
-            self.pulse.beat("inputs")
+            self.notifier.beat("inputs")
             if not isinstance(given, Report | Tick):
                 self._pressed_at = self.clock.now()
             self._taken.set()
@@ -348,7 +348,7 @@ class Referee:
             if due is not None and self.clock.now() >= due:
                 self._inputs.put(Tick(self.clock.now()))
                 await self._inputs.join()
-            self.pulse.beat("ticks")
+            self.notifier.beat("ticks")
 
     async def _look_after_journal(self) -> None:
         """Look after the journal once the displays are served: its witness soon, its log when the table rests."""
@@ -370,7 +370,7 @@ class Referee:
     async def _off_hot_path(self, work: Callable[[], None]) -> None:
         """The disk may take its time, unless time is simulated. What is wrong with it the next entry will say, too."""
         try:
-            await (asyncio.to_thread(work) if self.pulse.round_s is not None else _at_once(work))
+            await (asyncio.to_thread(work) if self.notifier.round_s is not None else _at_once(work))
         except JournalGone as gone:
             self.core.warn(gone)
             self._tell_pages()

@@ -30,7 +30,7 @@ from device.daemon.core import Core, Store
 from device.daemon.displays import Pane, Waking
 from device.daemon.forgetting import Retention
 from device.daemon.glances import Glances
-from device.daemon.maintenance import Care, Inventory
+from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import Chance, Identity
 from device.daemon.phone_seats import BITS
 from device.daemon.phone_server import Address, Reception
@@ -38,9 +38,9 @@ from device.daemon.referee import Ports, Referee
 from device.daemon.safe_mode import Begun
 from device.daemon.signing import Signing, prepare
 from device.daemon.single_instance import alone
-from device.daemon.systemd_notify import Pulse, Watchdog, come_to, watchdog_s
+from device.daemon.systemd_notify import SystemdNotifier, Watchdog, come_to, watchdog_s
 from device.daemon.vision_supervisor import CameraState, VisionWorker
-from device.daemon.worker_timeout import VisionPatience
+from device.daemon.worker_timeout import WorkerTimeout
 from device.displays import oled
 from device.displays.lit_displays import note
 from device.evidence.commitment import SALT
@@ -98,7 +98,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
     except RefereeError as error:
         _log.error("%s", error)
         clock = WallClock()
-        panes = assembly.panes(settings, clock, Pulse(), told=partial(_report_end, settings))
+        panes = assembly.panes(settings, clock, SystemdNotifier(), told=partial(_report_end, settings))
         await fault_screen.show(panes, error, settings.language, clock, stop)
         raise
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
@@ -110,7 +110,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
         if start.pause_s > 0:
             _log.warning("started too often; waiting %.0f s", start.pause_s)
             come_to("waiting, as it was started too often")
-            panes = assembly.panes(settings, WallClock(), Pulse(), told=partial(_report_end, settings))
+            panes = assembly.panes(settings, WallClock(), SystemdNotifier(), told=partial(_report_end, settings))
             await dark(panes, start.pause_s, stop)
         if not stop.is_set():
             await _referee(begun._replace(start=start), folder, stop)
@@ -139,16 +139,16 @@ def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:
 async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     filed, begun = begun.table, safe_mode.with_choices(begun)
     period = watchdog_s() or WATCHDOG_S
-    settings, clock, pulse = begun.table, WallClock(), Pulse(round_s=period / 6)
-    panes = assembly.panes(settings, clock, pulse, told=partial(_report_end, settings))
+    settings, clock, notifier = begun.table, WallClock(), SystemdNotifier(round_s=period / 6)
+    panes = assembly.panes(settings, clock, notifier, told=partial(_report_end, settings))
     come_to("reading the journal")
     opened = _journal(begun)
     come_to("making ready for its owner and for phones")
-    worker = _vision(settings, pulse)
-    deed = _deed(settings)
-    inventory = _inventory(begun, folder, panes, worker, deed)
-    care = Care(msgspec.structs.replace(inventory, filed=filed), clock)
-    reception = await _reception(begun, folder, clock, panes, care, deed)
+    worker = _vision(settings, notifier)
+    claim_files = _deed(settings)
+    inventory = _inventory(begun, folder, panes, worker, claim_files)
+    maintenance = Maintenance(msgspec.structs.replace(inventory, filed=filed), clock)
+    reception = await _reception(begun, folder, clock, panes, maintenance, claim_files)
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
@@ -166,12 +166,12 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
                 waking=Waking(panes),
                 buzzer=buzzer,
                 reception=reception,
-                care=care,
+                maintenance=maintenance,
             )
             core = _core(begun, opened, ports, public, clock)
             tidy = Retention(opened.journal, settings.keep_days, walltime.now).drop_old
-            referee = Referee(core, ports, clock, pulse=pulse, tidy=tidy)
-            glances = Glances(core, walltime.now, lambda: health.wrong(care.facts()))
+            referee = Referee(core, ports, clock, notifier=notifier, tidy=tidy)
+            glances = Glances(core, walltime.now, lambda: health.wrong(maintenance.facts()))
             public.look(glances.look, glances.last_frame)
             come_to("asking for its pins")
             post = asyncio.get_running_loop().call_soon_threadsafe
@@ -189,7 +189,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
         for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, public.run()):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         try:
-            await _note_run(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
+            await _note_run(referee.run(panels, Watchdog(notifier, clock, period / 3), stop), begun, folder, clock)
         finally:
             await public.close()
 
@@ -230,7 +230,7 @@ def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clo
     drawn = partial(secrets.randbits, 62)
     identity = Identity(partial(secrets.randbits, 128), walltime.now, settings.name, _secret)
     return Core(
-        msgspec.structs.replace(table, care=True),
+        msgspec.structs.replace(table, maintenance=True),
         Store(opened.journal, opened.unsaved, settings.state_dir if opened.unsaved is None and not shipped else None),
         Chance(drawn(), drawn, drawn, identity),
         ports,
@@ -294,21 +294,21 @@ def _shown_key(folder: Path) -> tuple[str, str]:
 
 def _deed(settings: TableSettings) -> OwnerFiles:
     """Return whose the table is. While nobody owns it there is a code to claim it with."""
-    deed = OwnerFiles(settings.state_dir)
+    claim_files = OwnerFiles(settings.state_dir)
     try:
-        deed.furnish(secrets.randbits(BITS))
+        claim_files.furnish(secrets.randbits(BITS))
     except OSError as error:
         _log.error("the table cannot be claimed: no code can be kept (%s)", error)
-    return deed
+    return claim_files
 
 
 def _inventory(
-    begun: Begun, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None, deed: OwnerFiles
+    begun: Begun, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None, claim_files: OwnerFiles
 ) -> Inventory:
     on, address = begun.table.pages.on, _address(begun.table)
 
     def claim() -> str:
-        code = deed.code() if on else ""
+        code = claim_files.code() if on else ""
         return address.inviting(OWNER, code) if code else ""
 
     def on_report() -> tuple[Health | None, float]:
@@ -335,7 +335,12 @@ def _address(settings: TableSettings) -> Address:
 
 
 async def _reception(
-    begun: Begun, folder: Path, clock: Clock, panes: Mapping[str, Pane], care: Care, deed: OwnerFiles
+    begun: Begun,
+    folder: Path,
+    clock: Clock,
+    panes: Mapping[str, Pane],
+    maintenance: Maintenance,
+    claim_files: OwnerFiles,
 ) -> Reception | None:
     """Return the reception of phones; None if there are no pages, or they have no place. The buttons alone suffice (law
     6)."""
@@ -348,8 +353,8 @@ async def _reception(
         drawn=partial(secrets.randbits, BITS),
         address=_address(begun.table),
         group=pages.group,
-        care=care,
-        deed=deed,
+        maintenance=maintenance,
+        claim_files=claim_files,
         displayed=lambda: frozenset(seat for seat in begun.table.seats if panes[seat].keeper.there),
     )
     try:
@@ -371,15 +376,15 @@ async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -
     await fault_screen.keep(panes, clock.sleep_until(clock.now() + seconds), stop)
 
 
-def _vision(settings: TableSettings, pulse: Pulse) -> VisionWorker | None:
+def _vision(settings: TableSettings, notifier: SystemdNotifier) -> VisionWorker | None:
     if isinstance(settings.camera, NoCamera):
         return None
-    pulse.watch("vision")
+    notifier.watch("vision")
     return VisionWorker(
         assembly.worker_command(settings),
         settings.runtime_dir,
-        beat=partial(pulse.beat, "vision"),
-        patience=VisionPatience(time.process_time()),
+        beat=partial(notifier.beat, "vision"),
+        timeout=WorkerTimeout(time.process_time()),
     )
 
 

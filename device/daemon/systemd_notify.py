@@ -12,7 +12,7 @@ from contextlib import suppress
 from device.clock import Clock
 
 
-class Pulse:
+class SystemdNotifier:
     """The loops that went round since the last check. round_s: the longest that one may rest, so that the watchdog sees
     it go round; None: as long as nothing is due, as in simulated time."""
 
@@ -70,9 +70,11 @@ def come_to(step: str) -> None:
 class Watchdog:
     """Tells systemd READY, and then that the work goes on: never merely that the process lives."""
 
-    def __init__(self, pulse: Pulse, clock: Clock, period_s: float, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, notifier: SystemdNotifier, clock: Clock, period_s: float, tell: Callable[[str], None] | None = None
+    ) -> None:
         """period_s: a part of the watchdog's time, so that one round may be late."""
-        self._pulse, self._clock, self._period_s = pulse, clock, period_s
+        self._pulse, self._clock, self._period_s = notifier, clock, period_s
         self._notify: Callable[[str], None] = tell or notify
 
     def ready(self) -> None:

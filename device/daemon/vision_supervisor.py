@@ -18,7 +18,7 @@ import zmq.asyncio
 
 from device.bus.endpoints import ipc, runtime_dir
 from device.clock import Clock
-from device.daemon.worker_timeout import VisionPatience
+from device.daemon.worker_timeout import WorkerTimeout
 from device.logs import place
 from device.session.check import GONE, STARTING
 from engine.text import Text, say
@@ -211,11 +211,11 @@ class VisionWorker:
         *,
         pictures: Callable[[Picture], None] | None = None,
         beat: Callable[[], None] = lambda: None,
-        patience: VisionPatience | None = None,
+        timeout: WorkerTimeout | None = None,
         plugged: Callable[[], frozenset[str]] = plugged_nodes,
     ) -> None:
         """beat: called whenever the loop that watches the worker goes round. plugged: the cameras that are there."""
-        self._patience, self._plugged = patience or VisionPatience(), plugged
+        self._patience, self._plugged = timeout or WorkerTimeout(), plugged
         self._cameras: frozenset[str] = frozenset()
         self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
         self._beat, self._loan = beat, _Loan()
@@ -358,7 +358,7 @@ class VisionWorker:
 
     async def _miss(self, watcher: Watcher) -> None:
         """Returns when the worker has to be given up."""
-        vitals, patience = self._vitals, self._patience
+        vitals, timeout = self._vitals, self._patience
         told, present, looked_at = False, self._plugged(), watcher.clock.now()
         self._cameras = present
         while True:
@@ -366,10 +366,10 @@ class VisionWorker:
                 self._cameras = present
             present, looked_at = self._plugged(), watcher.clock.now()
             quiet, heard = watcher.clock.now() - vitals.at, vitals.last is not None
-            silent = heard and quiet >= patience.silent_s
+            silent = heard and quiet >= timeout.silent_s
             if self._loan.lent:
                 return
-            if quiet >= (patience.hung_s if heard else patience.start_s):
+            if quiet >= (timeout.hung_s if heard else timeout.start_s):
                 _log.error("vision worker %d did not answer for %.0f s", self._starts, quiet)
                 return
             if silent and present - self._cameras:

@@ -25,7 +25,7 @@ FADES = 0.98
 """How much of the slowest look still counts one look later."""
 
 
-class VisionPatience:
+class WorkerTimeout:
     """Seconds of patience with a vision worker. spent_s: processor time that the daemon's own start took."""
 
     def __init__(self, spent_s: float = 0.0) -> None:

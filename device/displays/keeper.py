@@ -57,8 +57,8 @@ class RetryTimes(msgspec.Struct, frozen=True):
 class _Pages:
     """The pages of the newest screen, each shown for a while."""
 
-    def __init__(self, patience: RetryTimes) -> None:
-        self._patience = patience
+    def __init__(self, timeout: RetryTimes) -> None:
+        self._patience = timeout
         self._draw: Callable[[], Sequence[Image.Image]] | None = None
         self._pages: tuple[Image.Image, ...] = ()
         self._page, self._until = 0, 0.0
@@ -96,11 +96,11 @@ class _Bus:
         self,
         lane: Lane | None,
         clock: Clock,
-        patience: RetryTimes,
+        timeout: RetryTimes,
         beat: Callable[[], None],
         hung: Callable[[], None],
     ) -> None:
-        self._lane, self._clock, self._patience, self.beat, self._hung = lane, clock, patience, beat, hung
+        self._lane, self._clock, self._patience, self.beat, self._hung = lane, clock, timeout, beat, hung
         self.pressed_at = float("-inf")
         self.queued: Future[None] | None = None
         """A picture that waits for its turn, or is being sent."""
@@ -170,13 +170,13 @@ class Keeper:
         clock: Clock,
         *,
         told: Callable[[str, bool], None] = lambda _name, _there: None,
-        patience: RetryTimes | None = None,
+        timeout: RetryTimes | None = None,
         lane: Lane | None = None,
         beat: Callable[[], None] = lambda: None,
         resting: Resting | None = None,
     ) -> None:
         self.name, self._build, self._clock, self._told = name, build, clock, told
-        self._patience = patience or RetryTimes()
+        self._patience = timeout or RetryTimes()
         self._bus = _Bus(lane, clock, self._patience, beat, hung=partial(self._tell, False))
         self._pages, self._usage = _Pages(self._patience), Usage(resting, clock.now())
         self._display: Showing | None = None

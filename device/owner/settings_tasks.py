@@ -27,23 +27,23 @@ DIGITS = ("01234", "56789")
 _log = logging.getLogger(__name__)
 
 
-def settings(house: OwnerContext) -> Task:
+def settings(context: OwnerContext) -> Task:
     """All that may be changed."""
     now = say("Changes take effect after a restart.")
-    return TaskMenu(TITLE, now, lambda: tuple(_lines(house)))
+    return TaskMenu(TITLE, now, lambda: tuple(_lines(context)))
 
 
-def _lines(house: OwnerContext) -> Iterator[Line]:
-    for setting in house.settings():
+def _lines(context: OwnerContext) -> Iterator[Line]:
+    for setting in context.settings():
         said = say("{setting}: {value}", setting=setting.title, value=_value(setting))
-        yield said, partial(_one, house, setting)
+        yield said, partial(_one, context, setting)
 
 
-def _one(house: OwnerContext, setting: OwnedSetting) -> Task:
+def _one(context: OwnerContext, setting: OwnedSetting) -> Task:
     if not setting.owned.values:
-        return Spelling(house, setting)
-    lines: list[Line] = [(text, partial(_keep, house, setting.key, value)) for value, text in setting.owned.values]
-    lines.append((AS_FILE, partial(_keep, house, setting.key, None)))
+        return Spelling(context, setting)
+    lines: list[Line] = [(text, partial(_keep, context, setting.key, value)) for value, text in setting.owned.values]
+    lines.append((AS_FILE, partial(_keep, context, setting.key, None)))
     now = say("Now: {value}", value=_value(setting))
     return TaskMenu(setting.title, now, lambda: lines, BACK, ends=True)
 
@@ -53,9 +53,9 @@ def _value(setting: OwnedSetting) -> Text:
     return known or (Text(str(setting.value)) if setting.value != "" else say("none yet"))
 
 
-def _keep(house: OwnerContext, key: str, value: Value | None) -> Task | None:
+def _keep(context: OwnerContext, key: str, value: Value | None) -> Task | None:
     try:
-        house.change(key, value)
+        context.change(key, value)
     except (OSError, Refused) as error:
         _log.error("a setting cannot be kept: %s", error)
         told = UNREAD if isinstance(error, Refused) else UNWRITTEN
@@ -66,8 +66,8 @@ def _keep(house: OwnerContext, key: str, value: Value | None) -> Task | None:
 class Spelling:
     """A text, letter by letter, as players' names are spelled at the buttons."""
 
-    def __init__(self, house: OwnerContext, setting: OwnedSetting) -> None:
-        self._house, self._setting = house, setting
+    def __init__(self, context: OwnerContext, setting: OwnedSetting) -> None:
+        self._house, self._setting = context, setting
         self._spelt, self._letters = "", ""
         self._told: Task | None = None
         self._left = False

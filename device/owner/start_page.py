@@ -18,100 +18,100 @@ KEY = say("The table's key")
 PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say("US Letter paper")))
 
 
-def home(house: OwnerContext) -> TaskMenu:
+def home(context: OwnerContext) -> TaskMenu:
     """All that an owner may do; while the first run is not over it is open, unless a phone may take it over first."""
     now = say("What would you like to do?")
     made = TaskMenu(
-        TITLE, now, lambda: (*_unclaimed_lines(house), *_unfinished_lines(house), *_everything(house)), None
+        TITLE, now, lambda: (*_unclaimed_lines(context), *_unfinished_lines(context), *_everything(context)), None
     )
-    if _unfinished_lines(house) and not house.owner_page():
-        made.enter(first_run(house))
+    if _unfinished_lines(context) and not context.owner_page():
+        made.enter(first_run(context))
     return made
 
 
-def first_run(house: OwnerContext, at: int | None = None) -> Task:
+def first_run(context: OwnerContext, at: int | None = None) -> Task:
     """Return the first run, from where it was left, or from a given stage."""
-    return Stages(stages(house), house.stage() if at is None else at, house.reach_step)
+    return Stages(stages(context), context.stage() if at is None else at, context.reach_step)
 
 
-def stages(house: OwnerContext) -> Sequence[Callable[[], Task]]:
+def stages(context: OwnerContext) -> Sequence[Callable[[], Task]]:
     """Return what a table needs once, in order."""
     return (
-        partial(language, house),
-        house.looking,
-        partial(sheets, house, GO_ON),
-        partial(pieces, house, GO_ON),
-        partial(check, house),
-        partial(first_game, house),
+        partial(language, context),
+        context.looking,
+        partial(sheets, context, GO_ON),
+        partial(pieces, context, GO_ON),
+        partial(check, context),
+        partial(first_game, context),
     )
 
 
-def _unclaimed_lines(house: OwnerContext) -> tuple[Line, ...]:
+def _unclaimed_lines(context: OwnerContext) -> tuple[Line, ...]:
     """Return the lines at the table's own display: from a phone it is easier."""
-    return ((say("With a phone"), partial(_with_a_phone, house)),) if house.owner_page() else ()
+    return ((say("With a phone"), partial(_with_a_phone, context)),) if context.owner_page() else ()
 
 
-def _with_a_phone(house: OwnerContext) -> Task:
-    return Notice(lambda: TaskStep(say("The owner's page"), say("Scan with a phone."), address=house.owner_page()))
+def _with_a_phone(context: OwnerContext) -> Task:
+    return Notice(lambda: TaskStep(say("The owner's page"), say("Scan with a phone."), address=context.owner_page()))
 
 
-def _unfinished_lines(house: OwnerContext) -> tuple[Line, ...]:
-    if house.stage() >= len(stages(house)):
+def _unfinished_lines(context: OwnerContext) -> tuple[Line, ...]:
+    if context.stage() >= len(stages(context)):
         return ()
-    return ((say("Continue setup"), partial(first_run, house)),)
+    return ((say("Continue setup"), partial(first_run, context)),)
 
 
-def _everything(house: OwnerContext) -> tuple[Line, ...]:
+def _everything(context: OwnerContext) -> tuple[Line, ...]:
     return (
-        (say("Table status"), partial(running, house)),
-        (say("Check the table"), partial(check, house)),
-        (say("The camera's picture"), house.looking),
-        (say("Enrol pieces"), partial(pieces, house)),
-        (say("Sheets to print"), partial(sheets, house)),
-        (say("The table's language"), partial(language, house)),
-        *(((settings_tasks.TITLE, partial(settings_tasks.settings, house)),) if house.settings() else ()),
-        (say("Save pieces and cards"), house.saving),
-        (say("Invite players"), partial(first_game, house)),
-        (forgetting.TITLE, partial(forgetting.list_names, house)),
-        (KEY, partial(key, house)),
-        (say("Start setup again"), partial(first_run, house, 0)),
-        *(((upkeep.TITLE, partial(upkeep.Upkeep, house.at_the_table)),) if house.buttons and there() else ()),
+        (say("Table status"), partial(running, context)),
+        (say("Check the table"), partial(check, context)),
+        (say("The camera's picture"), context.looking),
+        (say("Enrol pieces"), partial(pieces, context)),
+        (say("Sheets to print"), partial(sheets, context)),
+        (say("The table's language"), partial(language, context)),
+        *(((settings_tasks.TITLE, partial(settings_tasks.settings, context)),) if context.settings() else ()),
+        (say("Save pieces and cards"), context.saving),
+        (say("Invite players"), partial(first_game, context)),
+        (forgetting.TITLE, partial(forgetting.list_names, context)),
+        (KEY, partial(key, context)),
+        (say("Start setup again"), partial(first_run, context, 0)),
+        *(((upkeep.TITLE, partial(upkeep.Upkeep, context.at_the_table)),) if context.buttons and there() else ()),
     )
 
 
-def language(house: OwnerContext) -> Task:
+def language(context: OwnerContext) -> Task:
     """Return the choice of the table's language."""
-    lines: tuple[Line, ...] = tuple((Text(NAMES[code]), partial(house.speak, code)) for code in LANGUAGES)
+    lines: tuple[Line, ...] = tuple((Text(NAMES[code]), partial(context.speak, code)) for code in LANGUAGES)
     return TaskMenu(
         say("The table's language"), say("Which language does the table speak?"), lambda: lines, None, ends=True
     )
 
 
-def sheets(house: OwnerContext, leave: Text | None = None) -> Task:
+def sheets(context: OwnerContext, leave: Text | None = None) -> Task:
     """Return what there is to print, for the paper that the owner has."""
     return TaskMenu(
         say("Sheets to print"),
         say("Print at 100%. Which paper do you use?"),
-        lambda: tuple((title, partial(_games, house, paper)) for paper, title in PAPERS),
+        lambda: tuple((title, partial(_games, context, paper)) for paper, title in PAPERS),
         leave or BACK,
     )
 
 
-def _games(house: OwnerContext, paper: str) -> Task:
+def _games(context: OwnerContext, paper: str) -> Task:
     return TaskMenu(
         say("Sheets to print"),
         say("For which game? Print at 100%, not fitted to the page."),
-        lambda: tuple((game.title, partial(house.printing, game.name, paper)) for game in house.games()),
+        lambda: tuple((game.title, partial(context.printing, game.name, paper)) for game in context.games()),
     )
 
 
-def pieces(house: OwnerContext, leave: Text | None = None) -> Task:
+def pieces(context: OwnerContext, leave: Text | None = None) -> Task:
     """Return which pieces the camera is to know by sight."""
 
     def lines() -> tuple[Line, ...]:
-        return tuple((_enrolled_text(known), partial(house.enrolling, known.name)) for known in house.facts().sets)
+        return tuple((_enrolled_text(known), partial(context.enrolling, known.name)) for known in context.facts().sets)
 
-    facts = house.facts()
+    facts = context.facts()
     if not (facts.looks and facts.sets):
         return Notice(lambda: TaskStep(say("Enrol pieces"), say("Without a camera, you don't need to enrol pieces.")))
     now = say("Show each piece to the camera once. Which set do you have?")
@@ -122,22 +122,22 @@ def _enrolled_text(known: KnownItem) -> Text:
     return say("{set}: enrolled", set=known.title) if known.done else known.title
 
 
-def check(house: OwnerContext) -> Task:
+def check(context: OwnerContext) -> Task:
     """Return what does not answer, and what to do about it."""
 
     def step() -> TaskStep:
-        found = health.wrong(house.facts())
+        found = health.wrong(context.facts())
         now = say("Needs your attention:") if found else say("Everything is connected.")
         return TaskStep(say("Check the table"), now, remarks=found)
 
     return Notice(step)
 
 
-def running(house: OwnerContext) -> Task:
+def running(context: OwnerContext) -> Task:
     """Return how the table is, as it runs."""
 
     def step() -> TaskStep:
-        facts = house.facts()
+        facts = context.facts()
         return TaskStep(
             say("Table status"), say("Current status:"), remarks=(*health.wrong(facts), *health.status(facts))
         )
@@ -145,20 +145,20 @@ def running(house: OwnerContext) -> Task:
     return Notice(step)
 
 
-def key(house: OwnerContext) -> Task:
+def key(context: OwnerContext) -> Task:
     """Return the key by which a signed match of the table is known: whoever verifies one compares it."""
-    written, code = house.key()
+    written, code = context.key()
     now = say("This table has no usable key. The service's log says why.")
     if written:
         now = say("A match that this table signed names this key:")
     return Notice(lambda: TaskStep(KEY, now, seen=Text(written) if written else None, address=code))
 
 
-def first_game(house: OwnerContext) -> Task:
+def first_game(context: OwnerContext) -> Task:
     """Return how players come to the table."""
 
     def step() -> TaskStep:
-        page = house.table_page()
+        page = context.table_page()
         if not page:
             return TaskStep(say("The first game"), say("Choose the language and the game with any seat's buttons."))
         now = say("Open the table's page. Each player scans a seat's code, then choose a game.")

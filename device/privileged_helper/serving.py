@@ -94,15 +94,15 @@ class Steward:
         if self._errand is not None and not self._errand.done():
             await _say(writer, Answer(verb, "refused", why="busy"))
             return
-        self._errand = errand = asyncio.create_task(self._run(verb))
+        self._errand = job = asyncio.create_task(self._run(verb))
         said: Answer | None = None
-        while not (await asyncio.wait({errand}, timeout=PACE_S))[0]:
+        while not (await asyncio.wait({job}, timeout=PACE_S))[0]:
             stage = self._stage(verb)
             now = Answer(verb, "running", stage)
             if now != said and stage != "":
                 said = now
                 await _say(writer, now)
-        await _say(writer, errand.result())
+        await _say(writer, job.result())
 
     async def _run(self, verb: Verb) -> Answer:
         """Runs what stands for a verb; its last answer."""

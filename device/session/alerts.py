@@ -29,7 +29,9 @@ def raise_alert(
     play = live.play
     fresh = () if alert == play.alert else happened
     expires = None if play.case.disorder or not alert else live.session.now + STANDS_S
-    desks = {panel: replace(desk, leaf=0) for panel, desk in play.desks.items()}  # it is read from its beginning
+    desks = {
+        panel: replace(menu_state, leaf=0) for panel, menu_state in play.desks.items()
+    }  # it is read from its beginning
     play = replace(play, alert=alert, attempt=audience is not None, expires=expires, desks=desks)
     return live.with_play(play.announce(live.time, *fresh, audience=audience))
 
@@ -57,8 +59,8 @@ def refusal(verdict: Refuse) -> tuple[Text, ...]:
 
 
 def _broken_clauses(verdict: Refuse) -> tuple[Text, ...]:
-    return tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.breaches)
+    return tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.violations)
 
 
 def _done_texts(verdict: Refuse) -> tuple[Text, ...]:
-    return () if verdict.text in [b.text for b in verdict.breaches] else (verdict.text,)
+    return () if verdict.text in [b.text for b in verdict.violations] else (verdict.text,)

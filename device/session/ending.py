@@ -60,7 +60,7 @@ def answers(live: LiveMatch) -> tuple[Text, ...]:
 def concerns_result(play: Play, seat: Seat, key: Key) -> bool:
     """True if this key is for the page of the result, and not for a menu or a question of the seat."""
     to_menu = key.button is Button.CHOOSE and key.gesture is Gesture.LONG
-    return play.desk(seat).mode is PanelMode.VIEW and not play.asks(seat) and not to_menu
+    return play.menu_state(seat).mode is PanelMode.VIEW and not play.asks(seat) and not to_menu
 
 
 def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:

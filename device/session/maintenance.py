@@ -9,7 +9,7 @@ import msgspec
 
 from device.owner.steps import TaskStep, decode_question
 from device.screens.screen import Menu, Screen
-from device.session.messages import CareShown, Effect, Keep, LanguageChosen
+from device.session.messages import Effect, Keep, LanguageChosen, MaintenanceShown
 from device.session.state import Item, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.text import Text, in_row, say
@@ -21,26 +21,26 @@ ELSEWHERE = say("Somebody is using the table settings.")
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
     """The way to this page, after all games, where there are buttons."""
-    there = table.care and (table.panels or table.shared)
+    there = table.maintenance and (table.panels or table.shared)
     return (Item(TITLE, replace(setup, page=SetupPage.CARE, cursor=0)),) if there else ()
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
     """Return what may be chosen in the present step."""
-    return () if session.care is None else tuple(Item(text, setup) for text in session.care.choices)
+    return () if session.maintenance is None else tuple(Item(text, setup) for text in session.maintenance.choices)
 
 
-def apply_owned(session: Session, given: LanguageChosen | CareShown) -> tuple[Session, tuple[Effect, ...]]:
+def apply_owned(session: Session, given: LanguageChosen | MaintenanceShown) -> tuple[Session, tuple[Effect, ...]]:
     """Apply the owner's work, wherever it was done: another language of the table, or another step."""
-    if isinstance(given, CareShown):
+    if isinstance(given, MaintenanceShown):
         return _show_step(session, given.step), ()
     return replace(session, language=given.language, languages={}), (Keep("language", given.language),)
 
 
 def _show_step(session: Session, step: TaskStep) -> Session:
     """Another step. The cursor stays only while what is asked is the same."""
-    before, stage = session.care, session.stage
-    session = replace(session, care=step)
+    before, stage = session.maintenance, session.stage
+    session = replace(session, maintenance=step)
     same = before is not None and decode_question(before) == decode_question(step)
     if same or not isinstance(stage, Setup) or stage.page is not SetupPage.CARE:
         return session
@@ -49,12 +49,12 @@ def _show_step(session: Session, step: TaskStep) -> Session:
 
 def step_signature(session: Session) -> tuple[Text, ...]:
     """Return what tells a step from another."""
-    return () if session.care is None else (session.care.doing, session.care.now)
+    return () if session.maintenance is None else (session.maintenance.doing, session.maintenance.now)
 
 
 def screen(session: Session, setup: Setup) -> Screen:
     """The step on a display: what it says stands over the lines to choose from."""
-    step = session.care
+    step = session.maintenance
     if step is None:
         return Screen(TITLE, prompt=say("One moment."))
     if step.address:

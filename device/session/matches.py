@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from device.session.messages import Effect
-from device.session.pages import action_text, order_told
+from device.session.pages import action_text, order_messages
 from device.session.state import EndPage, MenuState, PanelMode, Play, Session, ToldEvent, owner_of
 from device.session.table import KnownGame, Table
 from engine import clocks
@@ -60,9 +60,9 @@ class LiveMatch(msgspec.Struct, frozen=True):
         """The match with these fields of its play changed."""
         return self.with_play(replace(self.play, **changes))
 
-    def put(self, panel: str, desk: MenuState) -> LiveMatch:
+    def put(self, panel: str, menu_state: MenuState) -> LiveMatch:
         """The match with this desk of a panel."""
-        return self.with_play(self.play.put(panel, desk))
+        return self.with_play(self.play.put(panel, menu_state))
 
     def announce(self, *texts: Text) -> LiveMatch:
         """The match in which everybody reads these sentences under what happened."""
@@ -72,9 +72,9 @@ class LiveMatch(msgspec.Struct, frozen=True):
         """The match after these entries. Raises Refusal if one is not accepted; then none is."""
         return self.with_play(record(self.play, entries))
 
-    def show(self, panel: str, desk: MenuState) -> Result:
+    def show(self, panel: str, menu_state: MenuState) -> Result:
         """The step of a press that only leads to this desk of a panel."""
-        return self.put(panel, desk).session, ()
+        return self.put(panel, menu_state).session, ()
 
     def close(self, panel: str) -> Result:
         """The step of a press that only leads back to the view."""
@@ -119,7 +119,7 @@ def asked_seat(play: Play) -> Seat | None:
 def steps_owed(play: Play, seat: Seat | None) -> tuple[Text, ...]:
     """Return the steps of an order that a hand still has to do, if this audience knows what was ordered."""
     owed = play.match.owed
-    return () if owed is None or reveals(owed) or not order_told(play, seat) else play.case.still_owed(play.match)
+    return () if owed is None or reveals(owed) or not order_messages(play, seat) else play.case.still_owed(play.match)
 
 
 def plays_alone(play: Play) -> bool:
@@ -169,7 +169,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
         if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
             void = say("Play went on, so the proposal no longer counts.")
             play = replace(play, proposal=None).announce(entry.at, void)
-    desks = {panel: _still_open(play, owner_of(panel), desk) for panel, desk in play.desks.items()}
+    desks = {panel: _still_open(play, owner_of(panel), menu_state) for panel, menu_state in play.desks.items()}
     play = replace(play, desks=desks | _looking(play, desks, told))
     if not noticed:
         return play
@@ -242,31 +242,33 @@ def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str,
     told: how much had been told before."""
     found = {}
     for seat in play.match.start.seats:
-        desk = desks.get(seat, MenuState())
+        menu_state = desks.get(seat, MenuState())
         news = any(each.reveals and each.audience is not None and seat in each.audience for each in play.told[told:])
-        looks = (desk.looks or news) and seat in play.known.game.actors(play.match.state)
-        if looks is not desk.looks:
-            found[seat] = replace(desk, looks=looks)
+        looks = (menu_state.looks or news) and seat in play.known.game.actors(play.match.state)
+        if looks is not menu_state.looks:
+            found[seat] = replace(menu_state, looks=looks)
     return found
 
 
-def _still_open(play: Play, seat: Seat, desk: MenuState) -> MenuState:
+def _still_open(play: Play, seat: Seat, menu_state: MenuState) -> MenuState:
     """A desk whose words can no longer be chosen is closed; the others are left as they are."""
-    if desk.mode is PanelMode.DONE and play.match.owed is None:
+    if menu_state.mode is PanelMode.DONE and play.match.owed is None:
         return MenuState()
-    if desk.mode is PanelMode.CORRECT:
+    if menu_state.mode is PanelMode.CORRECT:
         return (
-            desk if play.known.game.corrections(shown_state(play.match), desk.words) else MenuState(PanelMode.CORRECT)
+            menu_state
+            if play.known.game.corrections(shown_state(play.match), menu_state.words)
+            else MenuState(PanelMode.CORRECT)
         )
-    if desk.mode not in (PanelMode.ACT, PanelMode.CONFIRM):
-        return desk
+    if menu_state.mode not in (PanelMode.ACT, PanelMode.CONFIRM):
+        return menu_state
     if play.match.result is not None or play.match.owed is not None:
         return MenuState()
-    game, state, words = play.known.game, play.match.state, desk.words
+    game, state, words = play.known.game, play.match.state, menu_state.words
     if seat not in game.actors(state):
         return MenuState()
     fits = all(
         any(choice.word == word for choice in game.choices(state, seat, words[:place]))
         for place, word in enumerate(words)
     )
-    return desk if fits else MenuState()
+    return menu_state if fits else MenuState()

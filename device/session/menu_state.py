@@ -33,28 +33,28 @@ def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
         return live.show(seat, MenuState(PanelMode.MENU))
     if not key.steps and key.gesture is not Gesture.PRESS:
         return live.session, ()
-    desk = replace(standing(live, seat), alert=None, plain=False)
-    if desk.mode is PanelMode.VIEW:
+    menu_state = replace(standing(live, seat), alert=None, plain=False)
+    if menu_state.mode is PanelMode.VIEW:
         stays = live.play.asks(seat) or _to_reason(live.play, key)
         return _view_key(live if stays else clear_alert(live), seat, key)  # only who reads an alert takes it away
     if key.button is Button.BACK:
-        return live.show(seat, _back(desk))
+        return live.show(seat, _back(menu_state))
     if key.steps:
-        return live.show(seat, replace(desk, cursor=_turn_cursor(live, seat, key.steps)))
-    return _choose(live, seat, desk)
+        return live.show(seat, replace(menu_state, cursor=_turn_cursor(live, seat, key.steps)))
+    return _choose(live, seat, menu_state)
 
 
 def _turn_cursor(live: LiveMatch, seat: Seat, by: int) -> int:
-    desk = standing(live, seat)
-    if desk.mode is PanelMode.HISTORY:
-        return history(live, seat).turn_cursor(desk.cursor, by)
-    return (desk.cursor + by) % max(1, len(items(live, seat)))
+    menu_state = standing(live, seat)
+    if menu_state.mode is PanelMode.HISTORY:
+        return history(live, seat).turn_cursor(menu_state.cursor, by)
+    return (menu_state.cursor + by) % max(1, len(items(live, seat)))
 
 
 def standing(live: LiveMatch, seat: Seat) -> MenuState:
     """The page on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless
     its reader looks at the view, or something has to be read or answered first."""
-    play, found = live.play, live.play.desk(seat)
+    play, found = live.play, live.play.menu_state(seat)
     if found.mode is not PanelMode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
         return found
     waits = play.match.paused or play.match.owed is not None or play.case.question is not None
@@ -70,30 +70,30 @@ def _in_hand(live: LiveMatch, seat: Seat) -> bool:
     if seat in live.table.panels:
         return True
     shared = live.play.shared
-    holds = live.table.desk_of(seat) == SHARED and shared.holder == seat
+    holds = live.table.menu_state_of(seat) == SHARED and shared.holder == seat
     return holds and (shared.acted or not secret_menus(live.play))
 
 
 def opens_itself(live: LiveMatch, seat: Seat) -> bool:
     """Return True if nobody opened the menu on a seat's panel."""
-    return live.play.desk(seat).mode is PanelMode.VIEW and standing(live, seat).mode is PanelMode.ACT
+    return live.play.menu_state(seat).mode is PanelMode.VIEW and standing(live, seat).mode is PanelMode.ACT
 
 
 def history(live: LiveMatch, seat: Seat) -> pages.History:
     """The moves so far, for whoever sees the seat's display: on a shared one others read along unless it is held."""
     play = live.play
     unread = seat in live.table.panels or play.shared.held or plays_alone(play)
-    return pages.history(play, seat if unread else None, play.desk(seat).begun)
+    return pages.history(play, seat if unread else None, play.menu_state(seat).begun)
 
 
 def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
     """The items under the cursor of this seat's panel; on a page of plain lines, one empty item a page."""
-    play, desk = live.play, standing(live, seat)
-    match desk.mode:
+    play, menu_state = live.play, standing(live, seat)
+    match menu_state.mode:
         case PanelMode.VIEW:
             return question_of(play, seat)
         case PanelMode.ACT:
-            return tuple(row.said for row in rows(play, seat, desk))
+            return tuple(row.said for row in rows(play, seat, menu_state))
         case PanelMode.CONFIRM:
             return (say("Yes"), say("No"))
         case PanelMode.HELP:
@@ -119,14 +119,14 @@ def _to_reason(play: Play, key: Key) -> bool:
 
 
 def _view_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
-    play, desk = live.play, live.play.desk(seat)
-    alerted, desk = desk.alert is not None, replace(desk, alert=None, plain=False)
+    play, menu_state = live.play, live.play.menu_state(seat)
+    alerted, menu_state = menu_state.alert is not None, replace(menu_state, alert=None, plain=False)
     if key.button is Button.BACK or (_to_reason(play, key) and not play.asks(seat)):
-        return live.show(seat, replace(desk, leaf=desk.leaf + (not alerted)))
+        return live.show(seat, replace(menu_state, leaf=menu_state.leaf + (not alerted)))
     if play.asks(seat):
         if key.steps:
-            return live.show(seat, replace(desk, cursor=(desk.cursor + key.steps) % len(items(live, seat))))
-        return take_answer(live, seat, seat, desk.cursor)
+            return live.show(seat, replace(menu_state, cursor=(menu_state.cursor + key.steps) % len(items(live, seat))))
+        return take_answer(live, seat, seat, menu_state.cursor)
     if play.case.waiting is not None and play.match.owed is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
         session, effects = look_again(live, overdue=True)
@@ -149,7 +149,7 @@ def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
         return live.show(seat, replace(opened, cursor=key.steps % max(1, len(rows(play, seat, opened)))))
     if key.steps:
         return live.show(seat, MenuState(PanelMode.HISTORY, begun=len(play.told)))
-    return live.show(seat, replace(play.desk(seat), alert=None, plain=False))
+    return live.show(seat, replace(play.menu_state(seat), alert=None, plain=False))
 
 
 def take_answer(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
@@ -164,27 +164,27 @@ def take_answer(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
     return answer(live, shown[place] if place < len(shown) else None)
 
 
-def _choose(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
-    match desk.mode:
+def _choose(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
+    match menu_state.mode:
         case PanelMode.ACT:
-            return _word(live, seat, desk)
-        case PanelMode.CONFIRM if desk.cursor == 0:
-            return finish_action(live, seat, seat, desk.words)
+            return _word(live, seat, menu_state)
+        case PanelMode.CONFIRM if menu_state.cursor == 0:
+            return finish_action(live, seat, seat, menu_state.words)
         case PanelMode.CONFIRM:
-            return live.show(seat, _back(desk))
+            return live.show(seat, _back(menu_state))
         case PanelMode.HELP | PanelMode.HISTORY | PanelMode.EVENING:
             return live.close(seat)
         case _:
-            return system.choose(live, seat, desk)
+            return system.choose(live, seat, menu_state)
 
 
-def _word(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
-    found = rows(live.play, seat, desk)
+def _word(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
+    found = rows(live.play, seat, menu_state)
     if not found:
         return live.close(seat)
-    place = min(desk.cursor, len(found) - 1)
+    place = min(menu_state.cursor, len(found) - 1)
     row = found[place]
-    chosen = system.led_to(desk, place, row)
+    chosen = system.led_to(menu_state, place, row)
     if isinstance(row, LineGroup):
         return live.show(seat, chosen)
     if not row.final:
@@ -196,7 +196,7 @@ def _word(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
 
 def finish_action(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Result:
     """Record these words, given at this panel, as an action of the seat. Raises Refusal."""
-    fresh = MenuState(turn=live.play.desk(panel).turn + 1)
+    fresh = MenuState(turn=live.play.menu_state(panel).turn + 1)
     return act(live.put(panel, fresh), Act(live.time, seat, words))
 
 
@@ -218,9 +218,9 @@ def act(live: LiveMatch, entry: Entry) -> Result:
     return session, (Append(entries), *more)
 
 
-def rows(play: Play, seat: Seat, desk: MenuState) -> tuple[Row, ...]:
+def rows(play: Play, seat: Seat, menu_state: MenuState) -> tuple[Row, ...]:
     """The lines of a seat's menu: verbs, or what may follow the words chosen so far, in groups if they are many."""
-    return sentences.open_groups(_rows(play.match.state, play.known.game, seat, desk.words), desk.within)
+    return sentences.open_groups(_rows(play.match.state, play.known.game, seat, menu_state.words), menu_state.within)
 
 
 @per_state
@@ -228,19 +228,21 @@ def _rows(state: Any, game: AnyGame, seat: Seat, words: Words) -> tuple[Row, ...
     return sentences.rows(partial(game.choices, state, seat), words)
 
 
-def _skip_forced(play: Play, seat: Seat, desk: MenuState) -> MenuState:
+def _skip_forced(play: Play, seat: Seat, menu_state: MenuState) -> MenuState:
     """Skip words that leave no choice, so that nobody presses for nothing."""
     while True:
-        choices = play.known.game.choices(play.match.state, seat, desk.words)
+        choices = play.known.game.choices(play.match.state, seat, menu_state.words)
         if len(choices) != 1 or choices[0].final:
-            return desk
-        desk = replace(desk, words=(*desk.words, choices[0].word), path=(*desk.path, choices[0].text))
+            return menu_state
+        menu_state = replace(
+            menu_state, words=(*menu_state.words, choices[0].word), path=(*menu_state.path, choices[0].text)
+        )
 
 
-def _back(desk: MenuState) -> MenuState:
+def _back(menu_state: MenuState) -> MenuState:
     """One list back; from the first one of a turn to the view, from another one the menu closes."""
-    if desk.before is not None:
-        return desk.before
-    if desk.mode is PanelMode.ACT:
-        return MenuState(looks=True, turn=desk.turn)
-    return MenuState(PanelMode.MENU) if desk.mode is PanelMode.CORRECT else MenuState()
+    if menu_state.before is not None:
+        return menu_state.before
+    if menu_state.mode is PanelMode.ACT:
+        return MenuState(looks=True, turn=menu_state.turn)
+    return MenuState(PanelMode.MENU) if menu_state.mode is PanelMode.CORRECT else MenuState()

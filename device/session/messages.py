@@ -90,7 +90,7 @@ class LanguageChosen(msgspec.Struct, frozen=True, tag="speaks"):
     language: str
 
 
-class CareShown(msgspec.Struct, frozen=True, tag="cared"):
+class MaintenanceShown(msgspec.Struct, frozen=True, tag="cared"):
     """What the owner who looks after the table at its buttons is shown now."""
 
     at: float
@@ -142,7 +142,7 @@ Input: TypeAlias = (
     | NameGiven
     | NameForgotten
     | LanguageChosen
-    | CareShown
+    | MaintenanceShown
     | Joined
     | Left
     | Invited

@@ -104,7 +104,7 @@ def _set_up_page(session: Session, stage: Setup) -> tuple[Text | str, ...]:
 def _played_offer(live: LiveMatch, panel: str) -> Offer | None:
     play = live.play
     seat = _seat(play, panel)
-    if over(play) and (seat is None or (play.desk(seat).mode is PanelMode.VIEW and not play.asks(seat))):
+    if over(play) and (seat is None or (play.menu_state(seat).mode is PanelMode.VIEW and not play.asks(seat))):
         return Offer(("ended", play.closing), item=ending.answers(live)[play.cursor], asks=True)
     if seat is None:
         return None

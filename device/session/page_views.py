@@ -236,7 +236,7 @@ def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text 
 def _alert(live: LiveMatch, seat: Seat | None) -> tuple[Text, ...]:
     """The alerts: a refusal and how to put it right, then trouble of the disk, the camera and the reader's last tap."""
     play, session = live.play, live.session
-    own = play.desk(page_of(seat)).alert if seat is not None else None
+    own = play.menu_state(page_of(seat)).alert if seat is not None else None
     doubts = tuple(doubt(word) for word in play.case.overruled[:1])
     blind = None if session.starting else trouble(live)
     found = (session.unkept, own, *play.alert, *doubts, blind)

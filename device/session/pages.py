@@ -39,11 +39,11 @@ def order_text(play: Play, seat: Seat | None) -> Text:
         if owed is None
         else [say("Turn up {place}.", place=owed.before.zone(spot.zone).place(spot.index)) for spot in reveals(owed)]
     )
-    found = turns or order_told(play, seat)[-1:] or [say("the order")]
+    found = turns or order_messages(play, seat)[-1:] or [say("the order")]
     return found[0] if len(found) == 1 else Text("{a} {b}", (("a", found[0]), ("b", found[1])))
 
 
-def order_told(play: Play, seat: Seat | None) -> list[Text]:
+def order_messages(play: Play, seat: Seat | None) -> list[Text]:
     """Return how the order that is owed was told to this audience."""
     return [t.text for t in play.order if heard_by(t.audience, seat)]
 

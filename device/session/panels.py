@@ -18,7 +18,7 @@ replace = msgspec.structs.replace
 def sharing(live: LiveMatch) -> tuple[Seat, ...]:
     """Seats of the match that use the shared panel: those that have neither a panel of their own nor a phone."""
     seats, phones = live.play.match.start.seats, live.session.phones
-    return tuple(seat for seat in seats if live.table.desk_of(seat) == SHARED and seat not in phones)
+    return tuple(seat for seat in seats if live.table.menu_state_of(seat) == SHARED and seat not in phones)
 
 
 def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
@@ -80,7 +80,12 @@ def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
 def waits_for(live: LiveMatch) -> Seat | None:
     """The seat that gets the shared panel once its holder has read what is new; None if it stays."""
     play, holder = live.play, live.play.shared.holder
-    if not play.shared.news or holder is None or play.desk(holder).mode is not PanelMode.VIEW or play.asks(holder):
+    if (
+        not play.shared.news
+        or holder is None
+        or play.menu_state(holder).mode is not PanelMode.VIEW
+        or play.asks(holder)
+    ):
         return None
     following = next_holder(live)
     return None if following == holder else following

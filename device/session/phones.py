@@ -69,8 +69,8 @@ def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | 
 
 def show_code(play: Play, panel: str) -> Seat | None:
     """The seat whose code a panel shows during a match, or is asked about."""
-    desk = play.desk(panel)
-    return desk.words[0] if desk.mode is PanelMode.PHONE else None
+    menu_state = play.menu_state(panel)
+    return menu_state.words[0] if menu_state.mode is PanelMode.PHONE else None
 
 
 def asked_code(seat: Seat) -> MenuState:
@@ -98,7 +98,7 @@ def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
     """Seats for which others may propose another phone: those that have one, and those that cannot play without."""
     table, phones = live.table, live.session.phones
     others = (other for other in live.play.match.start.seats if other != seat and table.by_phone(other))
-    return tuple(o for o in others if o in phones or (o not in table.panels and table.desk_of(o) != SHARED))
+    return tuple(o for o in others if o in phones or (o not in table.panels and table.menu_state_of(o) != SHARED))
 
 
 def there(session: Session) -> tuple[Text, ...]:

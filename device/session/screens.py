@@ -75,22 +75,22 @@ def reads(table: Table, session: Session, name: str) -> Read:
     sees = session.health, session.instead, session.silence, session.starting, session.sighted
     sight = *sees, session.unkept, session.languages, session.language
     if isinstance(stage, Setup):
-        guests = session.phones, session.invited, session.care
+        guests = session.phones, session.invited, session.maintenance
         return (table, stage, session.seen, session.seed, session.unsaved, *guests, *sight)
     seat = stage.shared.holder if name == SHARED else name
-    desk = stage.desks.get(seat) if seat is not None else None
+    menu_state = stage.desks.get(seat) if seat is not None else None
     case = stage.case
     asked = case.question, case.waiting and case.waiting.text, case.overruled, _way_out(stage)
     owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence, case.due)
-    history = stage.told if desk is not None and desk.mode is PanelMode.HISTORY else None
+    history = stage.told if menu_state is not None and menu_state.mode is PanelMode.HISTORY else None
     play = stage.match, stage.people, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
     shared = (
         stage.shared,
         session.phones,
-        session.invited if desk is not None and desk.mode is PanelMode.PHONE else None,
+        session.invited if menu_state is not None and menu_state.mode is PanelMode.PHONE else None,
     )
     early, clocks = (_beginning(stage), _head(stage)), _clocks(LiveMatch(table, session))
-    return (table, desk, case.disorder, asked, owed, shared, history, play, early, clocks, *sight)
+    return (table, menu_state, case.disorder, asked, owed, shared, history, play, early, clocks, *sight)
 
 
 def language_of(session: Session, display: str) -> str:
@@ -101,7 +101,7 @@ def language_of(session: Session, display: str) -> str:
 def _playing(live: LiveMatch, name: str) -> Screen:
     play = live.play
     seat = play.shared.holder if name == SHARED else name if name in play.match.start.seats else None
-    if over(play) and (seat is None or (play.desk(seat).mode is PanelMode.VIEW and not play.asks(seat))):
+    if over(play) and (seat is None or (play.menu_state(seat).mode is PanelMode.VIEW and not play.asks(seat))):
         return ending.screen(live, name)
     if seat is None:
         return _watching(live, None)
@@ -142,62 +142,66 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
 
 def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
     """A panel's display. `private`: only the seat itself can read it now."""
-    play, desk = live.play, standing(live, seat)
-    if desk.mode is PanelMode.VIEW and not play.asks(seat):
-        return _viewing(live, seat, desk, private=private)
-    if not private and secret_menus(play) and desk.mode not in OPEN and not play.asks(seat):
+    play, menu_state = live.play, standing(live, seat)
+    if menu_state.mode is PanelMode.VIEW and not play.asks(seat):
+        return _viewing(live, seat, menu_state, private=private)
+    if not private and secret_menus(play) and menu_state.mode not in OPEN and not play.asks(seat):
         return _watching(live, seat)
     base = Screen(_whose(live, seat), _clocks(live), alert=_refusal_text(play, seat, private=private))
     called = _called_up(live, seat, base)
     if called is not None:
         return called
-    if desk.mode is PanelMode.DONE:
+    if menu_state.mode is PanelMode.DONE:
         base = replace(base, prompt=pages.order_text(play, seat if private else None))
     return _list_lines(live, seat, base)
 
 
 def _called_up(live: LiveMatch, seat: Seat, base: Screen) -> Screen | None:
     """A page from the menu that is only read; None if no such page is open."""
-    play, desk = live.play, live.play.desk(seat)
+    play, menu_state = live.play, live.play.menu_state(seat)
     stands = evening.stands(play)
-    match desk.mode:
+    match menu_state.mode:
         case PanelMode.HELP:
-            return _page_screen(base, play.known.game.reference(play.match.start.options), desk.cursor)
+            return _page_screen(base, play.known.game.reference(play.match.start.options), menu_state.cursor)
         case PanelMode.HISTORY:
             told = history(live, seat)
-            return _page_screen(base, told.pages, desk.cursor + told.newer)
+            return _page_screen(base, told.pages, menu_state.cursor + told.newer)
         case PanelMode.EVENING if stands is not None:
             return replace(base, panels=evening.results(stands))
         case PanelMode.PHONE:
-            return phones.screen(live.session, desk.words[0], desk.alert)
+            return phones.screen(live.session, menu_state.words[0], menu_state.alert)
         case _:
             return None
 
 
 def _refusal_text(play: Play, seat: Seat, *, private: bool) -> Text | None:
     """The reason why the last press of a seat was refused, or, where others read along, how to read it."""
-    desk = play.desk(seat)
-    if desk.alert is None or private or desk.plain or not secret_menus(play):
-        return desk.alert
+    menu_state = play.menu_state(seat)
+    if menu_state.alert is None or private or menu_state.plain or not secret_menus(play):
+        return menu_state.alert
     return say("Refused. {seat}: hold BACK to read why.", seat=who(seat))
 
 
 def _list_lines(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
     """A menu: of words, of the arbiter's readings, of consent, of the system."""
-    play, desk, found = live.play, standing(live, seat), items(live, seat)
-    menu = Menu(found, min(desk.cursor, max(0, len(found) - 1)), desk.path)
-    if desk.mode is PanelMode.VIEW:
+    play, menu_state, found = live.play, standing(live, seat), items(live, seat)
+    menu = Menu(found, min(menu_state.cursor, max(0, len(found) - 1)), menu_state.path)
+    if menu_state.mode is PanelMode.VIEW:
         asks = _what_happened(play.case.question) if play.case.question else consent_text(play)
         return replace(base, menu=menu, prompt=asks)
-    if desk.mode is PanelMode.CONFIRM:
-        what = pages.action_text(play.known, play.match.state, seat, desk.words)
+    if menu_state.mode is PanelMode.CONFIRM:
+        what = pages.action_text(play.known, play.match.state, seat, menu_state.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
-    asked = view_of(play, seat).prompt if desk.mode is PanelMode.ACT else None
-    if desk.path and desk.before is None and asked is not None:  # a word that left no choice: whose turn it is stays
+    asked = view_of(play, seat).prompt if menu_state.mode is PanelMode.ACT else None
+    if (
+        menu_state.path and menu_state.before is None and asked is not None
+    ):  # a word that left no choice: whose turn it is stays
         return replace(base, menu=replace(menu, path=()), prompt=asked)
-    if desk.mode is PanelMode.ACT and not desk.path:
+    if menu_state.mode is PanelMode.ACT and not menu_state.path:
         # Translators: BACK and CHOOSE are buttons; the view is the page that shows the table.
-        ways = (say("BACK: the view. Hold CHOOSE: menu"),) if _beginning(play) and not play.desk(seat).words else ()
+        ways = (
+            (say("BACK: the view. Hold CHOOSE: menu"),) if _beginning(play) and not play.menu_state(seat).words else ()
+        )
         return replace(base, menu=menu, hints=(*((asked,) if asked is not None else ()), *ways, *_head(play)))
     return replace(base, menu=menu)
 
@@ -213,7 +217,7 @@ def consent_text(play: Play) -> Text | None:
     return None if play.proposal is None else consent.text(play, play.proposal)
 
 
-def _viewing(live: LiveMatch, seat: Seat, desk: MenuState, *, private: bool) -> Screen:
+def _viewing(live: LiveMatch, seat: Seat, menu_state: MenuState, *, private: bool) -> Screen:
     play, table = live.play, live.table
     refused = _refusal_text(play, seat, private=private)
     shown = _watching(live, seat if not private else None)
@@ -224,15 +228,15 @@ def _viewing(live: LiveMatch, seat: Seat, desk: MenuState, *, private: bool) -> 
     shown = replace(shown, status=_whose(live, seat))
     if play.alert:
         # Translators: NEXT is the button; it turns to the reason of a refusal.
-        return replace(shown, leaf=desk.leaf, turns=say("NEXT: why"))
-    following = panels.waits_for(live) if table.desk_of(seat) == SHARED else None
+        return replace(shown, leaf=menu_state.leaf, turns=say("NEXT: why"))
+    following = panels.waits_for(live) if table.menu_state_of(seat) == SHARED else None
     said = {panel.text for panel in view.panels if isinstance(panel, Line)}
     news = tuple(Line(text) for text in play.shared.news if following and text not in said)
     prompt = say("CHOOSE: pass to {seat}.", seat=who(following)) if following else view.prompt
     told = () if table.screen else _doubts(live, None)
     around = (*told, *_trouble(live), *news, *map(Line, steps_owed(play, seat)), *view.panels)
     shown = replace(shown, panels=around, prompt=_prompt(play, seat, prompt))
-    return replace(shown, leaf=desk.leaf, turns=TURNS, hints=_hints(play))
+    return replace(shown, leaf=menu_state.leaf, turns=TURNS, hints=_hints(play))
 
 
 def _hints(play: Play) -> tuple[Text, ...]:
@@ -318,7 +322,7 @@ def _whose(live: LiveMatch, seat: Seat) -> Text:
         status = say("{seat}: your turn", seat=who(seat))
     elif len(actors) == 1:
         (acting,) = actors
-        shared = live.table.desk_of(seat) == SHARED
+        shared = live.table.menu_state_of(seat) == SHARED
         # Translators: {seat} reads this, it is the turn of {acting}.
         turn = say("{seat}. Turn: {acting}", seat=who(seat), acting=who(acting))
         status = turn if shared else say("Turn: {acting}", acting=who(acting))

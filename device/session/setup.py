@@ -147,7 +147,7 @@ def _apply_answer(
     if setup.page is SetupPage.PHONE:
         return phones.wish(session, setup.phone, place)
     if setup.page is SetupPage.CARE:
-        return session, (Tend(place, session.care),)
+        return session, (Tend(place, session.maintenance),)
     if setup.page in NAME_PAGES and item.then is not None and item.then.page in NAME_PAGES:
         return names.follow_answer(session, setup, place), ()
     if item.then is not None and item.then.page is SetupPage.CLOCK:

@@ -268,13 +268,13 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     closing: EndPage = EndPage.MENU
     head: Text | None = None
 
-    def desk(self, panel: str) -> MenuState:
+    def menu_state(self, panel: str) -> MenuState:
         """Return the desk of a panel: a seat's letter, or its page."""
         return self.desks.get(panel, MenuState())
 
-    def put(self, panel: str, desk: MenuState) -> Play:
+    def put(self, panel: str, menu_state: MenuState) -> Play:
         """The play with this desk."""
-        return msgspec.structs.replace(self, desks={**self.desks, panel: desk})
+        return msgspec.structs.replace(self, desks={**self.desks, panel: menu_state})
 
     def announce(self, at: float, *texts: Text, audience: frozenset[Seat] | None = None) -> Play:
         """The play in whose history these sentences follow. audience None: everybody's."""
@@ -363,7 +363,7 @@ class Session(msgspec.Struct, frozen=True):
     lists: dict[Seat, TapLists] = {}
     invited: dict[Seat, str] = {}
     displayed: frozenset[Seat] = frozenset()
-    care: TaskStep | None = None
+    maintenance: TaskStep | None = None
     able: dict[Seat, Able] = {}
 
     @property

@@ -23,7 +23,6 @@ from device.session.matches import LiveMatch, Result, over
 from device.session.messages import (
     Able,
     Append,
-    CareShown,
     Effect,
     Given,
     Input,
@@ -31,6 +30,7 @@ from device.session.messages import (
     Joined,
     LanguageChosen,
     Left,
+    MaintenanceShown,
     NameForgotten,
     NameGiven,
     Objected,
@@ -139,7 +139,7 @@ def _dispatch(table: Table, session: Session, given: Input) -> Result:
             return _report(table, session, given)
         case Tick():
             return _tick(LiveMatch(table, session)) if isinstance(session.stage, Play) else (session, ())
-        case LanguageChosen() | CareShown():
+        case LanguageChosen() | MaintenanceShown():
             return maintenance.apply_owned(session, given)
         case NameForgotten():
             return names.forget(session, given.name), ()
@@ -269,7 +269,7 @@ def _leafs(before: Play, stage: Stage) -> bool:
     others would know of it (law 5)."""
     if not isinstance(stage, Play) or replace(stage, desks=before.desks, epoch=before.epoch) != before:
         return False
-    return any(stage.desk(panel) != before.desk(panel) for panel in stage.desks)
+    return any(stage.menu_state(panel) != before.menu_state(panel) for panel in stage.desks)
 
 
 def _report(table: Table, session: Session, report: Report) -> Result:
@@ -367,6 +367,6 @@ def _show_refusal(session: Session, panel: str, refusal: Refusal) -> Session:
     play = session.stage
     assert isinstance(play, Play)
     asked = play.asks(owner_of(panel))
-    before = MenuState() if asked else play.desk(panel)
+    before = MenuState() if asked else play.menu_state(panel)
     told = replace(before, alert=refusal.text, plain=asked or before.mode in OPEN)
     return replace(session, stage=play.put(panel, told))

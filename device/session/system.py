@@ -33,12 +33,12 @@ class MenuLine(msgspec.Struct, frozen=True):
 
 def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
     """The lines that a panel of this seat shows, by what it is busy with."""
-    desk = live.play.desk(panel)
-    match desk.mode:
+    menu_state = live.play.menu_state(panel)
+    match menu_state.mode:
         case PanelMode.MENU:
             return menu(live, seat, panel)
         case PanelMode.CORRECT:
-            return _corrections(live, seat, desk)
+            return _corrections(live, seat, menu_state)
         case PanelMode.DONE:
             return done_lines(live, panel)
         case PanelMode.LANGUAGE:
@@ -48,7 +48,7 @@ def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
             stay = MenuLine(say("No"), partial(live.close, panel))
             return (stay, *(_resigning(live, panel, other) for other in here))
         case _:
-            own = desk.mode is PanelMode.PHONE and desk.words == (seat,)
+            own = menu_state.mode is PanelMode.PHONE and menu_state.words == (seat,)
             return _by_phone(live.session, seat) if own and seat not in live.session.invited else ()
 
 
@@ -59,20 +59,26 @@ def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
     )
 
 
-def choose(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
+def choose(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
     """Do what the line under the cursor says. Raises Refusal."""
     found = entries(live, seat, seat)
     if not found:
         return live.close(seat)
-    return found[min(desk.cursor, len(found) - 1)].does()
+    return found[min(menu_state.cursor, len(found) - 1)].does()
 
 
-def led_to(desk: MenuState, place: int, row: Row) -> MenuState:
+def led_to(menu_state: MenuState, place: int, row: Row) -> MenuState:
     """The list that a line at this place leads to."""
     if isinstance(row, LineGroup):
-        return replace(desk, within=(*desk.within, place), path=(*desk.path, row.said), cursor=0, before=desk)
-    path = (*desk.path[: len(desk.path) - len(desk.within)], *row.path)
-    return MenuState(desk.mode, words=row.words, path=path, before=desk)
+        return replace(
+            menu_state,
+            within=(*menu_state.within, place),
+            path=(*menu_state.path, row.said),
+            cursor=0,
+            before=menu_state,
+        )
+    path = (*menu_state.path[: len(menu_state.path) - len(menu_state.within)], *row.path)
+    return MenuState(menu_state.mode, words=row.words, path=path, before=menu_state)
 
 
 def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
@@ -162,15 +168,17 @@ def correctable(play: Play, seat: Seat) -> Correctable:
     return Correctable(shown_state(play.match) if again else play.match.state, again)
 
 
-def _corrections(live: LiveMatch, seat: Seat, desk: MenuState) -> tuple[MenuLine, ...]:
+def _corrections(live: LiveMatch, seat: Seat, menu_state: MenuState) -> tuple[MenuLine, ...]:
     found = correctable(live.play, seat)
 
     def choose(place: int, row: Row) -> Result:
         if isinstance(row, LineGroup) or not row.final:
-            return live.show(seat, led_to(desk, place, row))
+            return live.show(seat, led_to(menu_state, place, row))
         return propose(live, seat, Proposal(ProposalKind.CORRECT, seat, row.words, again=found.again))
 
-    listed = open_groups(rows(partial(live.play.known.game.corrections, found.state), desk.words), desk.within)
+    listed = open_groups(
+        rows(partial(live.play.known.game.corrections, found.state), menu_state.words), menu_state.within
+    )
     return tuple(MenuLine(row.said, partial(choose, place, row)) for place, row in enumerate(listed))
 
 
@@ -196,10 +204,10 @@ def _hand_on(live: LiveMatch, seat: Seat, other: Seat) -> MenuLine:
 
 
 def _speak(live: LiveMatch, seat: Seat, code: str) -> Result:
-    languages = {**live.session.languages, live.table.desk_of(seat): code}
+    languages = {**live.session.languages, live.table.menu_state_of(seat): code}
     return replace(live.put(seat, MenuState()).session, languages=languages), ()
 
 
 def _sharing(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
     """The seats whose panel this is."""
-    return panels.sharing(live) if live.table.desk_of(seat) == SHARED else (seat,)
+    return panels.sharing(live) if live.table.menu_state_of(seat) == SHARED else (seat,)

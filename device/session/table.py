@@ -81,7 +81,7 @@ class Table(msgspec.Struct, frozen=True):
     game: str = ""
     language: str = "en"
     settle_s: float = 4.0
-    care: bool = False
+    maintenance: bool = False
     aloud: bool = False
     sounds: bool = False
     simulated: bool = False
@@ -103,6 +103,6 @@ class Table(msgspec.Struct, frozen=True):
         """Return True if a phone may take this seat."""
         return self.pages and seat in self.places
 
-    def desk_of(self, seat: Seat) -> str:
+    def menu_state_of(self, seat: Seat) -> str:
         """The display that a seat reads: its own, the shared one if there is one, or else none but its phone's."""
         return SHARED if self.shared and seat not in self.panels else seat

@@ -99,7 +99,7 @@ def relist(table: Table, session: Session, tap: Tap | None) -> Session:
 
 def _is_refused(session: Session, seat: Seat) -> bool:
     """Return True if the last tap of this seat's page was refused."""
-    return isinstance(session.stage, Play) and session.stage.desk(page_of(seat)).alert is not None
+    return isinstance(session.stage, Play) and session.stage.menu_state(page_of(seat)).alert is not None
 
 
 def is_meant(session: Session, tap: Tap) -> bool:
@@ -122,7 +122,7 @@ def tap_line(table: Table, session: Session, tap: Tap) -> Result:
     if isinstance(session.stage, Play):
         live, panel = LiveMatch(table, session), page_of(tap.seat)
         live = live if live.play.asks(tap.seat) else clear_alert(live)  # only who reads an alert takes it away
-        session = live.put(panel, replace(live.play.desk(panel), alert=None, plain=False)).session
+        session = live.put(panel, replace(live.play.menu_state(panel), alert=None, plain=False)).session
     does = _listing(table, session, tap).at(tap.line)
     return (session, ()) if does is None else does()
 
@@ -169,7 +169,7 @@ def _played_list(live: LiveMatch, seat: Seat) -> Listing:
     panel = page_of(seat)
     if live.play.asks(seat):
         return _question_lines(live, seat)
-    match live.play.desk(panel).mode:
+    match live.play.menu_state(panel).mode:
         case PanelMode.CORRECT:
             return _correcting(live, seat)
         case PanelMode.RESIGN | PanelMode.PHONE as mode:
@@ -218,7 +218,7 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
         if line.final and not line.costs:
             return menu_state.finish_action(live, seat, panel, line.words)
         mode = PanelMode.CONFIRM if line.final else PanelMode.ACT
-        return live.show(panel, _longer(play.desk(panel), mode, line))
+        return live.show(panel, _longer(play.menu_state(panel), mode, line))
 
     able = _able(live, seat)
 
@@ -249,7 +249,7 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
     def choose(line: Sentence) -> Result:
         if line.final:
             return system.propose(live, panel, Proposal(ProposalKind.CORRECT, seat, line.words, again=found.again))
-        return live.show(panel, _longer(play.desk(panel), PanelMode.CORRECT, line))
+        return live.show(panel, _longer(play.menu_state(panel), PanelMode.CORRECT, line))
 
     listing = _open_list(live, panel, partial(play.known.game.corrections, found.state), choose, ())
     path = (say("Correct the referee"), *listing.path)
@@ -258,7 +258,7 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
 
 def _confirming(live: LiveMatch, seat: Seat) -> Listing:
     play, panel = live.play, page_of(seat)
-    words, back = play.desk(panel).words, _backwards(live, panel)
+    words, back = play.menu_state(panel).words, _backwards(live, panel)
     yes = MenuLine(say("Yes"), partial(menu_state.finish_action, live, seat, panel, words))
     asks = say("Sure? {action}", action=action_text(play.known, play.match.state, seat, words))
     return Listing((yes, MenuLine(say("No"), back)), asks, back=back, about=words, urgent=True)
@@ -272,7 +272,7 @@ def _open_list(
     more: tuple[MenuLine, ...],
 ) -> Listing:
     """The list that follows the words chosen so far, past words that leave no choice."""
-    words, path = live.play.desk(panel).words, live.play.desk(panel).path
+    words, path = live.play.menu_state(panel).words, live.play.menu_state(panel).path
     back = _backwards(live, panel) if words else None
     found = sentences(choices, words, MOST_LINES)
     while len(found) == 1 and not found[0].final:
@@ -290,7 +290,7 @@ def _longer(found: MenuState, mode: PanelMode, line: Sentence) -> MenuState:
 
 def _backwards(live: LiveMatch, panel: str) -> Back:
     """The way to the list before the last tap."""
-    found = live.play.desk(panel)
+    found = live.play.menu_state(panel)
     step = found.steps[-1] if found.steps else len(found.words)
     words, path = found.words[: len(found.words) - step], found.path[: len(found.path) - step]
     mode = PanelMode.ACT if found.mode is PanelMode.CONFIRM else found.mode

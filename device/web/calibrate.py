@@ -35,11 +35,11 @@ class CameraPage(OnePage):
     """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
 
     def __init__(
-        self, lookout: PictureSource, host: str = "127.0.0.1", port: int = PORT, language: str | None = None
+        self, preview: PictureSource, host: str = "127.0.0.1", port: int = PORT, language: str | None = None
     ) -> None:
         """language: of the page; None: the browser's own."""
         super().__init__(html, host, port, language=language)
-        self._lookout = lookout
+        self._lookout = preview
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
         """Sends pictures and hints until the page goes."""

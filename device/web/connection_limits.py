@@ -70,10 +70,10 @@ class Guest(asyncio.Protocol):
     Where it is encrypted it is counted before anything is agreed on: that takes memory and work already.
     """
 
-    def __init__(self, door: Door, inside: asyncio.Protocol) -> None:
-        self._door, self._inside = door, inside
-        self._limits = door.limits
-        self._bytes = Allowance(door.limits.rate_bytes, door.limits.burst_bytes)
+    def __init__(self, limiter: ConnectionLimiter, inside: asyncio.Protocol) -> None:
+        self._door, self._inside = limiter, inside
+        self._limits = limiter.limits
+        self._bytes = Allowance(limiter.limits.rate_bytes, limiter.limits.burst_bytes)
         self._ahead = 0
         self._transport: asyncio.Transport | None = None
         self._unread_since: float | None = None
@@ -82,7 +82,7 @@ class Guest(asyncio.Protocol):
         self._shaking: asyncio.Task[None] | None = None
         self._early = bytearray()
         self.address = ""
-        self.doing, self.since = Doing.ASKING, door.now()
+        self.doing, self.since = Doing.ASKING, limiter.now()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -175,15 +175,15 @@ class Guest(asyncio.Protocol):
             return now > self._leaving_since + self._limits.unread_s
         if self._unread_since is not None and now > self._unread_since + self._limits.unread_s:
             return True
-        patience = {Doing.ASKING: self._limits.request_s, Doing.ANSWERED: self._limits.answer_s}.get(self.doing)
-        return patience is not None and now > self.since + patience
+        timeout = {Doing.ASKING: self._limits.request_s, Doing.ANSWERED: self._limits.answer_s}.get(self.doing)
+        return timeout is not None and now > self.since + timeout
 
     def _go_on(self) -> None:
         if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
 
 
-class Door:
+class ConnectionLimiter:
     """Whoever is connected to one server. inside: makes the protocol of a new connection. tls: by what it is encrypted;
     the server itself is then opened without."""
 

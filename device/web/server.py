@@ -11,7 +11,7 @@ from pathlib import Path
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
-from device.web.connection_limits import Doing, Door, Guest, Limits
+from device.web.connection_limits import ConnectionLimiter, Doing, Guest, Limits
 from device.web.headers import Handler, guarded
 from device.web.serving import BACKLOG, told
 
@@ -38,7 +38,7 @@ class Server:
         self._app.add_routes(_unexpecting(route) for route in (*routes, web.route("*", "/{tail:.*}", _nowhere)))
         self._host, self._port, self._limits = host, port, limits or Limits()
         self._runner: web.AppRunner | None = None
-        self._door: Door | None = None
+        self._door: ConnectionLimiter | None = None
         self._listening: asyncio.Server | None = None
 
     @property
@@ -59,7 +59,7 @@ class Server:
         )
         await self._runner.setup()
         assert self._runner.server is not None
-        self._door = Door(self._runner.server, self._limits)
+        self._door = ConnectionLimiter(self._runner.server, self._limits)
         with told(self._host, self._port):
             loop = asyncio.get_running_loop()
             self._listening = await loop.create_server(self._door, self._host, self._port, backlog=BACKLOG)

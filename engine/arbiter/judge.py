@@ -214,7 +214,7 @@ def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
 def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
     """Nobody is named for what any hand could have done."""
     by = attempt.by if attempt.trace.hands else None
-    return Refuse(attempt.kind, attempt.what or attempt.breaches[0].text, attempt.breaches, put_back, by)
+    return Refuse(attempt.kind, attempt.what or attempt.violations[0].text, attempt.violations, put_back, by)
 
 
 def _refuse_unexplained(evidence: Evidence, begun: tuple[Trace, ...], search: Search) -> Refuse:

@@ -62,7 +62,7 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
 
     kind: str
     text: Text
-    breaches: tuple[Violation, ...] = ()
+    violations: tuple[Violation, ...] = ()
     put_back: tuple[Text, ...] = ()
     by: Seat | None = None
     go_on: tuple[Text, ...] = ()

@@ -143,11 +143,11 @@ def _illegal(state: State, side: int, action: Order, look: ZonePrefilter) -> Ite
     after, seat = action.physical(state, side), state.seats[side]
     if not look.passes(table.layout(after)):
         return
-    breaches = action.judge(state, seat)
+    violations = action.judge(state, seat)
     seen = table.difference(state, after, frozenset({seat}))
-    if breaches and not seen.unseen:
-        kind = _kind(state, side, breaches)
-        yield Attempt(kind, seat, seen, breaches, action.notation(state), action.deed(state, side))
+    if violations and not seen.unseen:
+        kind = _kind(state, side, violations)
+        yield Attempt(kind, seat, seen, violations, action.notation(state), action.deed(state, side))
 
 
 _IMPOSSIBLE = "impossible card"
@@ -162,18 +162,18 @@ _KINDS = {
 """A name for the first clause that is broken, if another name does not come first."""
 
 
-def _kind(state: State, side: int, breaches: tuple[Violation, ...]) -> str:
-    if any(_KINDS.get(breach.clause) == _IMPOSSIBLE for breach in breaches):
+def _kind(state: State, side: int, violations: tuple[Violation, ...]) -> str:
+    if any(_KINDS.get(breach.clause) == _IMPOSSIBLE for breach in violations):
         return _IMPOSSIBLE
     match state.phase:
-        case Phrase() if breaches[0].clause == MUST_ANSWER:
+        case Phrase() if violations[0].clause == MUST_ANSWER:
             return "skipping an answer"
         case Clearing():
             return "table not in order"
         case phase if side not in phase.sides(state):
             return "out of turn"
         case _:
-            return _KINDS.get(breaches[0].clause, "wrong card")
+            return _KINDS.get(violations[0].clause, "wrong card")
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:

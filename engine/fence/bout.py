@@ -443,7 +443,7 @@ class Order(Action[State], frozen=True):
         """The cards that are said to come from the hand or from the timer deck."""
         return self.cards()
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield what speaks against it. Of a card of another mode nothing further is judged."""
         strange = next((name for name in self.named_cards() if name not in state.pool), None)
         if strange is None:
@@ -460,12 +460,12 @@ class Order(Action[State], frozen=True):
 
     def is_legal(self, state: State, side: int) -> bool:
         """Return True if the phase asks this side for it, and nothing speaks against it."""
-        return not any(self.breaches(state, state.seats[side]))
+        return not any(self.violations(state, state.seats[side]))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return self.told_text(state, side_name(side_of(state, seat)))
+        return self.public_text(state, side_name(side_of(state, seat)))
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         """Return the sentence about what was done; who: the side, as people call it."""
         raise NotImplementedError
 
@@ -510,7 +510,7 @@ class Order(Action[State], frozen=True):
         """Yield what a hand may do in place of it, each with a name for statistics."""
         return iter(())
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         """Yield it done with another card, square or position, or with the stamina marker left where it was."""
         side, due = side_of(state, seat), self.trace(state, seat)
         text = say("The move was: {words}", words=" ".join(self.notation(state)))

@@ -36,7 +36,7 @@ class Clear(Order, frozen=True, tag="clear"):
             raise ValueError("nothing to put in order: judge the action before applying it")
         return clear_table(state, state.phase)
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("The table is in order.")
 
     def hands(self, seat: Seat) -> frozenset[Seat]:

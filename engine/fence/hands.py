@@ -234,7 +234,7 @@ class KeepHand(_Choosing, frozen=True, tag="keep"):
         phase = state.phase
         return phase.take_hand(state, side_of(state, seat)) if isinstance(phase, Dealing) else finish(state)
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} keeps the hand.", side=who)
 
 
@@ -251,7 +251,7 @@ class Mulligan(_Choosing, frozen=True, tag="mulligan"):
             raise ValueError("no hand is dealt: judge the action before applying it")
         return state.phase.take_hand(state, side_of(state, seat))
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} takes a new hand.", side=who)
 
 

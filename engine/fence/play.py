@@ -189,7 +189,7 @@ class Parry(CardLess, frozen=True, tag="parry"):
         speed = riposte(state.rules, "glide-attack", 0, arms(state, side), with_glide=True)
         return strikes_back(state, after, Blade(side, Role.RIPOSTE, "glide-attack", speed))
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         if self.glide is None:
             return say("{side} parries without a card.", side=who)
         return say("{side} parries without a card, and glides.", side=who)
@@ -235,7 +235,7 @@ class Distance(OfCard, CardLess, frozen=True, tag="distance"):
         after = after.add_step(side, "distance")
         return scores(state, after, 1 - side) if off(state.fencers[side].square) else nothing_comes_in(state, after)
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} keeps distance and loses {card}.", side=who, card=card_text(state.pool, self.card))
 
     @classmethod
@@ -277,7 +277,7 @@ class AcceptTouch(Order, frozen=True, tag="accept"):
     def after(self, state: State, seat: Seat) -> State:
         return accept(state, phrase_of(state))
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} does not answer.", side=who)
 
 
@@ -552,7 +552,7 @@ class PlayCard(Order, frozen=True, tag="play"):
             first = say("{card} + {more}", card=first, more=other)
         return first
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} plays {cards}.", side=who, cards=self.text(state))
 
     def deed(self, state: State, side: int) -> Text:

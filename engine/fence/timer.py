@@ -240,7 +240,7 @@ class Toss(Order, frozen=True, tag="toss"):
             raise ValueError("no coin is tossed: judge the action before applying it")
         return state.phase.fell(state, self.side)
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("The coin fell for {side}.", side=side_name(self.side))
 
 
@@ -291,7 +291,7 @@ class Passivity(Order, frozen=True, tag="passivity"):
             raise ValueError("no turn: judge the action before applying it")
         return replace(state, phase=Proposed(state.phase))
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} proposes the passivity rule.", side=who)
 
 
@@ -322,7 +322,7 @@ class AgreePassivity(_Reply, frozen=True, tag="agree"):
     def resolve_turn(self, state: State) -> State:
         return replace(state, passivity=OFFER)
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} agrees: still turns cost time.", side=who)
 
 
@@ -335,5 +335,5 @@ class DeclinePassivity(_Reply, frozen=True, tag="decline"):
     def resolve_turn(self, state: State) -> State:
         return replace(state, offered=state.still + OFFER)
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} declines.", side=who)

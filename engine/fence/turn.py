@@ -105,7 +105,7 @@ class EndTurn(Order, frozen=True, tag="end"):
     def after(self, state: State, seat: Seat) -> State:
         return over(state, _turn(state))
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} ends the turn.", side=who)
 
     @classmethod
@@ -191,7 +191,7 @@ class MoveFencer(Order, frozen=True, tag="move"):
     def after(self, state: State, seat: Seat) -> State:
         return _step_fencer(state, self.steps, "move")
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} steps forward.", side=who) if self.steps > 0 else say("{side} steps back.", side=who)
 
     def deed(self, state: State, side: int) -> Text:
@@ -260,7 +260,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
             return replace(after, phase=replace(after.phase, reason="retreat"))
         return after
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} retreats two squares.", side=who)
 
     def deed(self, state: State, side: int) -> Text:
@@ -329,7 +329,7 @@ class ChangeWeapon(Order, frozen=True, tag="weapon"):
     def after(self, state: State, seat: Seat) -> State:
         return _after_act(self.physical(state, state.active), _turn(state), "weapon")
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side}: {position}.", side=who, position=WEAPONS[self.position])
 
     def deed(self, state: State, side: int) -> Text:
@@ -385,7 +385,7 @@ class Stall(OfCard, frozen=True, tag="stall"):
         state = with_fencer(state, side, rest_fencer(state.fencers[side], REST))
         return finish(throw_top(state, self.card), stalled=True)
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         if self.card == UNKNOWN:
             return say("{side} rests; time takes a card.", side=who)
         return say("{side} rests; time takes {card}.", side=who, card=card_text(state.pool, self.card))
@@ -458,7 +458,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
             return _going_on(state, Turn(done, exchanged=True))
         return replace(state, phase=replace(phase, reason="out")) if isinstance(phase, Clearing) else finish(state)
 
-    def told_text(self, state: State, who: Text) -> Text:
+    def public_text(self, state: State, who: Text) -> Text:
         return say("{side} gives up {card} and draws.", side=who, card=card_text(state.pool, self.card))
 
     def deed(self, state: State, side: int) -> Text:

@@ -134,7 +134,7 @@ class PlanetX(Rules[State, Order]):
         except Invalid as error:
             text = say("A correction reads: pawn, seat, sector; or: targets, seat, number left.")
             raise Invalid(text) from error
-        return repair.after(state), (Event(repair.told_text(state), None),)
+        return repair.after(state), (Event(repair.public_text(state), None),)
 
     def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
         return None

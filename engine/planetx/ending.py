@@ -76,7 +76,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
         """The time of five sectors, or the last move, and nobody takes back what the sky has answered (X35, X60)."""
         return True
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if "X" in (self.before, self.beyond):
             yield Violation("X36", say("Planet X cannot be its own neighbour."))
 

@@ -107,7 +107,7 @@ class Mark(Order, frozen=True, tag="mark"):
         if not state.rules.marks:
             yield Violation("X37", say("Marks are switched off."))
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.note in player_of(state, seat).notes:
             yield Violation("X37", say("That is marked already."))
 

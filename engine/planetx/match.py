@@ -278,15 +278,15 @@ class Order(Action[State], frozen=True):
         elif not isinstance(state.phase, self.when):
             yield Violation(state.phase.clause, state.phase.wanted_text(state))
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         """The clauses that speak against these words, `verb_violations` apart: what a room overrides."""
         return iter(())
 
     @final
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield what speaks against the words, then what speaks against the verb: no action can forget that it is
         closed."""
-        yield from self.own_breaches(state, seat)
+        yield from self.own_violations(state, seat)
         yield from self.verb_violations(state, seat)
 
     @classmethod

@@ -188,7 +188,7 @@ class Survey(Inquiry, frozen=True, tag="survey", rename={"start": "first", "end"
             return say("{seat} surveys sector {sector} for {objects} (time {cost}).", sector=first, **told)
         return say("{seat} surveys {first} to {last} for {objects} (time {cost}).", first=first, last=last, **told)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         mode, sky = state.mode, visible(state)
         sectors = run(self.start, self.end, mode.sectors)
         if self.kind == "X":
@@ -270,7 +270,7 @@ class Target(Inquiry, frozen=True, tag="target"):
         seat = who(deed.seat)
         return say("{seat} targets sector {sector} (time {cost}).", seat=seat, sector=sector, cost=deed.cost)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.sector not in visible(state):
             yield Violation("X33", state.rules.play.unseen(state, say("Only a visible sector can be targeted.")))
 
@@ -299,7 +299,7 @@ class Targets(Repair, frozen=True, tag="targets"):
     def after(self, state: State) -> State:
         return with_player(state, replace(player_of(state, self.seat), targets=self.left))
 
-    def told_text(self, state: State) -> Text:
+    def public_text(self, state: State) -> Text:
         return many(
             "Put right: targets left to {seat}: {count}.",
             "Put right: targets left to {seat}: {count}.",
@@ -404,7 +404,7 @@ class Confer(Order, frozen=True, tag="conference", rename={"held": "name"}):
     clauses = (HELD_ONCE,)
     when = (FreeQuestioning,)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         yield from held_before(state, self.held)
 
     def after(self, state: State, seat: Seat) -> State:

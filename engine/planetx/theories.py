@@ -106,7 +106,7 @@ class Pledge(Order, frozen=True, tag="theories"):
     clauses = ("X50", "X51")
     when = (Pledging,)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.count > state.setting.theories:
             most = many(
                 "At most {count} theory in a theory phase.",
@@ -242,7 +242,7 @@ class Submit(Order, frozen=True, tag="submit"):
     clauses: ClassVar[tuple[str, ...]] = ("X57",)
     when: ClassVar[Phases] = (Placing,)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         player = player_of(state, seat)
         if not player.tokens.get(self.kind):
             yield used_up(self.kind)
@@ -353,7 +353,7 @@ class Review(Order, frozen=True, tag="review"):
     clauses = ("X54", "X55")
     when = (FreeQuestioning,)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.kind not in state.setting.tokens:
             yield no_token(self.kind)
         elif is_settled(state, self.sector):

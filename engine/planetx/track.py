@@ -169,7 +169,7 @@ STANDING = PawnTime()
 class Repair(Correction[State], frozen=True):
     """A correction of Planet X."""
 
-    def told_text(self, state: State) -> Text:
+    def public_text(self, state: State) -> Text:
         """Return what everybody hears of it."""
         raise NotImplementedError
 
@@ -185,7 +185,7 @@ class Pawn(Repair, frozen=True, tag="pawn"):
     def after(self, state: State) -> State:
         return _put(state, player_of(state, self.seat), self.time)
 
-    def told_text(self, state: State) -> Text:
+    def public_text(self, state: State) -> Text:
         seat, sector = who(self.seat), str(sector_at(state, self.time))
         return say("Put right: the pawn of {seat} stands in front on sector {sector}.", seat=seat, sector=sector)
 

@@ -112,7 +112,7 @@ class Runes(Rules[State, Order]):
             yield from discarded_wrongly(state, wizard, look)
 
     def misexecutions(self, state: State, seat: Seat, action: Order) -> Iterable[Attempt]:
-        return chain(counters_misplaced(self.trace(state, seat, action), seat), action.slips(state, seat))
+        return chain(counters_misplaced(self.trace(state, seat, action), seat), action.execution_errors(state, seat))
 
     def correct(self, state: State, words: Words) -> tuple[State, tuple[Event, ...]]:
         wrong = out_of_season(state, words)

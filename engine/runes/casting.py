@@ -33,7 +33,7 @@ from engine.runes.match import (
     with_wizard,
     wizard_at,
 )
-from engine.runes.order import Order, foul, turned_up_text
+from engine.runes.order import Order, illegal_attempt, turned_up_text
 from engine.runes.spells import NAMES, SPELLS, Spell, active, forgettable, of_rune, spell_text, stop_reason
 from engine.runes.words import JOIN, cards_read, seat_read
 from engine.table import Seat, Spot
@@ -127,7 +127,7 @@ class Forget(Order, frozen=True, tag="forget"):
     when = (Forgetting,)
     clause = "R45"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield what speaks against it: at most as many as Leaves were used, face-up ones of the target."""
         spell = _asked_for(state, seat)
         if spell is None:
@@ -187,7 +187,7 @@ def turned_up_again(state: State, wizard: Wizard, number: int) -> Iterator[Attem
         state, seat, sequence_layout(seat, queue), moves=(), turned=frozenset({Spot(sequence_zone(seat), number)})
     )
     breach = Violation("R45", say("{card} stays face down.", card=CARDS[queued.card]))
-    yield foul("turned up again", seat, trace, breach, turned_up_text(queued.card))
+    yield illegal_attempt("turned up again", seat, trace, breach, turned_up_text(queued.card))
 
 
 # --- casting
@@ -280,7 +280,7 @@ class Casting(SpellPhase, frozen=True, tag="casting"):
         return tuple(spell for spell in self.chosen.values() if spell is not None)
 
     def secret(self, state: State, seat: Seat) -> Json:
-        return choice_told(self.chosen[seat]) if seat in self.chosen else None
+        return choice_text(self.chosen[seat]) if seat in self.chosen else None
 
 
 class Answering(Phase, frozen=True):
@@ -462,7 +462,7 @@ class Cast(Order, frozen=True, tag="cast"):
         elif isinstance(phase, Casting) and phase.slots:
             yield from out_of_order(state, seat, SPELLS[self.spell], phase.slots[0])
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         found = place(state, seat)
         return self.faults(found[0], seat, found[1]) if found is not None else iter(())
 
@@ -553,7 +553,7 @@ class PassSpell(Order, frozen=True, tag="pass"):
     when = (Planning, Casting, Answering)
     clause = "R19"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         found = place(state, seat)
         if state.rules.casting == "required" and found is not None and castings(found[0], seat, found[1]):
             yield Violation("R19", say("A spell that can be cast must be cast."))
@@ -591,7 +591,7 @@ def announcement(spell: Announced) -> Text:
     return say("{spell} is announced, with {cards}.", spell=spell_text(spell), cards=list_cards(spell.cards))
 
 
-def choice_told(spell: Announced | None) -> str:
+def choice_text(spell: Announced | None) -> str:
     """Return what a seat has chosen, for its own view."""
     return "pass" if spell is None else str(announcement(spell))
 

@@ -224,7 +224,7 @@ class DrawCard(Order, frozen=True, tag="draw"):
     clause = "R57"
     reveals = True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         return _excuse_alone(state)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -251,7 +251,7 @@ class DeclineDraw(Order, frozen=True, tag="decline"):
     when = (DrawPhase,)
     clause = "R57"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if state.rules.drawing == "required":
             yield Violation("R57", say("Drawing is not optional."))
 

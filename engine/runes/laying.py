@@ -28,7 +28,7 @@ from engine.runes.mat import (
     spot_zone,
 )
 from engine.runes.match import SEQUENCE, Phase, Queued, Slot, State, Wizard, clockwise, people, with_wizard, wizard_at
-from engine.runes.order import Order, at_wrong_time, discarded_text, foul, turned_up_text
+from engine.runes.order import Order, at_wrong_time, discarded_text, illegal_attempt, turned_up_text
 from engine.runes.spells import active
 from engine.table import Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say, who
@@ -119,7 +119,7 @@ class Lay(Order, frozen=True, tag="lay"):
     def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return cards_alone(state, glance) and glance.lies(spot_zone(seat), LAID)
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         return laid_wrongly(state, wizard_at(state, seat))
 
 
@@ -148,7 +148,7 @@ class RevealCard(Order, frozen=True, tag="reveal"):
     clause = "R24"
     reveals = True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         return not_in_hand(state, seat, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -165,14 +165,14 @@ class RevealCard(Order, frozen=True, tag="reveal"):
         turned = cards_alone(state, glance) and glance.is_touched(Spot(spot_zone(seat), 0))
         return turned and glance.lies(sequence_zone(seat), Piece(self.card))
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         if not isinstance(state.phase, Revealing):
             return
         wizard, breach = wizard_at(state, seat), Violation("R24", announced_text(self.card))
         for name in possible(state, wizard):
             if name != self.card:
                 trace = _reveal_trace(state, wizard, name)
-                yield foul("other card revealed", seat, trace, breach, turned_up_text(name))
+                yield illegal_attempt("other card revealed", seat, trace, breach, turned_up_text(name))
 
 
 def join_sequence(state: State, seat: Seat, card: str) -> State:
@@ -247,10 +247,10 @@ def laid_wrongly(state: State, wizard: Wizard, look: ZonePrefilter = ANYTHING) -
         yield from at_wrong_time(state, "laid out of turn", seat, lambda: _laid_trace(state, wizard), Lay(), what)
     elif len(wizard.sequence) == SEQUENCE:
         breach = Violation("R22", say("A fifth card came: the oldest of {seat} is discarded.", seat=who(seat)))
-        yield foul("fifth card kept", seat, _laid_only(state, seat), breach, what)
+        yield illegal_attempt("fifth card kept", seat, _laid_only(state, seat), breach, what)
         for number in range(1, SEQUENCE):
             discarded = discarded_text(seat, wizard.sequence[number].card)
-            yield foul("other card discarded", seat, _pushed_out(state, wizard, number), breach, discarded)
+            yield illegal_attempt("other card discarded", seat, _pushed_out(state, wizard, number), breach, discarded)
 
 
 def revealed_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
@@ -269,11 +269,11 @@ def revealed_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Itera
     for name in (name for name in possible(state, wizard) if look.lies(row, Piece(name))):
         if wizard.sequence and not wizard.sequence[-1].down and look.allows(_with_other(wizard, name)):
             what = say("{card} came in its place.", card=CARDS[name])
-            yield foul("card exchanged", seat, _exchange_trace(state, wizard, name), stays, what)
+            yield illegal_attempt("card exchanged", seat, _exchange_trace(state, wizard, name), stays, what)
         if look.allows(_with_newest(wizard, name)):
             one = Violation("R12", say("One card a phase: {card} goes back to the hand.", card=CARDS[name]))
             what = say("{seat} laid {card} as well.", seat=who(seat), card=CARDS[name])
-            yield foul("second card", seat, _added_trace(state, wizard, name), one, what)
+            yield illegal_attempt("second card", seat, _added_trace(state, wizard, name), one, what)
 
 
 def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
@@ -283,7 +283,7 @@ def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
     moves = (Move(Spot(sequence_zone(wizard.seat), number), None),)
     trace = single_hand_trace(state, wizard.seat, sequence_layout(wizard.seat, rest), moves=moves)
     breach = Violation("R12", say("{card} stays in the sequence.", card=name))
-    yield foul("card taken back", wizard.seat, trace, breach, say("{card} was taken away.", card=name))
+    yield illegal_attempt("card taken back", wizard.seat, trace, breach, say("{card} was taken away.", card=name))
 
 
 def _lay(seat: Seat) -> Move:

@@ -53,7 +53,7 @@ class Order(Action[State], frozen=True):
         return state.phase.turn_clause(state)
 
     def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield the breaches of a clause of its own that says when a seat is asked."""
+        """Yield the violations of a clause of its own that says when a seat is asked."""
         return iter(())
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
@@ -68,7 +68,7 @@ class Order(Action[State], frozen=True):
         return Invalid(say("Too many words after {verb}: {words}", verb=verb(cls), words=" ".join(rest)))
 
 
-def foul(kind: str, seat: Seat, seen: Trace, breach: Violation, what: Text) -> Attempt:
+def illegal_attempt(kind: str, seat: Seat, seen: Trace, breach: Violation, what: Text) -> Attempt:
     """Make an attempt of something that is no action. what: the deed; breach: the rule that it breaks."""
     return Attempt(kind, seat, seen, (breach,), what=what)
 
@@ -77,9 +77,9 @@ def at_wrong_time(
     state: State, kind: str, seat: Seat, seen: Callable[[], Trace], action: Order, what: Text
 ) -> Iterator[Attempt]:
     """Make an attempt of an action that breaks a rule; none if it breaks none."""
-    breaches = action.judge(state, seat)
-    if breaches:
-        yield Attempt(kind, seat, seen(), breaches, action.notation(state), what)
+    violations = action.judge(state, seat)
+    if violations:
+        yield Attempt(kind, seat, seen(), violations, action.notation(state), what)
 
 
 def discarded_text(seat: Seat, card: str) -> Text:

@@ -101,7 +101,7 @@ class TurnUp(Order, frozen=True, tag="turn"):
         if isinstance(state.phase, Laying) and automaton(state) is not None:
             yield Violation("R68", state.phase.wanted_text(state))
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         return not_on_top(state, self.card)
 
     def after(self, state: State, seat: Seat) -> State:

@@ -32,7 +32,7 @@ from engine.runes.match import (
     with_wizard,
     wizard_at,
 )
-from engine.runes.order import Order, at_wrong_time, discarded_text, foul
+from engine.runes.order import Order, at_wrong_time, discarded_text, illegal_attempt
 from engine.runes.spells import NAMES, active, counter, spell_text
 from engine.runes.words import CardWord, SeatWord
 from engine.table import Move, Piece, Seat, Spot, Trace
@@ -180,7 +180,7 @@ class Counter(Special, frozen=True, tag="counter"):
     def turn_clause(self, state: State) -> str:
         return "R51"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         unreached = tuple(self._check_reach(state, seat))
         yield from unreached or unaffordable(state, seat, "counter")
 
@@ -230,7 +230,7 @@ class Mirror(Special, frozen=True, tag="mirror"):
     def turn_clause(self, state: State) -> str:
         return "R53"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         breach = unmirrorable(state, seat, state.phase.pending(state), self.caster)
         if breach is not None:
             yield breach
@@ -400,7 +400,7 @@ class Pay(Order, frozen=True, tag="pay"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Every card must count, and the rest of the hand must be able to complete them."""
         broken = tuple(not_in_hand(state, seat, self.card))
         yield from broken
@@ -425,12 +425,12 @@ class Pay(Order, frozen=True, tag="pay"):
     def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return cards_alone(state, glance) and glance.lies(DISCARDS, Piece(self.card))
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         breach = Violation("R49", announced_text(self.card))
         for name in possible(state, wizard_at(state, seat)):
             if name != self.card:
                 what = discarded_text(seat, name)
-                yield foul("other card discarded", seat, _thrown_trace(state, seat, name), breach, what)
+                yield illegal_attempt("other card discarded", seat, _thrown_trace(state, seat, name), breach, what)
 
 
 class Enough(Order, frozen=True, tag="enough"):
@@ -441,7 +441,7 @@ class Enough(Order, frozen=True, tag="enough"):
     when = (Paying,)
     clause = "R50"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if not is_paid(state, _payment_of(state)):
             yield Violation("R50", say("The cards do not show the runes that are needed yet."))
 
@@ -557,7 +557,7 @@ def discarded_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iter
         taken = single_hand_trace(state, seat, left, moves=(Move(Spot(DISCARDS, 0), None),))
         breach = Violation("R55", say("{card} stays discarded.", card=top))
         what = say("{card} was taken from the discards.", card=top)
-        yield foul("discard taken", seat, taken, breach, what)
+        yield illegal_attempt("discard taken", seat, taken, breach, what)
 
 
 def _thrown_trace(state: State, seat: Seat, name: str) -> Trace:

@@ -6,7 +6,7 @@ from collections import Counter
 
 from engine.game import Options
 from engine.runes.cards import SUITS, list_cards
-from engine.runes.casting import announcement, choice_told, powers, still_shown
+from engine.runes.casting import announcement, choice_text, powers, still_shown
 from engine.runes.laying import lot_text
 from engine.runes.match import (
     MOST_LIFE,
@@ -102,7 +102,7 @@ def _secret(state: State, seat: Seat | None) -> Json:
     if seat is None:
         return None
     if seat in state.plan:
-        return {rune: choice_told(spell) for rune, spell in state.plan[seat].items()}
+        return {rune: choice_text(spell) for rune, spell in state.plan[seat].items()}
     return state.phase.secret(state, seat)
 
 

@@ -86,7 +86,7 @@ class Tellstones(Rules[State, Order]):
         )
 
     setup = staticmethod(opening.setup)
-    attempts = staticmethod(illegal_handling.fouls)
+    attempts = staticmethod(illegal_handling.illegal_handling)
     identify = staticmethod(corrections.identify)
     view = staticmethod(views.view)
     reference = staticmethod(views.reference)

@@ -107,7 +107,7 @@ class Boast(Order, frozen=True, tag="boast"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if len(hidden_for(state, seat)) < state.rules.boast_minimum:
             count = state.rules.boast_minimum
             few = many(
@@ -204,7 +204,7 @@ class NameProof(Order, frozen=True, tag="names"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         yield from not_face_down(state, state.active, self.stone, "T44")
 
     def after(self, state: State, seat: Seat) -> State:
@@ -222,7 +222,7 @@ class NameProof(Order, frozen=True, tag="names"):
     def trace(self, state: State, seat: Seat) -> Trace:
         return replace(turned_up(state.mats, self.stone, frozenset({seat})), declared=self.declared)
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         return other_turned(state, seat, self.stone, "T48")
 
     @classmethod

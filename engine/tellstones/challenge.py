@@ -81,7 +81,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         yield from not_face_down(state, seat, self.stone, "T34")
         if not hidden_for(state, seat):
             yield Violation("T39", say("No stone is face down."))
@@ -128,7 +128,7 @@ class NameAnswer(Order, frozen=True, tag="names"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.stone is not None and isinstance(state.phase, Challenged):
             place = place_word(state.mats, state.phase.stone)
             yield Violation("T34", say("The challenge is for stone {place}.", place=place))
@@ -155,7 +155,7 @@ class NameAnswer(Order, frozen=True, tag="names"):
     def trace(self, state: State, seat: Seat) -> Trace:
         return replace(turned_up(state.mats, _challenged_spot(state), frozenset({seat})), declared=self.declared)
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         return other_turned(state, seat, _challenged_spot(state), "T36")
 
     @classmethod

@@ -35,7 +35,7 @@ class Hide(Order, frozen=True, tag="hide"):
     clauses = ("T20",)
     when = (Ordering,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if not isinstance(self.stone, At) or stone_at(state.mats, self.stone).down:
             text = say("{stone} does not lie face up on the Line.", stone=call_name(state, self.stone))
             yield Violation("T20", text)
@@ -63,7 +63,7 @@ class Hide(Order, frozen=True, tag="hide"):
         spot = line_spot(state.mats, on_line(self.stone))
         return glance.is_touched(spot) and glance.lies(spot.zone, Piece(None, Face.DOWN))
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         said = say("Another stone was hidden.")
         yield from other_stones(
             state, seat, self, map(Hide, shown_spots(state.mats)), "wrong stone hidden", "T20", said

@@ -51,14 +51,14 @@ from engine.tellstones.swap import Swap, mixed_set_violation, moved_stones, swap
 from engine.text import Text, say, who
 
 
-def fouls(state: State, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
+def illegal_handling(state: State, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
     """Yield what could be done wrongly now."""
     if isinstance(state.phase, Over):
         return
     yield from _wrong_hand(state, look)
     yield from _untimely(state, look)
-    for foul in _FOULS:
-        yield from foul(state)
+    for each in _ILLEGAL:
+        yield from each(state)
     yield from _two_actions(state, look)
 
 
@@ -90,8 +90,8 @@ def _wrong_hand(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
         due = action.trace(state, seat)
         if look.passes(due.layout):
             seen = replace(due, hands=frozenset(state.seats) - {other}, declared=False)
-            breaches = (not_that_hand(state), *action.judge(state, other))
-            yield Attempt("wrong hand", seat, seen, breaches, what=WRONG_HAND)
+            violations = (not_that_hand(state), *action.judge(state, other))
+            yield Attempt("wrong hand", seat, seen, violations, what=WRONG_HAND)
 
 
 def _untimely(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
@@ -101,13 +101,13 @@ def _untimely(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
     for seat in state.seats:
         for action in handling(state, seat):
             due = action.trace(state, seat)
-            breaches = action.judge(state, seat) if look.passes(due.layout) else ()
-            if not breaches or _seen_otherwise(state, seat, action):
+            violations = action.judge(state, seat) if look.passes(due.layout) else ()
+            if not violations or _seen_otherwise(state, seat, action):
                 continue
             if isinstance(state.phase, Ordering) and not isinstance(action, Peek):
-                breaches = (*breaches, not_that_hand(state))
+                violations = (*violations, not_that_hand(state))
             kind, said = _when(state, seat, action)
-            yield Attempt(kind, seat, replace(due, declared=False), breaches, action.notation(state), said)
+            yield Attempt(kind, seat, replace(due, declared=False), violations, action.notation(state), said)
 
 
 def _seen_otherwise(state: State, seat: Seat, action: Order) -> bool:
@@ -162,9 +162,9 @@ def _returned_stones(state: State) -> Iterator[Attempt]:
             moves=(Move(source, target),),
             turned=frozenset({source}) if stone.down else frozenset[Spot](),
         )
-        breaches = (_stays(state, at), *((stays_down(state, at),) if stone.down else ()))
+        violations = (_stays(state, at), *((stays_down(state, at),) if stone.down else ()))
         said = say("A stone was put back into the Pool.")
-        yield Attempt("stone returned to the pool", culprit(state), seen, breaches, what=said)
+        yield Attempt("stone returned to the pool", culprit(state), seen, violations, what=said)
 
 
 def _missing_stones(state: State) -> Iterator[Attempt]:
@@ -285,7 +285,7 @@ def _spots(mats: Mats) -> dict[tuple[int, str], Spot]:
     return found
 
 
-_FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
+_ILLEGAL: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     placed_wrongly,
     placed_face_down,
     first_face_down,
@@ -299,5 +299,5 @@ _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     turned_in_swap,
     _mixed_sets,
 )
-"""Those that are told whatever was seen, the likely ones first. The three that ask the look stand in `fouls`: two are
-likelier than all of these, and two actions at once are less likely."""
+"""Those that are told whatever was seen, the likely ones first. The three that ask the look stand in
+`illegal_handling`: two are likelier than all of these, and two actions at once are less likely."""

@@ -91,7 +91,7 @@ class Peek(Order, frozen=True, tag="peek"):
     when = (Ordering, Peeking)
     reveals = True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.looker is not None and not (is_team(state) and self.looker == partner_of(state, seat)):
             yield Violation(_looks(state), say("{seat} may not look at stones for you.", seat=who(self.looker)))
         yield from not_face_down(state, seat, self.stone, "T29")
@@ -120,7 +120,7 @@ class Peek(Order, frozen=True, tag="peek"):
     def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return glance.is_touched(line_spot(state.mats, on_line(self.stone)))
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         said, others = say("Another stone was looked at."), (Peek(at, self.looker) for at in hidden_spots(state.mats))
         yield from other_stones(state, seat, self, others, "other stone peeked", "T29", said)
         yield from other_hand(state, seat, self, _looks(state))

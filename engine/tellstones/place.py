@@ -119,7 +119,7 @@ class Place(Order, frozen=True, tag="place"):
     clauses = ("T14", "T15", "T16", "T17", "T18")
     when = (Ordering,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         mat = state.mats[self.mat]
         if not mat.pool:
             yield Violation("T17", say("The Pool is empty."))
@@ -163,7 +163,7 @@ class Place(Order, frozen=True, tag="place"):
         turned = frozenset({source}) if face is Face.DOWN else frozenset[Spot]()
         return Trace(layout(lay(state, self, face)), moves=(Move(source, target),), turned=turned, hands=hands)
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         yield from other_stones(state, seat, self, places(state, seat), "other stone placed", "T14", _OTHER)
         for attempt in (*placed_wrongly(state), *placed_face_down(state)):
             if attempt.trace.moves[0].source == pool_spot(state.mats, self.mat, self.kind):
@@ -236,7 +236,7 @@ def placed_wrongly(state: State) -> Iterator[Attempt]:
         for kind in mat.pool:
             for index in range(len(mat.line) + 1):
                 action = Place(number, kind, index)
-                if any(action.breaches(state, seat)):
+                if any(action.violations(state, seat)):
                     name, said = _wrong_place(state, action)
                     seen = replace(action.trace(state, seat), declared=False)
                     yield Attempt(name, seat, seen, action.judge(state, seat), action.notation(state), said)

@@ -85,7 +85,7 @@ class Swap(Order, frozen=True, tag="swap"):
     clauses = ("T24", "T28", ONE_LINE)
     when = (Ordering,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         one, two = self.one, self.two
         for stone in (one, two):
             if isinstance(stone, Absent):
@@ -125,7 +125,7 @@ class Swap(Order, frozen=True, tag="swap"):
     def both_hidden(self, state: State) -> bool:
         return all(isinstance(stone, At) and stone_at(state.mats, stone).down for stone in (self.one, self.two))
 
-    def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
+    def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
         yield from other_stones(state, seat, self, swaps(state), "other stones swapped", "T24", _OTHERS)
         yield from _with_a_turn(state, self)
         yield from other_hand(state, seat, self)
@@ -191,8 +191,8 @@ def unordered_swap(state: State) -> Iterator[Attempt]:
             seen = Trace(layout(state.mats), moves=swap_moves(line_spot(state.mats, one), line_spot(state.mats, two)))
             places = {"one": place_word(state.mats, one), "two": place_word(state.mats, two)}
             told = say("Nobody asked to swap stones {one} and {two}.", **places)
-            breaches = (*Swap(one, two).judge(state, state.active), nobody_ordered(told))
-            yield Attempt("unordered swap of two hidden stones", state.active, seen, breaches, what=said)
+            violations = (*Swap(one, two).judge(state, state.active), nobody_ordered(told))
+            yield Attempt("unordered swap of two hidden stones", state.active, seen, violations, what=said)
 
 
 def moved_stones(state: State) -> Iterator[Attempt]:

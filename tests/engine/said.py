@@ -12,7 +12,7 @@ def said_against(game: AnyGame, state: Any, line: str) -> list[str]:
     """Each breach with its clause; or the one refusal of words that cannot be read, with its kind. [] if legal."""
     seat, _, words = line.partition(": ")
     try:
-        breaches = game.judge(state, seat, game.read(state, seat, tuple(words.split())))
+        violations = game.judge(state, seat, game.read(state, seat, tuple(words.split())))
     except Refusal as refusal:
         return [" ".join((refusal.kind, *refusal.clauses, str(refusal)))]
-    return [f"{breach.clause} {breach.text}" for breach in breaches]
+    return [f"{breach.clause} {breach.text}" for breach in violations]

@@ -115,7 +115,7 @@ def test_what_is_visibly_illegal_is_never_accepted_as_it_is(seats: int, options:
             verdict = judge(GAME, match, seen(match, attempt.trace), overdue=True)
             if isinstance(verdict, Refuse):
                 refused += 1
-                assert verdict.breaches or verdict.kind in {"unfinished", "unexplained"}
+                assert verdict.violations or verdict.kind in {"unfinished", "unexplained"}
             else:
                 assert isinstance(verdict, Ask | Accept), (attempt, verdict)
                 assert not isinstance(verdict, Accept) or len(verdict.steps) > 1, (attempt.kind, verdict)
@@ -159,7 +159,7 @@ def test_other_things_than_ordered_are_refused_and_named() -> None:
             for attempt in dice.sample(wrongly, min(2, len(wrongly))):
                 verdict = judge(GAME, ordered, seen(match, attempt.trace), overdue=True)
                 assert isinstance(verdict, Refuse), (words, attempt)
-                assert verdict.breaches, (words, attempt, verdict)
+                assert verdict.violations, (words, attempt, verdict)
                 wrong += 1
     assert wrong > 100
 

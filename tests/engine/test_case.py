@@ -150,7 +150,7 @@ def test_a_hidden_stone_that_was_away_may_have_been_looked_at(table: Table) -> N
     table.look()
     gone = table.press()
     assert isinstance(gone.ruling, Refuse)
-    assert gone.ruling.breaches[0].clause == "T19"
+    assert gone.ruling.violations[0].clause == "T19"
     table.pieces.zones["line"].insert(0, held)
     assert table.look().ruling == PutBack(say("Put back. Somebody may have looked at it."))
     assert not table.case.disorder

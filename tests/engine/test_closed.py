@@ -31,6 +31,6 @@ def test_nothing_of_a_closed_verb_is_legal(name: str) -> None:
         for kind in rules.asked_actions(state, seat):
             if any(kind.verb_violations(state, seat)):
                 closed.add(kind)
-                assert all(any(command.breaches(state, seat)) for command in kind.candidates(state, seat)), kind
+                assert all(any(command.violations(state, seat)) for command in kind.candidates(state, seat)), kind
         state, _ = rules.apply(state, seat, rules.read(state, seat, wander(rules, state, seat, dice.randrange)))
     assert len(closed) > 1, closed

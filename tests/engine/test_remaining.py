@@ -47,7 +47,7 @@ def positions(name: str, seed: int, count: int = 30, **more: OptionValue) -> Ite
         match = replace(match, owed=None)
 
 
-def deeds(game: AnyGame, match: Match, dice: Random, most: int = 4) -> list[Trace]:
+def intents(game: AnyGame, match: Match, dice: Random, most: int = 4) -> list[Trace]:
     """Some legal actions that carry or turn pieces."""
     state = match.state
     every = (
@@ -90,7 +90,7 @@ def said(texts: tuple[Text, ...]) -> list[str]:
 def test_all_of_it_is_missing_at_first_and_nothing_once_it_is_done(name: str) -> None:
     dice, tried = Random(3), 0
     for game, match in positions(name, 3):
-        for trace in deeds(game, match, dice):
+        for trace in intents(game, match, dice):
             table, before = started(game, match.state)
             missing, done = steps(trace, before.base, before)
             assert missing
@@ -113,7 +113,7 @@ def test_what_is_missing_tells_no_secret(mode: str) -> None:
             other = replace(match, state=Tellstones().twin(dice, match.state, None))
             if other.state == match.state:
                 continue
-            for trace in deeds(game, match, dice):
+            for trace in intents(game, match, dice):
                 evidence = lifted(game, match.state, trace)
                 if evidence is None:
                     continue
@@ -131,7 +131,7 @@ def test_a_hidden_stone_is_named_by_its_place_and_a_card_from_a_hand_not_at_all(
     for seat, line in (("a", "place crown left"), ("b", "hide crown")):
         match, _ = matches.advance(game, match, Act(0.0, seat, tuple(line.split())))
         match = replace(match, owed=None)
-    swap = next(t for t in deeds(game, match, Random(1), 100) if len(t.moves) == 2)
+    swap = next(t for t in intents(game, match, Random(1), 100) if len(t.moves) == 2)
     missing, _ = steps(swap, started(game, match.state)[1].base, None)
     assert sorted(said(missing)) == [
         "Move scales: place 2 of line → place 1 of line.",
@@ -150,7 +150,7 @@ def test_half_an_exchange_asks_for_the_other_half() -> None:
     for seat, line in (("a", "place crown left"), ("b", "hide crown")):
         match, _ = matches.advance(game, match, Act(0.0, seat, tuple(line.split())))
         match = replace(match, owed=None)
-    swap = next(t for t in deeds(game, match, Random(1), 100) if len(t.moves) == 2)
+    swap = next(t for t in intents(game, match, Random(1), 100) if len(t.moves) == 2)
     evidence = lifted(game, match.state, swap)
     assert evidence is not None
     verdict = judge(game, match, evidence, overdue=True)

@@ -99,10 +99,10 @@ def test_a_search_that_is_broken_off_accuses_nobody(monkeypatch: pytest.MonkeyPa
     evidence = _after(match, _attempted(match, "two actions", 2))
     told = judge(GAME, match, evidence, overdue=True)
     assert isinstance(told, Refuse)
-    assert told.breaches
+    assert told.violations
     monkeypatch.setattr(search, "BREADTH", 0)
     broken_off = judge(GAME, match, evidence, overdue=True)
     assert isinstance(broken_off, Refuse)
-    assert (broken_off.kind, broken_off.breaches, broken_off.by) == ("unexplained", (), None)
+    assert (broken_off.kind, broken_off.violations, broken_off.by) == ("unexplained", (), None)
     assert broken_off.text != told.text
     assert broken_off.put_back == told.put_back

@@ -68,8 +68,8 @@ def _table(folder: Path) -> tuple[Mat, Truth]:
     state = known.game.setup(complete(known.spec.options, {}), SEATS, SEED)
     holder = dealer(known.spec, known.game)
     holding = None if holder is None else Holding(holder, state, SEATS, SEED)
-    care = care_in(draw(published()["normal"], SEED))
-    return mat, set_out(known.game.layout(state), mat, random.Random(SEED), care, holding)
+    maintenance = care_in(draw(published()["normal"], SEED))
+    return mat, set_out(known.game.layout(state), mat, random.Random(SEED), maintenance, holding)
 
 
 if __name__ == "__main__":

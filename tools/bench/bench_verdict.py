@@ -115,8 +115,8 @@ def _match(seed: int, actions: int) -> list[Latency]:
         rules = assembly.session_table(settings)
         known, scene = rules.games["tellstones"], draw(published()["normal"], seed)
         start = known.game.setup(complete(known.spec.options, {}), SEATS, seed)
-        care = care_in(scene)
-        truth = set_out(known.game.layout(start), MAT, random.Random(seed), care)
+        maintenance = care_in(scene)
+        truth = set_out(known.game.layout(start), MAT, random.Random(seed), maintenance)
 
         async def play() -> list[Latency]:
             table = VirtualTable(MAT, truth, scene, MAT.sides["2"])

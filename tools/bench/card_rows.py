@@ -18,7 +18,7 @@ import msgspec
 
 from engine.table import Face, Observation, Sight
 from referee_simulator.table.ground_truth import Body, turned
-from referee_simulator.table.places import STRIP_MM, Care, care_in, jittered
+from referee_simulator.table.places import STRIP_MM, Maintenance, care_in, jittered
 from referee_simulator.table.scenes import Scene, draw, published
 from tests.vision.cards.watched import CARDS, TWINS, Watched, card
 
@@ -88,29 +88,29 @@ def _told(seen: Observation) -> list[str | None]:
 
 def _acts(rng: random.Random, scene: Scene) -> Iterator[tuple[str, Sequence[Body], Observation]]:
     """What was done, the row as it lies then, the newest card last, and what is seen of it."""
-    care, eyes, row = care_in(scene), Watched(scene, (*CARDS, *TWINS)), list[Body]()
+    maintenance, eyes, row = care_in(scene), Watched(scene, (*CARDS, *TWINS)), list[Body]()
     for kind in rng.sample((*CARDS, *TWINS), rng.randint(3, 5)):
         x, y = FIRST_MM[0] + STRIP_MM * len(row), FIRST_MM[1]
         face = Face.DOWN if rng.random() < HIDDEN else Face.UP
-        row.append(_put(rng, card(kind, x, y, 0.0, face), care))
+        row.append(_put(rng, card(kind, x, y, 0.0, face), maintenance))
         yield "laid", row, eyes.see(*row)
     number = rng.randrange(len(row) - 1)
     for _ in range(TURNS):
-        row[number] = _put(rng, turned(row[number]), care.back())
+        row[number] = _put(rng, turned(row[number]), maintenance.back())
         yield "turned over", row, eyes.see(*row)
     one = row.pop(rng.randrange(len(row) - 1))
     yield "taken out", row, eyes.see(*row)
     below = sum(other.x < one.x for other in row)
-    row.insert(below, _put(rng, one, care.back()))
+    row.insert(below, _put(rng, one, maintenance.back()))
     yield "put back", row, eyes.see(*row)
     tilt, roll = rng.uniform(*TILTED_DEG), rng.choice((-1.0, 1.0)) * rng.uniform(*ROLLED_DEG)
     eyes.move(msgspec.structs.replace(scene, tilt_deg=scene.tilt_deg + tilt, roll_deg=scene.roll_deg + roll))
     yield BUMPED, row, eyes.see(*row)
 
 
-def _put(rng: random.Random, body: Body, care: Care) -> Body:
+def _put(rng: random.Random, body: Body, maintenance: Maintenance) -> Body:
     """The card laid about where it lies."""
-    x, y, angle = jittered(rng, (body.x, body.y, body.angle), care.of(body))
+    x, y, angle = jittered(rng, (body.x, body.y, body.angle), maintenance.of(body))
     return msgspec.structs.replace(body, x=x, y=y, angle=angle)
 
 

@@ -99,9 +99,9 @@ def _table(
 ) -> Iterator[tuple[str, ...]]:
     """What became of each hidden stone, exchange by exchange; nothing if the row was not wholly seen."""
     scene = draw(published()[name], rng.getrandbits(30))
-    care = care_in(scene)
+    maintenance = care_in(scene)
     zone = next(one for one in mat.zones if one.name == "line")
-    truth = set_out(_laid(pieces, rng), mat, rng, care)
+    truth = set_out(_laid(pieces, rng), mat, rng, maintenance)
     row = [body for body in members(truth, zone) if body is not None]
     for body in rng.sample(row, rng.randint(2, len(row))):
         truth = turn(truth, body.id)
@@ -115,7 +115,7 @@ def _table(
         hidden = [n for n, piece in enumerate(before.zone("line").pieces) if piece and piece.face is Face.DOWN]
         one, other = (Spot("line", n) for n in rng.sample(hidden, 2))
         side, seat = rng.choice((("bottom", "a"), ("top", "b")))
-        doer = Doer(seat, side, care, rng.randrange(30), rng.uniform(0.8, 1.3))
+        doer = Doer(seat, side, maintenance, rng.randrange(30), rng.uniform(0.8, 1.3))
         trace = Trace(before, moves=(Move(one, other), Move(other, one)))
         lying = eyes.table.settle(eyes.now)
         eyes.table.act(carry_out(trace, before, lying, mat=mat, doer=doer, rng=rng, begins=eyes.now))

@@ -89,8 +89,8 @@ class Servers:
         worker, seat = Worker(made, "a"), AUDIENCES.index("a")
         await worker.reach(link, lambda: None)
         asyncio.get_running_loop().add_reader(self._daemon, lambda: self._daemon.recv(1 << 16))
-        door = entrance(made, made.places[seat], worker)
-        self._server = await asyncio.get_running_loop().create_server(door, sock=listeners[seat])
+        limiter = entrance(made, made.places[seat], worker)
+        self._server = await asyncio.get_running_loop().create_server(limiter, sock=listeners[seat])
         return int(listeners[seat].getsockname()[1])
 
     def close(self) -> None:

@@ -171,16 +171,16 @@ class Machine:
         command = [*self._command(path), *incoming]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._line = Line(path, self._process, begun + wait_s)
-        patience = PATIENCE_S
+        timeout = PATIENCE_S
         while True:
             try:
-                if self._line.ask({"sh": "true"}, patience)["rc"] == 0:
+                if self._line.ask({"sh": "true"}, timeout)["rc"] == 0:
                     break
             except TimeoutError:
                 ended = self._process.poll() is not None or PANIC in _tail(self.console)
                 if ended or time.monotonic() > begun + wait_s:
                     raise MachineError(f"it does not answer; the console says:\n{_tail(self.console)}") from None
-                patience *= 2  # a busy host may take longer for every answer
+                timeout *= 2  # a busy host may take longer for every answer
         if memory is not None:
             self.must(MOUNT)
         self.boot_s = time.monotonic() - begun

@@ -49,18 +49,18 @@ class Machine:
         """A package on the card."""
         (self.folder / "card" / f"{name}_{version}_{machine}.deb").write_text(f"{name} {machine} {version}")
 
-    def run(self, errand: str, within: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    def run(self, job: str, within: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
         """Runs the script. within: what it is run by, in the checkout."""
         environment = {
             "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin",
             "MACHINE": str(self.folder),
             **{f"REFEREE_{name.upper()}": str(self.folder / name) for name in ("base", "card", "stages", "state")},
         }
-        command = [*within, str(SCRIPT), errand]
+        command = [*within, str(SCRIPT), job]
         return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
 
-    def told(self, errand: str) -> str:
-        return (self.folder / "stages" / errand).read_text().strip()
+    def told(self, job: str) -> str:
+        return (self.folder / "stages" / job).read_text().strip()
 
     @property
     def log(self) -> list[str]:

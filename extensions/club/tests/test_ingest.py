@@ -30,7 +30,7 @@ from extensions.record.tests.herald.test_mosquitto import plan
 from referee_club import ingest
 from referee_club.archive import Archive, NoArchive, Spoiled
 from referee_club.home_assistant import Home
-from referee_club.ingest import Intake
+from referee_club.ingest import Ingest
 from referee_record.herald import mqtt, topics
 
 replace = msgspec.structs.replace
@@ -49,13 +49,13 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
     made.close()
 
 
-def listening(archive: Archive, port: int = 1, context: ssl.SSLContext | None = None) -> Intake:
+def listening(archive: Archive, port: int = 1, context: ssl.SSLContext | None = None) -> Ingest:
     """One that tells Home Assistant nothing."""
-    return Intake(archive, "localhost", port, context or ssl.create_default_context(), Home(archive, "", str))
+    return Ingest(archive, "localhost", port, context or ssl.create_default_context(), Home(archive, "", str))
 
 
 @pytest.fixture
-def reader(archive: Archive) -> Intake:
+def reader(archive: Archive) -> Ingest:
     return listening(archive)
 
 
@@ -67,7 +67,7 @@ class Message(NamedTuple):
     retain: bool = False
 
 
-def say(reader: Intake, match: Match, n: int, link: Signed | None = None, table: str = "table-1") -> None:
+def say(reader: Ingest, match: Match, n: int, link: Signed | None = None, table: str = "table-1") -> None:
     said = msgspec.json.encode(link or match.links[n])
     reader.take(topics.link(table, identity(match), n), said)
 
@@ -76,7 +76,7 @@ def remarked(archive: Archive, table: str = "table-1") -> set[object]:
     return {each.text for each in archive.table(table).remarks}
 
 
-def test_it_keeps_what_the_key_signed_once_whatever_comes_twice(reader: Intake, archive: Archive, match: Match) -> None:
+def test_it_keeps_what_the_key_signed_once_whatever_comes_twice(reader: Ingest, archive: Archive, match: Match) -> None:
     for n in (0, 1, 2, 1, 0, 1, 2, *range(3, len(match.links)), len(match.links) - 1):
         say(reader, match, n)
     assert tuple(archive.links(identity(match))) == tuple(match.links)
@@ -92,7 +92,7 @@ def test_a_host_that_was_started_anew_goes_on_with_a_match(archive: Archive, mat
 
 
 def test_links_after_a_gap_are_kept_once_what_was_missed_has_come(
-    reader: Intake, archive: Archive, match: Match
+    reader: Ingest, archive: Archive, match: Match
 ) -> None:
     for n in (0, 1, 3, 4):
         say(reader, match, n)
@@ -111,7 +111,7 @@ def changed(match: Match) -> Signed:
 
 
 def test_what_the_key_did_not_sign_is_not_kept_before_or_after_the_true_link(
-    reader: Intake, archive: Archive, match: Match
+    reader: Ingest, archive: Archive, match: Match
 ) -> None:
     say(reader, match, 0)
     say(reader, match, 1, changed(match))
@@ -123,7 +123,7 @@ def test_what_the_key_did_not_sign_is_not_kept_before_or_after_the_true_link(
 
 
 def test_a_table_that_signs_with_another_key_is_not_believed_until_it_is_added_anew(
-    reader: Intake, archive: Archive, match: Match
+    reader: Ingest, archive: Archive, match: Match
 ) -> None:
     say(reader, match, 0)
     other = TableKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
@@ -158,7 +158,7 @@ def test_a_table_that_signs_with_another_key_is_not_believed_until_it_is_added_a
     ],
 )
 def test_nonsense_is_a_sentence_and_the_next_message_counts(
-    reader: Intake, archive: Archive, match: Match, below: str, payload: bytes, sentence: object
+    reader: Ingest, archive: Archive, match: Match, below: str, payload: bytes, sentence: object
 ) -> None:
     reader.take(f"referee/v1/table-1/{below}", payload)
     assert remarked(archive) == {sentence}
@@ -168,7 +168,7 @@ def test_nonsense_is_a_sentence_and_the_next_message_counts(
 
 
 def test_a_stream_of_a_later_version_and_a_link_in_another_place_are_told(
-    reader: Intake, archive: Archive, match: Match
+    reader: Ingest, archive: Archive, match: Match
 ) -> None:
     body = match.links[0].body
     assert isinstance(body, Opening)
@@ -227,14 +227,14 @@ def test_a_full_disk_is_no_tables_fault_and_all_of_a_batch_comes_again(archive: 
     ],
 )
 def test_a_glance_that_no_table_gives_is_not_kept(
-    reader: Intake, archive: Archive, match: Match, changes: dict[str, object]
+    reader: Ingest, archive: Archive, match: Match, changes: dict[str, object]
 ) -> None:
     reader.take(topics.glance("table-1"), msgspec.json.encode(replace(looks(match), **changes)))
     assert (remarked(archive), archive.played()) == ({ingest.NONSENSE}, [])
 
 
 def test_more_matches_than_anybody_plays_are_not_kept(
-    reader: Intake, archive: Archive, match: Match, monkeypatch: pytest.MonkeyPatch
+    reader: Ingest, archive: Archive, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("referee_club.archive.BEGUN", 3)
     for number in range(5):
@@ -243,13 +243,13 @@ def test_more_matches_than_anybody_plays_are_not_kept(
     assert ingest.TOO_MUCH in remarked(archive)
 
 
-def test_topics_of_others_are_nobodys(reader: Intake, archive: Archive) -> None:
+def test_topics_of_others_are_nobodys(reader: Ingest, archive: Archive) -> None:
     for topic in ("other/v1/table-1/alive", "x/referee/v1/table-1/alive", "referee/v1", "referee/v1//alive"):
         reader.take(topic, b"1")
     assert archive.tables() == []
 
 
-def test_a_clock_that_is_not_set_is_told_until_it_is(reader: Intake, archive: Archive, match: Match) -> None:
+def test_a_clock_that_is_not_set_is_told_until_it_is(reader: Ingest, archive: Archive, match: Match) -> None:
     topic = topics.glance("table-1")
     reader.take(topic, msgspec.json.encode(looks(match, at=None)))
     reader.take(topic, msgspec.json.encode(looks(match, at=None)))
@@ -353,9 +353,9 @@ def test_what_waited_at_the_broker_is_kept_many_at_once(
     club: Club, archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each time the host waits for its disk; one that did so for each message fell minutes behind fifty tables."""
-    waiting, batches, take = 300, list[int](), Intake._take
+    waiting, batches, take = 300, list[int](), Ingest._take
 
-    def slow(self: Intake, messages: list[paho.MQTTMessage]) -> None:
+    def slow(self: Ingest, messages: list[paho.MQTTMessage]) -> None:
         time.sleep(0.05)
         take(self, messages)
         batches.append(len(messages))
@@ -383,7 +383,7 @@ def test_what_waited_at_the_broker_is_kept_many_at_once(
             running = asyncio.ensure_future(table.run())
             for _ in range(waiting):
                 await table.publish(topics.alive("table-1"), topics.ALIVE, retain=False)
-            monkeypatch.setattr(Intake, "_take", slow)
+            monkeypatch.setattr(Ingest, "_take", slow)
             async with reads():
                 while sum(batches) < waiting:
                     await asyncio.sleep(0.05)
@@ -487,7 +487,7 @@ def test_a_broker_of_strangers_is_not_believed(archive: Archive, tmp_path: Path)
 
 @pytest.mark.parametrize("at", [1e18, -1e18, -1.0, 4.1e9])
 def test_a_glance_at_no_time_is_nonsense_and_kept_nowhere(
-    reader: Intake, archive: Archive, match: Match, at: float
+    reader: Ingest, archive: Archive, match: Match, at: float
 ) -> None:
     reader.take(topics.glance("table-1"), msgspec.json.encode(looks(match, at=at)))
     assert ingest.NONSENSE in remarked(archive)

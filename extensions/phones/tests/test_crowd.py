@@ -168,8 +168,8 @@ def test_who_comes_last_has_room_among_strangers(audience: str) -> None:
         attack.strangers(ADDRESSES, None)
         late = attack.open("10.9.9.9")
         assert attack.there(late)
-        house = [attack.open(f"2001:db8:0:7::{number:x}") for number in range(1, 200)]
-        assert sum(map(attack.there, house)) <= OF_ONE
+        context = [attack.open(f"2001:db8:0:7::{number:x}") for number in range(1, 200)]
+        assert sum(map(attack.there, context)) <= OF_ONE
         assert attack.there(attack.open("::ffff:10.9.9.8"))
 
     run(scenario())

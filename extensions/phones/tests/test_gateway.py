@@ -351,15 +351,15 @@ def test_two_hundred_guests_get_a_sheet_each(served: Gateway) -> None:
         for guest in guests:
             await guest.close()
         for audience in ("a", "table"):
-            house = [Guest(served.ports[audience], f"127.0.3.{number // 60 + 1}") for number in range(180)]
-            said = [await guest.open() for guest in house]
+            context = [Guest(served.ports[audience], f"127.0.3.{number // 60 + 1}") for number in range(180)]
+            said = [await guest.open() for guest in context]
             assert all("sheet" in each for each in said), "a newer page takes the place of a house's oldest"
             late = Guest(served.ports[audience], "127.0.4.1")
             assert "sheet" in await late.open(), "who has many makes room for who has none"
-            while sum([await guest.open_still() for guest in (*house, late)]) > LINKS:
+            while sum([await guest.open_still() for guest in (*context, late)]) > LINKS:
                 pass
             assert await late.open_still()
-            for guest in (*house, late):
+            for guest in (*context, late):
                 await guest.close()
 
     visit(served, "table", crowd)

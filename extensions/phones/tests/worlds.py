@@ -24,7 +24,7 @@ import msgspec
 from device.bus.page_frames import AUDIENCES, OWNER, SAID_BYTES, FromWorker, To, ToWorker
 from device.bus.page_sockets import WorkerConnection
 from device.daemon import phone_seats
-from device.daemon.maintenance import STAGE, Care, Inventory
+from device.daemon.maintenance import STAGE, Inventory, Maintenance
 from device.daemon.pages import OTHERS_S, SheetLink
 from device.daemon.phone_seats import BITS, Guests
 from device.daemon.phone_server import Address, Reception
@@ -228,10 +228,15 @@ class World:
         deed = OwnerFiles(folder.with_suffix(".state"), folder / "none")
         deed.keep(Claim(OWNERS.secret))
         settings = TableSettings(NoCamera(), pages=PagesSettings(on=True), state_dir=deed.state)
-        self.care = Care(Inventory(settings, folder, page="http://x:8139/"), clock)
-        self.care.facts = self._facts  # type: ignore[method-assign]
+        self.maintenance = Maintenance(Inventory(settings, folder, page="http://x:8139/"), clock)
+        self.maintenance.facts = self._facts  # type: ignore[method-assign]
         self.reception = Reception(
-            folder, clock, drawn=lambda: dice.getrandbits(BITS), address=Address("x", 8139), care=self.care, deed=deed
+            folder,
+            clock,
+            drawn=lambda: dice.getrandbits(BITS),
+            address=Address("x", 8139),
+            maintenance=self.maintenance,
+            claim_files=deed,
         )
         self.reception.sheet = self._sheet  # type: ignore[method-assign]
         self.own_leak: OwnLeak | None = None
@@ -244,7 +249,7 @@ class World:
         self._sent = Counter[tuple[str, int]]()
         referee = cast("Referee", SimpleNamespace(core=self.core, give=self.give))
         self.reception.begin(referee)
-        self.care.begin(referee)
+        self.maintenance.begin(referee)
         self.ports: dict[str, int] = {}
         self.browsers: dict[str, Browser] = {}
         self._keeper: asyncio.subprocess.Process | None = None
@@ -295,7 +300,7 @@ class World:
         """This is the session now; returns once every page has it."""
         self.core.session = session
         self.reception.on_step(None)
-        self.care.look()
+        self.maintenance.look()
         self.pass_s(OTHERS_S)
         await self.arrived()
 
@@ -307,8 +312,8 @@ class World:
 
     async def tended(self) -> None:
         """The owner reads how the table is, or leaves that page."""
-        lines = [str(text) for text in self.care.step.choices]
-        await self.tapped(OWNER, self.care.serial, lines.index(READ) if READ in lines else 0)
+        lines = [str(text) for text in self.maintenance.step.choices]
+        await self.tapped(OWNER, self.maintenance.serial, lines.index(READ) if READ in lines else 0)
 
     def pass_s(self, seconds: float) -> None:
         end, doors = self.at + seconds, self.reception._doors
@@ -320,8 +325,8 @@ class World:
 
     async def arrived(self) -> None:
         """Returns once every page has what it was sent."""
-        for door in self.reception._doors:
-            for worker, number in tuple(door._links):
+        for limiter in self.reception._doors:
+            for worker, number in tuple(limiter._links):
                 await self.browsers[worker.audience].until(self._sent[worker.audience, number])
 
     # What a reception needs.
@@ -340,7 +345,7 @@ class World:
 
     def _facts(self) -> Facts:
         """All but what the machine's own sensors say, which is no table's."""
-        return replace(self.care._looked_up(), free_bytes=1, free_memory_bytes=1, heat_c=20.0, throttled=0)
+        return replace(self.maintenance._looked_up(), free_bytes=1, free_memory_bytes=1, heat_c=20.0, throttled=0)
 
     def _kept(self, name: str) -> str:
         if name == STAGE:

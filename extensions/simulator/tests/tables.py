@@ -18,7 +18,7 @@ from referee_simulator.harness.sights import IdealSight
 from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.table.ground_truth import Truth
-from referee_simulator.table.places import Care
+from referee_simulator.table.places import Maintenance
 from referee_simulator.table.scenes import Scene
 from referee_simulator.table.setting import set_out
 from referee_simulator.table.virtual import VirtualTable
@@ -29,7 +29,7 @@ KNOWN = KnownGame(SPEC, games.game(SPEC))
 MATS = games.mats(["tellstones", "tellstones-two"])
 MAT = MATS["tellstones"]
 ZONES = ("line", "pool")
-NEAT = Care(1.0, 2.0)
+NEAT = Maintenance(1.0, 2.0)
 
 
 def layout_of(line: tuple[str, ...], pool: tuple[str, ...]) -> Layout:
@@ -60,7 +60,7 @@ def match(
     assert laid_out is not None
     mat = MATS[str(laid_out.mat)]
     state = KNOWN.game.setup(full, seats, seed)
-    truth = set_out(KNOWN.game.layout(state), mat, random.Random(seed), Care(3.0, 15.0))
+    truth = set_out(KNOWN.game.layout(state), mat, random.Random(seed), Maintenance(3.0, 15.0))
     table = VirtualTable(mat, truth, Scene(seed, jitter_mm=3.0), mat.sides[str(len(seats))], size=(320, 180))
     rules = Table(panels=seats, games={"tellstones": KNOWN}, camera=True, mats=MATS)
     settings = settings_of(len(seats), folder / str(seed))

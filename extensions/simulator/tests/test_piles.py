@@ -15,7 +15,7 @@ from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.hands.scripts import finish
 from referee_simulator.table.ground_truth import Truth, lying, members
 from referee_simulator.table.holding import Holding, shown_last
-from referee_simulator.table.places import Care
+from referee_simulator.table.places import Maintenance
 from referee_simulator.table.setting import set_out
 
 MAT = games.mats(["runes-four"])["runes-four"]
@@ -27,13 +27,13 @@ CARDS = ("castle", "island", "origin", "discovery")
 def test_a_splay_closes_up_before_the_next_card_comes(seat: str) -> None:
     name = f"sequence-{seat}"
     full = Layout((ZoneLayout(name, Arrangement.SPLAY, tuple(map(Piece, CARDS))),))
-    truth = set_out(full, MAT, random.Random(1), Care(1.0, 1.0, 1.0))
+    truth = set_out(full, MAT, random.Random(1), Maintenance(1.0, 1.0, 1.0))
     oldest = next(body for body in truth.bodies if body.kind == "castle")
     coming = replace(oldest, kind="end")
     truth = Truth(tuple(body for body in truth.bodies if body.id != oldest.id), (coming,))
     before = Layout((ZoneLayout(name, Arrangement.SPLAY, tuple(map(Piece, CARDS[1:]))),))
     after = Layout((ZoneLayout(name, Arrangement.SPLAY, tuple(map(Piece, (*CARDS[1:], "end")))),))
-    doer = Doer(seat, "top", Care(1.0, 1.0, 1.0))
+    doer = Doer(seat, "top", Maintenance(1.0, 1.0, 1.0))
     trace = Trace(after, (Move(None, Spot(name, 3)),))
     scripts = carry_out(trace, before, truth, mat=MAT, doer=doer, rng=random.Random(2), begins=0.0)
     lies = [body for body in members(finish(truth, scripts), ZONES[name]) if body is not None]
@@ -47,7 +47,7 @@ def test_an_older_card_of_a_splay_is_turned_over_where_it_lies_below_the_newer_o
     open_to, name = Piece(None, Face.DOWN), "sequence-a"
     before = Layout((ZoneLayout(name, Arrangement.SPLAY, tuple(map(Piece, CARDS))),))
     after = Layout((ZoneLayout(name, Arrangement.SPLAY, (Piece(CARDS[0]), open_to, *map(Piece, CARDS[2:]))),))
-    truth = set_out(before, MAT, random.Random(1), Care(1.0, 1.0, 1.0))
+    truth = set_out(before, MAT, random.Random(1), Maintenance(1.0, 1.0, 1.0))
     trace = Trace(after, turned=frozenset({Spot(name, 1)}))
     scripts = carry_out(trace, before, truth, mat=MAT, doer=Doer("a", "bottom"), rng=random.Random(2), begins=0.0)
     done = finish(truth, scripts)
@@ -63,7 +63,7 @@ def test_hidden_piles_are_renamed_after_a_shuffle_that_nobody_saw() -> None:
     holder = dealer(spec, rules)
     assert holder is not None
     before, shuffled = Holding(holder, state, seats, 1), Holding(holder, state, seats, 2)
-    truth = set_out(rules.layout(state), MAT, random.Random(1), Care(1.0, 1.0), before)
+    truth = set_out(rules.layout(state), MAT, random.Random(1), Maintenance(1.0, 1.0), before)
     renamed = shuffled.renamed(truth, MAT)
     assert [body.kind for body in lying(truth, ZONES["pile"])] == list(before.stacks["pile"])
     assert [body.kind for body in lying(renamed, ZONES["pile"])] == list(shuffled.stacks["pile"])
@@ -73,7 +73,10 @@ def test_hidden_piles_are_renamed_after_a_shuffle_that_nobody_saw() -> None:
 
 def test_open_discards_change_only_when_a_hand_lays_a_card_on_them() -> None:
     top = set_out(
-        Layout((ZoneLayout("discards", Arrangement.PILE, (Piece("end"),)),)), MAT, random.Random(1), Care(1.0, 1.0)
+        Layout((ZoneLayout("discards", Arrangement.PILE, (Piece("end"),)),)),
+        MAT,
+        random.Random(1),
+        Maintenance(1.0, 1.0),
     )
     assert shown_last(("end", "castle", "island"), top.bodies) == ("castle", "island", "end")
     assert shown_last(("castle", "island"), ()) == ("castle", "island")

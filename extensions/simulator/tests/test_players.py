@@ -86,10 +86,10 @@ def test_every_cheat_says_what_reveals_it() -> None:
     found = set()
     for _ in range(150):
         planned = honest(game, state, rng, 0.3)
-        deed = cheat(game, state, planned, rng)
-        if deed is not None:
-            found.add(deed.evidence)
-            assert not deed.honest
+        intent = cheat(game, state, planned, rng)
+        if intent is not None:
+            found.add(intent.evidence)
+            assert not intent.honest
         if not game.actors(state) or rng.random() < 0.05:
             state = game.setup(options, seats, rng.randrange(99))
             continue

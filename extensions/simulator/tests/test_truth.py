@@ -27,7 +27,7 @@ from referee_simulator.table.ground_truth import (
     strays,
     turn,
 )
-from referee_simulator.table.places import Care, free_place
+from referee_simulator.table.places import Maintenance, free_place
 from referee_simulator.table.setting import set_out
 from vision.mat import Mat
 
@@ -131,7 +131,7 @@ def test_three_pawns_in_one_sector_lie_beside_each_other(seed: int) -> None:
 def test_nobody_lays_a_piece_on_the_line_between_two_small_cells(seed: int) -> None:
     mat = mats(["runes"])["runes"]
     track = ZoneLayout("life-a", Arrangement.CELLS, (*(None,) * 10, Piece("life"), None))
-    (body,) = set_out(Layout((track,)), mat, random.Random(seed), Care(7.0, 180.0)).bodies
+    (body,) = set_out(Layout((track,)), mat, random.Random(seed), Maintenance(7.0, 180.0)).bodies
     cell = next(zone for zone in mat.zones if zone.name == "life-a").cells[10]
     assert abs(body.x - cell.x - cell.width / 2) <= cell.width / 4
     assert abs(body.y - cell.y - cell.height / 2) <= cell.height / 4

@@ -34,31 +34,31 @@ def told(table: Path, *words: str) -> str:
     return result.output
 
 
-def claim(deed: OwnerFiles) -> None:
-    found = join(deed.claim(), deed.codes(), KEY, knows(KEY, plain(deed.codes().own)))
+def claim(intent: OwnerFiles) -> None:
+    found = join(intent.claim(), intent.codes(), KEY, knows(KEY, plain(intent.codes().own)))
     assert isinstance(found, Claim)
-    deed.keep(found)
+    intent.keep(found)
 
 
 def test_the_code_is_told_until_somebody_owns_the_table(table: Path) -> None:
-    deed = OwnerFiles(table.parent)
+    intent = OwnerFiles(table.parent)
     assert "no code is set" in told(table)
     assert "ABCD-1234-EF" in told(table, "code", "abcd1234ef")
     assert "http://table.local:8144/" in told(table)
-    claim(deed)
+    claim(intent)
     assert "has an owner" in told(table)
     assert "ABCD" not in told(table)
 
 
 def test_an_owner_who_is_forgotten_needs_a_new_code(table: Path) -> None:
-    deed = OwnerFiles(table.parent)
+    intent = OwnerFiles(table.parent)
     told(table, "code")
-    before = deed.codes().own
-    claim(deed)
+    before = intent.codes().own
+    claim(intent)
     said = told(table, "forget")
-    assert back(deed.claim(), knows(KEY)) is RefusalReason.REVOKED
-    assert deed.codes().own != before
-    assert plain(deed.codes().own) in said.replace("-", "")
+    assert back(intent.claim(), knows(KEY)) is RefusalReason.REVOKED
+    assert intent.codes().own != before
+    assert plain(intent.codes().own) in said.replace("-", "")
 
 
 def test_a_code_that_is_too_short_is_refused(table: Path) -> None:
@@ -92,20 +92,20 @@ def test_root_restores_as_whoever_the_tables_folder_belongs_to_also_if_it_fails(
     """Else the service could not go on with what root left: neither undo it, nor put anything else back."""
     (tmp_path / "saved.zip").write_bytes(packed({"decks/fence.toml": DECK}))
     (tmp_path / "before-put-back.zip").write_bytes(b"root's, of an earlier version")
-    there, deeds = tmp_path.stat(), list[object]()
+    there, calls = tmp_path.stat(), list[object]()
 
     def fail(*_given: object) -> None:
-        deeds.append("at work")
+        calls.append("at work")
         raise OSError(errno.ENOSPC, "No space left on device")
 
     def hand_over(path: Path, user: int, group: int, *, follow_symlinks: bool) -> None:
         if path.exists():
-            deeds.append((path.name, user, group, follow_symlinks))
+            calls.append((path.name, user, group, follow_symlinks))
 
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(os, "getegid", lambda: 7)
-    monkeypatch.setattr(os, "seteuid", lambda user: deeds.append(("user", user)))
-    monkeypatch.setattr(os, "setegid", lambda group: deeds.append(("group", group)))
+    monkeypatch.setattr(os, "seteuid", lambda user: calls.append(("user", user)))
+    monkeypatch.setattr(os, "setegid", lambda group: calls.append(("group", group)))
     monkeypatch.setattr(os, "chown", hand_over)
     monkeypatch.setattr("device.owner.backup.put_back", fail)
     monkeypatch.setattr("device.owner.backup.undo", fail)
@@ -113,7 +113,7 @@ def test_root_restores_as_whoever_the_tables_folder_belongs_to_also_if_it_fails(
     assert CliRunner().invoke(app, ["owner", "--table", str(table), "restore", *given]).exit_code != 0
     owners = [("group", there.st_gid), ("user", there.st_uid)]
     left = ("before-put-back.zip", there.st_uid, there.st_gid, False)
-    assert deeds == [left, *owners, "at work", ("user", 0), ("group", 7)]
+    assert calls == [left, *owners, "at work", ("user", 0), ("group", 7)]
 
 
 def test_a_file_that_is_no_archive_is_refused(table: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from device.buttons.encoder import EncoderPanel
 from device.buttons.panel import ButtonPanel
 from device.clock import WallClock
 from device.daemon import assembly
-from device.daemon.systemd_notify import Pulse
+from device.daemon.systemd_notify import SystemdNotifier
 from device.displays import oled
 from device.displays.oled import DisplayLost, Oled
 from device.keys import Gesture, Key
@@ -143,7 +143,7 @@ def test_displays_by_name_and_the_clock_of_the_table() -> None:
 
 
 def test_a_display_that_does_not_answer_beats_all_the_same_and_is_said_to_be_lost() -> None:
-    pulse, told = Pulse(), []
+    notifier, told = SystemdNotifier(), []
 
     def lost(_: object) -> object:
         raise DisplayLost("nothing answers at 0x3C")
@@ -152,7 +152,7 @@ def test_a_display_that_does_not_answer_beats_all_the_same_and_is_said_to_be_los
         panes = assembly.panes(
             parse(ENCODER),
             WallClock(),
-            pulse,
+            notifier,
             told=lambda name, there: told.append((name, there)),
             build=lost,  # type: ignore[arg-type]
         )
@@ -167,7 +167,7 @@ def test_a_display_that_does_not_answer_beats_all_the_same_and_is_said_to_be_los
 
     asyncio.run(main())
     assert sorted(told) == [("a", False), ("b", False), (TABLE, False)]
-    assert pulse.missing() == frozenset()
+    assert notifier.missing() == frozenset()
 
 
 def test_displays_of_one_bus_have_one_sender(tmp_path: Path) -> None:
@@ -192,7 +192,9 @@ def test_displays_of_one_bus_have_one_sender(tmp_path: Path) -> None:
 
     async def main() -> None:
         told: set[str] = set()
-        panes = assembly.panes(parse(ENCODER), WallClock(), Pulse(), told=lambda name, _: told.add(name), build=lost)
+        panes = assembly.panes(
+            parse(ENCODER), WallClock(), SystemdNotifier(), told=lambda name, _: told.add(name), build=lost
+        )
         running = [asyncio.ensure_future(pane.run()) for pane in panes.values()]
         while told != set(panes):
             await asyncio.sleep(0.01)

@@ -136,11 +136,11 @@ def test_while_a_start_waits_what_a_crash_left_lit_is_dark_and_a_bus_that_hangs_
 
     async def main() -> None:
         answering = set(wires) if bus == "answers" else {"a"}
-        patience = {name: RetryTimes(close_s=60.0 if name in answering else 0.1) for name in wires}
+        timeout = {name: RetryTimes(close_s=60.0 if name in answering else 0.1) for name in wires}
         panes = {
             name: Pane(
                 (128, 64),
-                Keeper(name, partial(build, name), WallClock(), patience=patience[name], lane=Lane(name)),
+                Keeper(name, partial(build, name), WallClock(), timeout=timeout[name], lane=Lane(name)),
             )
             for name in wires
         }

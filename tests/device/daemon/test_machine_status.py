@@ -10,7 +10,7 @@ import pytest
 
 from device.clock import WallClock
 from device.daemon.machine_status import free_bytes, free_memory_bytes, heat_c, throttling
-from device.daemon.maintenance import Care, Inventory
+from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.referee import Referee
 from device.settings.table import NoCamera, TableSettings
 from engine.table import Health
@@ -41,8 +41,8 @@ def test_a_set_whose_pictures_the_disk_does_not_give_counts_as_not_taken(tmp_pat
     """What the owner is told of the table, and what its glances say, does not end with it."""
     folder = tmp_path / "enrolled" / "stones"
     folder.mkdir(parents=True)
-    care = Care(Inventory(TableSettings(NoCamera(), state_dir=tmp_path), tmp_path), WallClock())
+    maintenance = Maintenance(Inventory(TableSettings(NoCamera(), state_dir=tmp_path), tmp_path), WallClock())
     session = SimpleNamespace(unsaved=None, unkept=None, silence=None, health=Health.OK)
-    care.begin(cast("Referee", SimpleNamespace(core=SimpleNamespace(table=stages.table(), session=session))))
+    maintenance.begin(cast("Referee", SimpleNamespace(core=SimpleNamespace(table=stages.table(), session=session))))
     (folder / INDEX).symlink_to("x" * 300)  # no disk has such a name
-    assert [each.done for each in care.facts().sets if each.name == "stones"] == [False]
+    assert [each.done for each in maintenance.facts().sets if each.name == "stones"] == [False]

@@ -46,9 +46,9 @@ BUSY = "from device.cli import main; main()"
 """Where all processors are at work, what runs idly would wait for all others' tests."""
 
 
-async def owner(house: House, phone: Phone = KEY, code: str = CODE, at: Gateway | None = None) -> Page:
+async def owner(context: House, phone: Phone = KEY, code: str = CODE, at: Gateway | None = None) -> Page:
     """A browser that claims the table, or comes back to it. at: through this worker."""
-    page = (at or await house.gateway("owner")).page()
+    page = (at or await context.gateway("owner")).page()
     page.back(phone)
     await until(lambda: bool(page.seat and page.step) or page.why)
     if page.why:
@@ -67,11 +67,11 @@ async def goes_to(page: Page, doing: str) -> None:
 
 
 def test_the_first_run_goes_from_the_language_to_the_first_game(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        page = await owner(house)
+    async def scenario(context: House) -> None:
+        page = await owner(context)
         assert (page.step["doing"], page.step["done"], page.step["of"]) == ("The table's language", 0, 6)
         choose(page, "Русский")
-        await until(lambda: house.referee.core.session.language == "ru")
+        await until(lambda: context.referee.core.session.language == "ru")
         await until(lambda: {"speak": "ru"} in [json.loads(text) for text in page.texts])
         for doing in ("The camera's picture", "Sheets to print", "Enrol pieces", "Check the table"):
             await goes_to(page, doing)
@@ -87,19 +87,19 @@ def test_the_first_run_goes_from_the_language_to_the_first_game(tmp_path: Path) 
 
 
 def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_they_were(tmp_path: Path) -> None:
-    async def first(house: House) -> None:
-        page = await owner(house)
+    async def first(context: House) -> None:
+        page = await owner(context)
         choose(page, "English")
         await goes_to(page, "The camera's picture")
-        again = (await house.gateway("owner")).page()
+        again = (await context.gateway("owner")).page()
         again.back(KEY)
         await until(lambda: again.step.get("doing") == "The camera's picture")
         assert page.why == [RefusalReason.SUPERSEDED]
         choose(again, "Continue")
         await goes_to(again, "Sheets to print")
 
-    async def second(house: House) -> None:
-        page = (await house.gateway("owner")).page()
+    async def second(context: House) -> None:
+        page = (await context.gateway("owner")).page()
         page.back(KEY)
         await until(lambda: page.step.get("doing") == "Sheets to print")
 
@@ -108,8 +108,8 @@ def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_th
 
 
 def test_later_leads_to_everything_and_back_one_stage_back(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        page = await owner(house)
+    async def scenario(context: House) -> None:
+        page = await owner(context)
         choose(page, "English")
         await goes_to(page, "The camera's picture")
         choose(page, "Back")
@@ -126,45 +126,45 @@ def test_later_leads_to_everything_and_back_one_stage_back(tmp_path: Path) -> No
 def test_who_is_not_the_owner_gets_a_sentence_and_nothing_of_the_owners(
     tmp_path: Path, say: Callable[[Page], None]
 ) -> None:
-    async def scenario(house: House) -> None:
-        await owner(house)
-        stranger = (await house.gateway("owner")).page()
+    async def scenario(context: House) -> None:
+        await owner(context)
+        stranger = (await context.gateway("owner")).page()
         for kind, *values in ((PageTouch, 2, 0), (Name, "Eve"), (Go,)):
             stranger.say(kind, *values)
         say(stranger)
         await until(lambda: stranger.why)
         assert not stranger.step
         assert [set(json.loads(text)) for text in stranger.texts] == [{"refused", "why"}]
-        assert house.referee.core.session.language == "en"
+        assert context.referee.core.session.language == "en"
 
     living(tmp_path, scenario)
 
 
 def test_guessing_is_rationed_and_the_right_code_then_waits_too(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        page = (await house.gateway("owner")).page()
+    async def scenario(context: House) -> None:
+        page = (await context.gateway("owner")).page()
         for number in range(TRIES):
             page.join(f"WRONGWRONGWRONG{number}", KEY)
         page.join(CODE, KEY)
         await until(lambda: page.why == [*[RefusalReason.UNKNOWN] * TRIES, RefusalReason.BUSY])
-        assert not house.deed.claim().owner
+        assert not context.claim_files.claim().owner
 
     living(tmp_path, scenario)
 
 
 @pytest.mark.thorough
 def test_two_owners_the_card_decides(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        gateway = await house.gateway("owner")
-        first = await owner(house, at=gateway)
-        second = await owner(house, OTHER, at=gateway)
+    async def scenario(context: House) -> None:
+        gateway = await context.gateway("owner")
+        first = await owner(context, at=gateway)
+        second = await owner(context, OTHER, at=gateway)
         assert second.why == [RefusalReason.SPENT]
         (tmp_path / "card.txt").write_text("NEW-ON-THE-CARD\n", encoding="utf-8")
-        second = await owner(house, OTHER, "NEWONTHECARD", gateway)
+        second = await owner(context, OTHER, "NEWONTHECARD", gateway)
         assert second.seat == "owner"
         await until(lambda: first.ended)
         assert first.why == [RefusalReason.REVOKED]
-        house.deed.keep(type(house.deed.claim())())
+        context.claim_files.keep(type(context.claim_files.claim())())
         await until(lambda: second.ended)
         assert second.why == [RefusalReason.UNKNOWN]
 
@@ -175,10 +175,10 @@ def test_a_disk_that_takes_nothing_leaves_the_table_nobodys(tmp_path: Path, monk
     def full(_deed: OwnerFiles, _claim: object) -> None:
         raise OSError(28, "No space left on device")
 
-    async def scenario(house: House) -> None:
+    async def scenario(context: House) -> None:
         with monkeypatch.context() as patched:
             patched.setattr(OwnerFiles, "keep", full)
-            page = await owner(house)
+            page = await owner(context)
             assert page.why == [RefusalReason.UNKEPT]
             assert not page.step
         page.join(CODE, KEY)
@@ -188,8 +188,8 @@ def test_a_disk_that_takes_nothing_leaves_the_table_nobodys(tmp_path: Path, monk
 
 
 def test_a_tap_for_what_stood_there_before_changes_nothing(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        page = await owner(house)
+    async def scenario(context: House) -> None:
+        page = await owner(context)
         old = page.step["serial"]
         choose(page, "English")
         await goes_to(page, "The camera's picture")
@@ -203,10 +203,10 @@ def test_a_tap_for_what_stood_there_before_changes_nothing(tmp_path: Path) -> No
 
 
 def test_many_strangers_keep_no_owner_out(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        gateway: Gateway = await house.gateway("owner")
+    async def scenario(context: House) -> None:
+        gateway: Gateway = await context.gateway("owner")
         pages = [gateway.page() for _ in range(LINKS + 3)]
-        page = await owner(house)
+        page = await owner(context)
         assert page.seat == "owner"
         await until(lambda: sum(each.why == [RefusalReason.FULL] for each in pages) >= 3)
 
@@ -230,8 +230,8 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
 
     monkeypatch.setattr("device.owner.upkeep.Upkeep", Asked)
 
-    async def scenario(house: House) -> None:
-        page = await owner(house)
+    async def scenario(context: House) -> None:
+        page = await owner(context)
         choose(page, "English")
         await goes_to(page, "The camera's picture")
         choose(page, "Later")
@@ -252,16 +252,16 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
     sees.newest = Picture(1, b"what the camera sees", ())
     monkeypatch.setattr("device.daemon.maintenance.CameraPreview", lambda *_given: sees)
 
-    async def scenario(house: House) -> None:
-        page = await owner(house)
+    async def scenario(context: House) -> None:
+        page = await owner(context)
         choose(page, "English")
         await until(lambda: page.step["picture"])
-        phone = (await house.gateway("a")).page()
-        table = (await house.gateway("table")).page()
+        phone = (await context.gateway("a")).page()
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone.join(table.code("a"), KEY)
         await phone.sits()
-        other = (await house.gateway("b")).page()
+        other = (await context.gateway("b")).page()
         other.join(table.code("b"), OTHER)
         await other.sits()
         for line in ("English", "2 players", "Continue", "No clock", "Continue"):
@@ -269,7 +269,7 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
                 serial = phone.sheet["answers"]["serial"]
                 await phone.tap(phone.place(line))
                 await until(lambda serial=serial: phone.sheet["answers"]["serial"] != serial)
-            stage = house.referee.core.session.stage
+            stage = context.referee.core.session.stage
             if isinstance(stage, Setup) and stage.page is not Setup().page:
                 assert camera.out or stage.page in BUSY_PAGES
         await until(lambda: page.step["now"] == str(NEEDED))
@@ -281,15 +281,15 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
 
 @pytest.mark.thorough
 def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_over(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
+    async def scenario(context: House) -> None:
         async def press(button: Button) -> None:
             await asyncio.sleep(READING_S + 0.1)
             for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
-                house.referee.listen(Key("a", button, gesture, house.referee.clock.now()))
-            await house.referee.wait_settled()
+                context.referee.listen(Key("a", button, gesture, context.referee.clock.now()))
+            await context.referee.wait_settled()
 
         def shown() -> Screen:
-            return next(screen for display, screen in reversed(house.shown) if display == "a")
+            return next(screen for display, screen in reversed(context.shown) if display == "a")
 
         def lines() -> list[str]:
             menu = shown().menu
@@ -311,7 +311,7 @@ def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_ove
         await press(Button.CHOOSE)
         await choose_line("Table status")
         await until(lambda: str(shown().status) == "Table status")
-        page = await owner(house)
+        page = await owner(context)
         assert page.step["doing"] == "Table status", "a phone takes over where the buttons are"
         choose(page, "Continue")
         await until(lambda: str(shown().status) == "Table settings")
@@ -321,25 +321,25 @@ def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_ove
 
 
 def test_a_press_for_a_step_that_a_phone_has_led_on_from_chooses_nothing(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
+    async def scenario(context: House) -> None:
         def press(button: Button) -> None:
             for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
-                house.referee.listen(Key("a", button, gesture, house.referee.clock.now()))
+                context.referee.listen(Key("a", button, gesture, context.referee.clock.now()))
 
         at_care = Setup(page=Stage.CARE)
-        house.referee.core.session = msgspec.structs.replace(house.referee.core.session, stage=at_care)
-        house.care.on_tend(Tend(None))
-        await until(lambda: house.referee.core.session.care == house.care.step)
+        context.referee.core.session = msgspec.structs.replace(context.referee.core.session, stage=at_care)
+        context.maintenance.on_tend(Tend(None))
+        await until(lambda: context.referee.core.session.maintenance == context.maintenance.step)
         await asyncio.sleep(READING_S + 0.1)
-        house.care.choose([str(text) for text in house.care.step.choices].index("Table status"))
-        assert str(house.care.step.doing) == "Table status"
+        context.maintenance.choose([str(text) for text in context.maintenance.step.choices].index("Table status"))
+        assert str(context.maintenance.step.doing) == "Table status"
         press(Button.CHOOSE)
-        await house.referee.wait_settled()
-        assert str(house.care.step.doing) == "Table status"
-        await until(lambda: house.referee.core.session.care == house.care.step)
+        await context.referee.wait_settled()
+        assert str(context.maintenance.step.doing) == "Table status"
+        await until(lambda: context.referee.core.session.maintenance == context.maintenance.step)
         await asyncio.sleep(READING_S + 0.1)
         press(Button.CHOOSE)
-        await until(lambda: str(house.care.step.doing) == "Table settings")
+        await until(lambda: str(context.maintenance.step.doing) == "Table settings")
 
     living(tmp_path, scenario, panels=("a",))
 
@@ -352,8 +352,8 @@ def test_pieces_are_enrolled_in_a_process_of_its_own_that_has_the_camera_meanwhi
     for number in range(1, 5000):  # they come as fast as they are read
         (pictures / f"{number}.png").hardlink_to(pictures / "0.png")
 
-    async def scenario(house: House) -> None:
-        task = house.care.enrolling("stones")
+    async def scenario(context: House) -> None:
+        task = context.maintenance.enrolling("stones")
         assert str(task.step().doing) == "Enrol: stones"
         await until(lambda: str(task.step().now) == "Lay this alone on the mat, face up: crown.")
         assert camera.out
@@ -380,13 +380,13 @@ def test_a_task_that_is_left_keeps_the_camera_until_its_process_is_gone(
     monkeypatch.setattr("device.daemon.maintenance.command", lambda *_: (sys.executable, "-c", STUBBORN, str(note)))
     monkeypatch.setattr("device.daemon.jobs.QUIT_S", 4 * ROUND_S)
 
-    async def scenario(house: House) -> None:
-        task = house.care.enrolling("stones")
+    async def scenario(context: House) -> None:
+        task = context.maintenance.enrolling("stones")
         assert isinstance(task, Work)
         await until(note.exists)
         await until(note.read_text)
         task.shown = True  # and the owner sees another task
-        house.care.wake()
+        context.maintenance.wake()
         await until(lambda: not camera.out)
         with pytest.raises(ProcessLookupError):
             os.kill(int(note.read_text()), 0)
@@ -402,8 +402,8 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
     sees.newest = Picture(1, b"what the camera sees", ())
     monkeypatch.setattr("device.daemon.maintenance.CameraPreview", lambda *_given: sees)
 
-    async def scenario(house: House) -> None:
-        page = await owner(house)
+    async def scenario(context: House) -> None:
+        page = await owner(context)
         for times, away, where in ((1, "Back", "The table's language"), (2, "Later", "Table settings")):
             choose(page, "English")
             await until(lambda: page.step["picture"])
@@ -420,16 +420,16 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
         choose(page, "The table's language")
         await goes_to(page, "The table's language")
         choose(page, "Русский")
-        await until(lambda: house.referee.core.session.language == "ru")
-        house.referee.give(LanguageChosen(house.referee.clock.now(), "en"))
-        await until(lambda: house.care.language == "en")
+        await until(lambda: context.referee.core.session.language == "ru")
+        context.referee.give(LanguageChosen(context.referee.clock.now(), "en"))
+        await until(lambda: context.maintenance.language == "en")
 
     living(tmp_path, scenario, camera=camera)
 
 
 def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        page = await owner(house)
+    async def scenario(context: House) -> None:
+        page = await owner(context)
         choose(page, "Later")
         await goes_to(page, "Table settings")
         choose(page, "Settings")
@@ -449,16 +449,16 @@ def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
 
 
 def test_a_name_is_removed_from_matches_and_offers_while_the_referee_runs(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        house.journal.add((Start(0.0, "tellstones", {}, ("a", "b"), 7),), About(names={"a": "Ännchen", "b": "Ben"}))
-        page = await owner(house)
+    async def scenario(context: House) -> None:
+        context.journal.add((Start(0.0, "tellstones", {}, ("a", "b"), 7),), About(names={"a": "Ännchen", "b": "Ben"}))
+        page = await owner(context)
         choose(page, "Later")
         await goes_to(page, "Table settings")
         for line in ("Forget a person", "Ännchen", "Yes, remove the name"):
             await until(lambda line=line: line in page.step["choices"])
             choose(page, line)
         await until(lambda: "The name is removed" in page.step["now"])
-        assert house.journal.about(1).names == {"b": "Ben"}
+        assert context.journal.about(1).names == {"b": "Ben"}
         choose(page, "Continue")
         await until(lambda: page.step["choices"] == ["Ben", "Back"])
 

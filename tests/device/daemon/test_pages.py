@@ -44,8 +44,8 @@ SEATS = ("a", "b", "table")
 class Wire:
     """A worker that keeps what it is sent, with the time."""
 
-    def __init__(self, house: House, audience: str) -> None:
-        self._house, self.audience, self.takes = house, audience, True
+    def __init__(self, context: House, audience: str) -> None:
+        self._house, self.audience, self.takes = context, audience, True
         self.sent: list[tuple[float, To | Close]] = []
         self.admitted: list[int] = []
         self.public = ""
@@ -167,52 +167,58 @@ def why(wire: Wire, link: int = 1) -> str | None:
 
 
 def test_nothing_of_a_match_goes_to_a_seats_page_before_its_key_was_recognised() -> None:
-    house = House()
-    house.says("a", PageOpened(1), PageTouch(1, 1, 0), Name(1, "Anna"), Go(1), Speak(1, "ru"))
-    house.pages.on_step("b")
-    house.pass_s(1.0)
-    assert house.wires["a"].sent == []
-    assert (house.tapped, house.names, house.asked) == ([], [], 0)
-    house.says("a", house.joins("a", KEY))
-    house.pass_s(1.0)
-    assert [sorted(text) for text in house.wires["a"].texts()] == [["joined"], ["at", "number", "sheet"]]
-    assert house.wires["a"].texts()[1]["sheet"]["status"] == "0"
+    context = House()
+    context.says("a", PageOpened(1), PageTouch(1, 1, 0), Name(1, "Anna"), Go(1), Speak(1, "ru"))
+    context.pages.on_step("b")
+    context.pass_s(1.0)
+    assert context.wires["a"].sent == []
+    assert (context.tapped, context.names, context.asked) == ([], [], 0)
+    context.says("a", context.joins("a", KEY))
+    context.pass_s(1.0)
+    assert [sorted(text) for text in context.wires["a"].texts()] == [["joined"], ["at", "number", "sheet"]]
+    assert context.wires["a"].texts()[1]["sheet"]["status"] == "0"
 
 
 def test_the_tables_page_shows_at_once_what_everybody_sees_and_does_nothing() -> None:
-    house = House()
-    house.says(
-        "table", PageOpened(1), house.joins("a", KEY), house.returns("a", KEY), PageTouch(1, 1, 0), Go(1), Name(1, "x")
+    context = House()
+    context.says(
+        "table",
+        PageOpened(1),
+        context.joins("a", KEY),
+        context.returns("a", KEY),
+        PageTouch(1, 1, 0),
+        Go(1),
+        Name(1, "x"),
     )
-    house.pass_s(1.0)
-    (shown,) = house.wires["table"].texts()
+    context.pass_s(1.0)
+    (shown,) = context.wires["table"].texts()
     assert shown["sheet"]["heading"] == "0"
-    assert (house.tapped, house.names, house.guests.phones) == ([], [], {})
-    assert house.pages.refused == 5
+    assert (context.tapped, context.names, context.guests.phones) == ([], [], {})
+    assert context.pages.refused == 5
 
 
 def test_only_what_differs_is_sent_and_only_the_newest() -> None:
-    house = House()
-    house.sit("a")
+    context = House()
+    context.sit("a")
     for _ in range(5):
-        house.public += 1
-        house.pages.on_step("b")
-    house.pass_s(1.0)
-    house.pages.on_step("b")
-    house.pass_s(1.0)
-    assert house.wires["a"].texts()[2:] == [{"sheet": {"heading": "5"}, "number": 2, "at": 1.25}]
+        context.public += 1
+        context.pages.on_step("b")
+    context.pass_s(1.0)
+    context.pages.on_step("b")
+    context.pass_s(1.0)
+    assert context.wires["a"].texts()[2:] == [{"sheet": {"heading": "5"}, "number": 2, "at": 1.25}]
 
 
 def test_what_others_did_waits_for_the_grid_and_ones_own_answer_for_a_finer_one() -> None:
-    house = House()
-    house.sit("a")
-    house.sit("b", phone=OTHER)
-    house.at = 10.01
-    house.public += 1
-    house.pages.on_step("b")
-    house.pass_s(1.0)
-    assert house.wires["b"].sent[-1][0] == pytest.approx(10.0 + OWN_S)
-    assert house.wires["a"].sent[-1][0] == pytest.approx(10.0 + OTHERS_S)
+    context = House()
+    context.sit("a")
+    context.sit("b", phone=OTHER)
+    context.at = 10.01
+    context.public += 1
+    context.pages.on_step("b")
+    context.pass_s(1.0)
+    assert context.wires["b"].sent[-1][0] == pytest.approx(10.0 + OWN_S)
+    assert context.wires["a"].sent[-1][0] == pytest.approx(10.0 + OTHERS_S)
 
 
 @pytest.mark.parametrize(
@@ -220,242 +226,244 @@ def test_what_others_did_waits_for_the_grid_and_ones_own_answer_for_a_finer_one(
     [("", RefusalReason.UNKNOWN), ("WRONG", RefusalReason.UNKNOWN), (CODES["b"], RefusalReason.UNKNOWN)],
 )
 def test_a_wrong_code_is_refused_with_a_sentence(code: str, expected: RefusalReason) -> None:
-    house = House()
-    house.says("a", PageOpened(1, "ru"), house.joins("a", KEY, 1, code))
-    house.pass_s(1.0)
-    (told,) = house.wires["a"].texts()
+    context = House()
+    context.says("a", PageOpened(1, "ru"), context.joins("a", KEY, 1, code))
+    context.pass_s(1.0)
+    (told,) = context.wires["a"].texts()
     assert told["why"] == expected
     assert any("а" <= letter <= "я" for letter in told["refused"])
 
 
 def test_the_second_phone_with_a_code_hears_that_it_was_used() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", PageOpened(2), house.joins("a", OTHER, 2))
-    house.pass_s(1.0)
-    assert why(house.wires["a"], 2) == RefusalReason.SPENT
-    assert house.pages.seated == {"a"}
+    context = House()
+    context.sit("a")
+    context.says("a", PageOpened(2), context.joins("a", OTHER, 2))
+    context.pass_s(1.0)
+    assert why(context.wires["a"], 2) == RefusalReason.SPENT
+    assert context.pages.seated == {"a"}
 
 
 def test_a_phone_comes_back_to_its_seat_and_an_unknown_one_does_not() -> None:
     """The worker hears whose link it is only from here."""
-    house = House()
-    house.sit("a")
-    house.says("a", Closed(1), PageOpened(2), house.returns("a", KEY, 2), PageOpened(3), house.returns("a", OTHER, 3))
-    house.pass_s(1.0)
-    assert house.wires["a"].admitted == [1, 2]
-    assert ["joined" in text or sorted(text)[-1] for text in house.wires["a"].texts(2)] == [True, "sheet"]
-    assert why(house.wires["a"], 3) == RefusalReason.UNKNOWN
+    context = House()
+    context.sit("a")
+    context.says(
+        "a", Closed(1), PageOpened(2), context.returns("a", KEY, 2), PageOpened(3), context.returns("a", OTHER, 3)
+    )
+    context.pass_s(1.0)
+    assert context.wires["a"].admitted == [1, 2]
+    assert ["joined" in text or sorted(text)[-1] for text in context.wires["a"].texts(2)] == [True, "sheet"]
+    assert why(context.wires["a"], 3) == RefusalReason.UNKNOWN
 
 
 def test_of_two_pages_with_one_key_the_newer_plays_and_the_older_is_told() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", PageOpened(2), house.returns("a", KEY, 2))
-    last = house.wires["a"].sent[-1][1]
+    context = House()
+    context.sit("a")
+    context.says("a", PageOpened(2), context.returns("a", KEY, 2))
+    last = context.wires["a"].sent[-1][1]
     assert isinstance(last, Close)
     assert json.loads(last.text)["why"] == RefusalReason.SUPERSEDED
-    house.says("a", PageTouch(1, 1, 0))
-    assert house.tapped == []
+    context.says("a", PageTouch(1, 1, 0))
+    assert context.tapped == []
 
 
 def test_a_challenge_lets_a_page_in_once_and_is_good_for_its_own_link() -> None:
-    house = House()
-    house.says("a", PageOpened(1), house.joins("a", KEY, 1, "WRONG"), house.joins("a", KEY))
-    again = house.returns("a", KEY)
-    house.says("a", again)
-    assert (house.wires["a"].admitted, house.pages.refused) == ([1], 1), "a wrong code costs no challenge"
-    house.says("a", Closed(1), PageOpened(2), Back(2, again.proof))
-    house.pass_s(1.0)
-    assert why(house.wires["a"], 2) == RefusalReason.UNKNOWN
+    context = House()
+    context.says("a", PageOpened(1), context.joins("a", KEY, 1, "WRONG"), context.joins("a", KEY))
+    again = context.returns("a", KEY)
+    context.says("a", again)
+    assert (context.wires["a"].admitted, context.pages.refused) == ([1], 1), "a wrong code costs no challenge"
+    context.says("a", Closed(1), PageOpened(2), Back(2, again.proof))
+    context.pass_s(1.0)
+    assert why(context.wires["a"], 2) == RefusalReason.UNKNOWN
 
 
 def test_a_seat_that_is_passed_on_closes_the_page_that_had_it() -> None:
-    house = House()
-    house.sit("a")
-    house.guests = phone_seats.invite(house.guests, "a", code_of(9))
-    house.says("a", PageOpened(2), house.joins("a", OTHER, 2, code_of(9)))
-    house.pass_s(1.0)
-    assert why(house.wires["a"], 1) == RefusalReason.REVOKED
-    assert isinstance(house.wires["a"].sent[-3][1], Close)
-    assert house.wires["a"].texts(2)[0]["joined"] == "a"
-    house.says("a", PageOpened(3), house.returns("a", KEY, 3))
-    house.pass_s(1.0)
-    assert why(house.wires["a"], 3) == RefusalReason.REVOKED
+    context = House()
+    context.sit("a")
+    context.guests = phone_seats.invite(context.guests, "a", code_of(9))
+    context.says("a", PageOpened(2), context.joins("a", OTHER, 2, code_of(9)))
+    context.pass_s(1.0)
+    assert why(context.wires["a"], 1) == RefusalReason.REVOKED
+    assert isinstance(context.wires["a"].sent[-3][1], Close)
+    assert context.wires["a"].texts(2)[0]["joined"] == "a"
+    context.says("a", PageOpened(3), context.returns("a", KEY, 3))
+    context.pass_s(1.0)
+    assert why(context.wires["a"], 3) == RefusalReason.REVOKED
 
 
 def test_a_phone_gives_its_seat_up() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", Go(1))
-    assert why(house.wires["a"]) == RefusalReason.REVOKED
-    assert house.pages.seated == frozenset()
+    context = House()
+    context.sit("a")
+    context.says("a", Go(1))
+    assert why(context.wires["a"]) == RefusalReason.REVOKED
+    assert context.pages.seated == frozenset()
 
 
 def test_what_could_not_be_written_was_not_accepted() -> None:
-    house = House()
-    house.unkept = True
-    house.sit("a")
-    assert why(house.wires["a"]) == RefusalReason.UNKEPT
-    assert house.pages.seated == frozenset()
+    context = House()
+    context.unkept = True
+    context.sit("a")
+    assert why(context.wires["a"]) == RefusalReason.UNKEPT
+    assert context.pages.seated == frozenset()
 
 
 def test_a_tap_says_what_it_saw_and_since_when() -> None:
-    house = House()
-    house.sit("a")
-    shown = house.wires["a"].sent[-1][0]
-    house.says("a", PageTouch(1, 1, 0))
-    assert house.tapped == [("a", PageTouch(1, 1, 0), shown)]
+    context = House()
+    context.sit("a")
+    shown = context.wires["a"].sent[-1][0]
+    context.says("a", PageTouch(1, 1, 0))
+    assert context.tapped == [("a", PageTouch(1, 1, 0), shown)]
 
 
 @pytest.mark.parametrize("touch", [PageTouch(1, 2, 0), PageTouch(1, 0, 0), PageTouch(1, 1, 0, menu=True)])
 def test_a_tap_on_what_this_page_does_not_show_is_stale(touch: PageTouch) -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", touch)
-    house.pass_s(1.0)
-    assert (house.tapped, why(house.wires["a"])) == ([], RefusalReason.STALE)
+    context = House()
+    context.sit("a")
+    context.says("a", touch)
+    context.pass_s(1.0)
+    assert (context.tapped, why(context.wires["a"])) == ([], RefusalReason.STALE)
 
 
 def test_a_tap_that_came_too_late_is_stale_too() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", PageTouch(1, 1, 0))
-    house.take_tap(heeded=False)
-    house.pass_s(1.0)
-    assert why(house.wires["a"]) == RefusalReason.STALE
+    context = House()
+    context.sit("a")
+    context.says("a", PageTouch(1, 1, 0))
+    context.take_tap(heeded=False)
+    context.pass_s(1.0)
+    assert why(context.wires["a"]) == RefusalReason.STALE
 
 
 def test_one_tap_waits_at_a_time_and_no_more_than_a_few_a_second() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", *[PageTouch(1, 1, 0)] * 100)
-    assert len(house.tapped) == 1
-    house.pass_s(1.0)
-    assert [text["why"] for text in house.wires["a"].texts()[2:]] == [RefusalReason.BUSY] * SAYS
+    context = House()
+    context.sit("a")
+    context.says("a", *[PageTouch(1, 1, 0)] * 100)
+    assert len(context.tapped) == 1
+    context.pass_s(1.0)
+    assert [text["why"] for text in context.wires["a"].texts()[2:]] == [RefusalReason.BUSY] * SAYS
     for _ in range(100):
-        house.take_tap(heeded=False)
-        house.says("a", PageTouch(1, 1, 0))
-    assert len(house.tapped) <= 2 * TAPS
+        context.take_tap(heeded=False)
+        context.says("a", PageTouch(1, 1, 0))
+    assert len(context.tapped) <= 2 * TAPS
 
 
 def test_a_tap_for_which_there_was_no_room_is_told_and_the_next_one_counts() -> None:
-    house = House()
-    house.sit("a")
-    house.crowded = True
-    house.says("a", PageTouch(1, 1, 0))
-    house.pass_s(1.0)
-    assert why(house.wires["a"]) == RefusalReason.BUSY
-    house.crowded = False
-    house.says("a", PageTouch(1, 1, 0))
-    assert len(house.tapped) == 2
+    context = House()
+    context.sit("a")
+    context.crowded = True
+    context.says("a", PageTouch(1, 1, 0))
+    context.pass_s(1.0)
+    assert why(context.wires["a"]) == RefusalReason.BUSY
+    context.crowded = False
+    context.says("a", PageTouch(1, 1, 0))
+    assert len(context.tapped) == 2
 
 
 def test_names_go_to_the_disk_so_they_are_rationed() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", *[Name(1, "Anna")] * 50)
-    assert 1 <= len(house.names) <= 5
+    context = House()
+    context.sit("a")
+    context.says("a", *[Name(1, "Anna")] * 50)
+    assert 1 <= len(context.names) <= 5
     for link in range(2, 30):
-        house.says("a", PageOpened(link), house.returns("a", KEY, link), *[Name(link, "Anna")] * 5)
-    assert len(house.names) <= 5
+        context.says("a", PageOpened(link), context.returns("a", KEY, link), *[Name(link, "Anna")] * 5)
+    assert len(context.names) <= 5
 
 
 def test_a_name_that_cannot_be_one_is_refused_with_its_own_sentence() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", Name(1, "?"))
-    house.pass_s(1.0)
-    assert house.wires["a"].texts()[-1] == {"refused": "no name", "why": "name"}
+    context = House()
+    context.sit("a")
+    context.says("a", Name(1, "?"))
+    context.pass_s(1.0)
+    assert context.wires["a"].texts()[-1] == {"refused": "no name", "why": "name"}
 
 
 def test_a_page_may_change_its_language() -> None:
-    house = House()
-    house.says("table", PageOpened(1, "zh-Hant"), PageOpened(2, "xx"))
-    house.pass_s(1.0)
-    house.says("table", Speak(1, "ru"))
-    house.pass_s(1.0)
-    whole = house.sheet(None)
-    assert house.wires["table"].texts(1)[0]["sheet"]["answers"]["lines"] != [str(whole.answers.lines[0])]
-    assert house.wires["table"].texts(2)[0]["sheet"]["answers"]["lines"] == [str(whole.answers.lines[0])]
-    assert "answers" in house.wires["table"].texts(1)[1]["sheet"]
+    context = House()
+    context.says("table", PageOpened(1, "zh-Hant"), PageOpened(2, "xx"))
+    context.pass_s(1.0)
+    context.says("table", Speak(1, "ru"))
+    context.pass_s(1.0)
+    whole = context.sheet(None)
+    assert context.wires["table"].texts(1)[0]["sheet"]["answers"]["lines"] != [str(whole.answers.lines[0])]
+    assert context.wires["table"].texts(2)[0]["sheet"]["answers"]["lines"] == [str(whole.answers.lines[0])]
+    assert "answers" in context.wires["table"].texts(1)[1]["sheet"]
 
 
 def test_who_asks_for_everything_again_and_again_costs_little() -> None:
-    house = House()
-    house.sit("a")
-    before, sent = house.asked, len(house.wires["a"].sent)
+    context = House()
+    context.sit("a")
+    before, sent = context.asked, len(context.wires["a"].sent)
     for number in range(200):
-        house.says("a", Speak(1, "en" if number % 2 else "ru"), house.returns("a", KEY))
-        house.pass_s(0.01)
-    assert house.asked - before <= 2.0 / OTHERS_S + 1
-    assert len(house.wires["a"].sent) - sent <= 2.0 / OWN_S * 2 * SAYS
+        context.says("a", Speak(1, "en" if number % 2 else "ru"), context.returns("a", KEY))
+        context.pass_s(0.01)
+    assert context.asked - before <= 2.0 / OTHERS_S + 1
+    assert len(context.wires["a"].sent) - sent <= 2.0 / OWN_S * 2 * SAYS
 
 
 def test_a_worker_that_takes_nothing_gets_the_newest_once_it_does() -> None:
-    house = House()
-    house.sit("a")
-    before = len(house.wires["a"].sent)
-    house.wires["a"].takes = False
+    context = House()
+    context.sit("a")
+    before = len(context.wires["a"].sent)
+    context.wires["a"].takes = False
     for _ in range(3):
-        house.public += 1
-        house.pages.on_step("b")
-        house.pass_s(1.0)
-    assert house.pages.due is None
-    assert len(house.wires["a"].sent) == before
-    house.wires["a"].takes = True
-    house.pages.ready(house.wires["a"])
-    house.pass_s(1.0)
-    assert [text["sheet"] for text in house.wires["a"].texts()[before:]] == [{"heading": "3"}]
+        context.public += 1
+        context.pages.on_step("b")
+        context.pass_s(1.0)
+    assert context.pages.due is None
+    assert len(context.wires["a"].sent) == before
+    context.wires["a"].takes = True
+    context.pages.ready(context.wires["a"])
+    context.pass_s(1.0)
+    assert [text["sheet"] for text in context.wires["a"].texts()[before:]] == [{"heading": "3"}]
 
 
 def test_with_its_worker_its_pages_are_gone() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", PageOpened(2))
-    house.pages.lose_worker(house.wires["a"])
-    house.pages.on_step("a")
-    house.says("a", PageTouch(1, 1, 0))
-    assert (house.pages.due, house.pages.seated, house.tapped) == (None, frozenset(), [])
+    context = House()
+    context.sit("a")
+    context.says("a", PageOpened(2))
+    context.pages.lose_worker(context.wires["a"])
+    context.pages.on_step("a")
+    context.says("a", PageTouch(1, 1, 0))
+    assert (context.pages.due, context.pages.seated, context.tapped) == (None, frozenset(), [])
 
 
 def test_strangers_cannot_keep_the_phone_that_has_the_seat_away() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", *(PageOpened(number) for number in range(2, LINKS + 20)))
-    assert why(house.wires["a"], 2) == RefusalReason.FULL
-    assert [frame for _, frame in house.wires["a"].sent if isinstance(frame, Close) and frame.link == 1] == []
-    house.says("a", PageOpened(999), house.returns("a", KEY, 999))
-    house.pass_s(1.0)
-    assert house.wires["a"].texts(999)[0]["joined"] == "a"
+    context = House()
+    context.sit("a")
+    context.says("a", *(PageOpened(number) for number in range(2, LINKS + 20)))
+    assert why(context.wires["a"], 2) == RefusalReason.FULL
+    assert [frame for _, frame in context.wires["a"].sent if isinstance(frame, Close) and frame.link == 1] == []
+    context.says("a", PageOpened(999), context.returns("a", KEY, 999))
+    context.pass_s(1.0)
+    assert context.wires["a"].texts(999)[0]["joined"] == "a"
 
 
 def test_two_hundred_who_look_on_keep_the_first_of_them() -> None:
-    house = House()
-    house.says("table", *(PageOpened(number) for number in range(1, 201)))
-    house.pass_s(1.0)
-    assert "sheet" in house.wires["table"].texts(1)[-1]
-    assert why(house.wires["table"], 200) == RefusalReason.FULL
-    assert isinstance(house.wires["table"].sent[0][1], Close)
+    context = House()
+    context.says("table", *(PageOpened(number) for number in range(1, 201)))
+    context.pass_s(1.0)
+    assert "sheet" in context.wires["table"].texts(1)[-1]
+    assert why(context.wires["table"], 200) == RefusalReason.FULL
+    assert isinstance(context.wires["table"].sent[0][1], Close)
 
 
 def test_a_link_that_is_not_there_is_not_answered() -> None:
-    house = House()
-    house.says("a", house.joins("a", KEY, 7), PageOpened(1), PageOpened(1), Closed(8))
-    house.pass_s(1.0)
-    assert (house.wires["a"].sent, house.pages.refused) == ([], 2)
+    context = House()
+    context.says("a", context.joins("a", KEY, 7), PageOpened(1), PageOpened(1), Closed(8))
+    context.pass_s(1.0)
+    assert (context.wires["a"].sent, context.pages.refused) == ([], 2)
 
 
 def test_a_page_that_was_ended_is_gone_at_the_right_time() -> None:
-    house = House()
-    house.sit("a")
-    house.says("a", PageOpened(2), house.returns("a", KEY, 2))
-    assert why(house.wires["a"], 1) == RefusalReason.SUPERSEDED
-    house.says("a", Closed(1))
-    assert house.pages.refused == 0
-    assert house.pages.seated == {"a"}
-    house.says("a", Closed(2))
-    assert house.pages.seated == set()
+    context = House()
+    context.sit("a")
+    context.says("a", PageOpened(2), context.returns("a", KEY, 2))
+    assert why(context.wires["a"], 1) == RefusalReason.SUPERSEDED
+    context.says("a", Closed(1))
+    assert context.pages.refused == 0
+    assert context.pages.seated == {"a"}
+    context.says("a", Closed(2))
+    assert context.pages.seated == set()
 
 
 EVENTS = st.lists(st.tuples(st.integers(1, 400), st.sampled_from(["public", "own", "other"])), max_size=25)
@@ -464,27 +472,27 @@ EVENTS = st.lists(st.tuples(st.integers(1, 400), st.sampled_from(["public", "own
 def played(events: list[tuple[int, str]], private: dict[int, int]) -> dict[str, tuple[tuple[float, bytes], ...]]:
     """The streams of all audiences but b's. events: hundredths of a second to wait, and what happens then; private: so
     many private taps of b follow an event, each at another moment."""
-    house = House()
-    house.sit("a")
-    house.sit("b", phone=OTHER)
-    house.says("table", PageOpened(1))
-    house.pass_s(1.0)
+    context = House()
+    context.sit("a")
+    context.sit("b", phone=OTHER)
+    context.says("table", PageOpened(1))
+    context.pass_s(1.0)
     for number, (wait, kind) in enumerate(events):
-        start = house.at
+        start = context.at
         for tap in range(private.get(number, 0)):
-            house.pass_s(wait / 100 / 7)
-            house.private["b"] += tap + 1
-            house.serials["b"] += 1
-            house.pages.on_step("b", heeded=True)
-        house.pass_s(start + wait / 100 - house.at)
+            context.pass_s(wait / 100 / 7)
+            context.private["b"] += tap + 1
+            context.serials["b"] += 1
+            context.pages.on_step("b", heeded=True)
+        context.pass_s(start + wait / 100 - context.at)
         if kind == "public":
-            house.public += 1
-            house.pages.on_step("b")
+            context.public += 1
+            context.pages.on_step("b")
         elif kind == "own":
-            house.private["a"] += 1
-            house.pages.on_step("a", heeded=True)
-    house.pass_s(2.0)
-    return {name: house.wires[name].stream() for name in ("a", "table")}
+            context.private["a"] += 1
+            context.pages.on_step("a", heeded=True)
+    context.pass_s(2.0)
+    return {name: context.wires[name].stream() for name in ("a", "table")}
 
 
 @pytest.mark.thorough

@@ -33,7 +33,7 @@ from device.clock import WallClock
 from device.daemon import input_queue, start_history
 from device.daemon.core import Core, Store
 from device.daemon.jobs import CameraLender
-from device.daemon.maintenance import Care, Inventory
+from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import simulated_chance
 from device.daemon.page_links import TAPS
 from device.daemon.phone_seats import BITS, RefusalReason
@@ -74,26 +74,26 @@ class House:
         self.shown: list[tuple[str, Screen]] = []
         dice = Random(4)
         settings = TableSettings(optics or NoCamera(), state_dir=folder, runtime_dir=folder / "run")
-        self.deed = OwnerFiles(folder, folder / "card.txt")
-        self.deed.set_code(CODE)
+        self.claim_files = OwnerFiles(folder, folder / "card.txt")
+        self.claim_files.set_code(CODE)
         inventory = Inventory(
             settings,
             folder,
             page=str(ADDRESS),
             camera=camera,
-            claim=lambda: ADDRESS.inviting(OWNER, code) if (code := self.deed.code()) else "",
+            claim=lambda: ADDRESS.inviting(OWNER, code) if (code := self.claim_files.code()) else "",
         )
-        self.care = Care(inventory, WallClock())
+        self.maintenance = Maintenance(inventory, WallClock())
         self.reception = Reception(
             self.folder,
             WallClock(),
             drawn=lambda: dice.getrandbits(BITS),
             address=ADDRESS,
-            care=self.care,
-            deed=self.deed,
+            maintenance=self.maintenance,
+            claim_files=self.claim_files,
         )
-        table = Table(panels, {"tellstones": tellstones()}, pages=True, places=places, screen=True, care=True)
-        ports = Ports(outlets=(self._show,), reception=self.reception, care=self.care)
+        table = Table(panels, {"tellstones": tellstones()}, pages=True, places=places, screen=True, maintenance=True)
+        ports = Ports(outlets=(self._show,), reception=self.reception, maintenance=self.maintenance)
         core = Core(table, Store(self.journal), simulated_chance(3), ports, now=WallClock().now)
         self.referee = Referee(core, ports, WallClock())
 
@@ -113,16 +113,16 @@ def living(
     places: tuple[str, ...] = SEATS,
 ) -> House:
     async def main() -> House:
-        house, stop = House(folder, panels, camera, optics, places), asyncio.Event()
-        await house.reception.listen()
-        running = asyncio.ensure_future(house.referee.run(stop=stop))
+        context, stop = House(folder, panels, camera, optics, places), asyncio.Event()
+        await context.reception.listen()
+        running = asyncio.ensure_future(context.referee.run(stop=stop))
         try:
-            await asyncio.wait_for(scenario(house), 100)
+            await asyncio.wait_for(scenario(context), 100)
         finally:
             stop.set()
             await running
-            house.journal.close()
-        return house
+            context.journal.close()
+        return context
 
     return asyncio.run(main())
 
@@ -130,14 +130,14 @@ def living(
 def test_a_seat_that_plays_without_a_phone_says_so_to_whoever_opens_its_page(tmp_path: Path) -> None:
     """Also to a phone that had it, and has it again once phones may take it."""
 
-    async def joins(house: House) -> None:
-        table, phone = (await house.gateway("table")).page(), (await house.gateway("a")).page()
+    async def joins(context: House) -> None:
+        table, phone = (await context.gateway("table")).page(), (await context.gateway("a")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone.join(table.code("a"), KEY)
         await phone.sits()
 
-    async def refused(house: House) -> None:
-        table, phone = (await house.gateway("table")).page(), (await house.gateway("a")).page()
+    async def refused(context: House) -> None:
+        table, phone = (await context.gateway("table")).page(), (await context.gateway("a")).page()
         await until(lambda: phone.why == [RefusalReason.OFF])
         await until(lambda: [each["seat"] for each in table.sheet.get("codes", ())] == ["b", "c", "d"])
         phone.back(KEY)
@@ -146,10 +146,10 @@ def test_a_seat_that_plays_without_a_phone_says_so_to_whoever_opens_its_page(tmp
         await until(lambda: phone.why == [RefusalReason.OFF] * 3)
         assert not phone.seat
         assert not phone.sheet
-        assert "a" not in house.referee.core.session.phones
+        assert "a" not in context.referee.core.session.phones
 
-    async def returns(house: House) -> None:
-        phone = (await house.gateway("a")).page()
+    async def returns(context: House) -> None:
+        phone = (await context.gateway("a")).page()
         phone.back(KEY)
         await phone.sits()
         assert phone.seat == "a"
@@ -160,18 +160,18 @@ def test_a_seat_that_plays_without_a_phone_says_so_to_whoever_opens_its_page(tmp
 
 
 def test_from_the_tables_page_a_phone_takes_a_seat_and_plays(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         assert table.sheet["codes"][1]["address"].startswith("HTTP://TABLE.LOCAL:8141/#")
-        phone = (await house.gateway("b")).page()
+        phone = (await context.gateway("b")).page()
         phone.join(table.code("b"), KEY)
         await phone.sits()
         assert phone.seat == "b"
         await until(lambda: [each["seat"] for each in table.sheet["codes"]] == ["a", "c", "d"])
         assert [each["seat"] for each in table.sheet["players"]] == ["b"]
         await phone.tap(phone.place("Русский"))
-        await until(lambda: house.referee.core.session.language == "ru")
+        await until(lambda: context.referee.core.session.language == "ru")
         assert phone.numbers == list(range(1, len(phone.numbers) + 1))
 
     living(tmp_path, scenario)
@@ -180,20 +180,20 @@ def test_from_the_tables_page_a_phone_takes_a_seat_and_plays(tmp_path: Path) -> 
 def test_who_has_a_seat_comes_back_after_a_restart_and_others_do_not(tmp_path: Path) -> None:
     codes = {}
 
-    async def first(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def first(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        phone = (await house.gateway("a")).page()
+        phone = (await context.gateway("a")).page()
         codes["a"] = table.code("a")
         phone.join(codes["a"], KEY)
         await phone.sits()
 
-    async def second(house: House) -> None:
-        gateway = await house.gateway("a")
+    async def second(context: House) -> None:
+        gateway = await context.gateway("a")
         phone, stranger, late = gateway.page(), gateway.page("ru"), gateway.page()
         phone.back(KEY)
         await phone.sits()
-        assert house.referee.core.session.phones == {"a"}
+        assert context.referee.core.session.phones == {"a"}
         stranger.back(OTHER)
         await stranger.hears(RefusalReason.UNKNOWN)
         late.join(codes["a"], OTHER)
@@ -208,10 +208,10 @@ def test_who_has_a_seat_comes_back_after_a_restart_and_others_do_not(tmp_path: P
 
 
 def test_a_phone_says_how_its_player_is_called(tmp_path: Path) -> None:
-    async def first(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def first(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        phone = (await house.gateway("a")).page()
+        phone = (await context.gateway("a")).page()
         phone.join(table.code("a"), KEY)
         await phone.sits()
         phone.say(Name, "Wilhelmina von Habsburg")
@@ -219,18 +219,18 @@ def test_a_phone_says_how_its_player_is_called(tmp_path: Path) -> None:
         phone.say(Name, "  Anna ")
         await until(lambda: [each["name"] for each in table.sheet["players"]] == ["Anna"])
 
-    async def second(house: House) -> None:
-        assert [person.name for person in house.referee.core.session.people] == ["Anna"]
+    async def second(context: House) -> None:
+        assert [person.name for person in context.referee.core.session.people] == ["Anna"]
 
     living(tmp_path, first)
     living(tmp_path, second)
 
 
 def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        gateway = await house.gateway("a")
+        gateway = await context.gateway("a")
         phone, used = gateway.page(), table.code("a")
         phone.join(used, KEY)
         await until(lambda: len(table.sheet["codes"]) == 3)
@@ -244,7 +244,7 @@ def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
         await again.hears(RefusalReason.REVOKED)
         following.join(table.code("a"), OTHER)
         await following.sits()
-        assert house.referee.core.session.phones == {"a"}
+        assert context.referee.core.session.phones == {"a"}
 
     living(tmp_path, scenario)
 
@@ -253,16 +253,16 @@ def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
 def test_a_seat_that_changes_hands_again_and_again_has_to_wait(tmp_path: Path) -> None:
     """Each time goes to the disk, and is told to everybody."""
 
-    async def scenario(house: House) -> None:
-        table, gateway = (await house.gateway("table")).page(), await house.gateway("a")
+    async def scenario(context: House) -> None:
+        table, gateway = (await context.gateway("table")).page(), await context.gateway("a")
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         for _ in range(int(JOINS)):
             await swapped(table, gateway, Phone())
-        kept, late = house.reception._guests, gateway.page()
+        kept, late = context.reception._guests, gateway.page()
         late.join(table.code("a"), KEY)
         await late.hears(RefusalReason.CROWDED)
-        assert house.reception._guests is kept
-        other = (await house.gateway("b")).page()
+        assert context.reception._guests is kept
+        other = (await context.gateway("b")).page()
         other.join(table.code("b"), OTHER)
         await other.sits()
 
@@ -289,8 +289,8 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
     """Whoever else sits there cannot: of two players nobody is left who could agree to a new code."""
     numbers, right = list[str](), Phone()
 
-    async def first(house: House) -> None:
-        table, gateway = (await house.gateway("table")).page(), await house.gateway("a")
+    async def first(context: House) -> None:
+        table, gateway = (await context.gateway("table")).page(), await context.gateway("a")
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone, guesser = gateway.page(network="10.0.0.1"), gateway.page(network="10.0.0.2")
         phone.join(table.code("a"), KEY)
@@ -308,8 +308,8 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
         await other.sits()
         numbers.append(right.number)
 
-    async def second(house: House) -> None:
-        gateway = await house.gateway("a")
+    async def second(context: House) -> None:
+        gateway = await context.gateway("a")
         phone, lost = gateway.page(), gateway.page()
         phone.join(numbers[1], THIRD)
         await phone.sits()
@@ -324,17 +324,17 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
 def test_a_seat_whose_display_answers_is_offered_there_alone_with_a_code_that_stood_nowhere_else(
     tmp_path: Path,
 ) -> None:
-    async def scenario(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        before = dict(house.referee.core.session.invited)
-        house.reception._displays = lambda: frozenset("a")
-        house.reception.look()
+        before = dict(context.referee.core.session.invited)
+        context.reception._displays = lambda: frozenset("a")
+        context.reception.look()
         await until(lambda: [each["seat"] for each in table.sheet["codes"]] == ["b", "c", "d"])
-        after = house.referee.core.session.invited
+        after = context.referee.core.session.invited
         assert {seat for seat in before if before[seat] != after[seat]} == {"a"}
-        house.reception._displays = frozenset
-        house.reception.look()
+        context.reception._displays = frozenset
+        context.reception.look()
         await until(lambda: len(table.sheet["codes"]) == 4)
 
     living(tmp_path, scenario, panels=("a",))
@@ -355,10 +355,10 @@ def codes(table: Page) -> dict[str, str]:
 
 
 def test_of_two_phones_the_first_has_the_seat(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        gateway = await house.gateway("a")
+        gateway = await context.gateway("a")
         one, other = gateway.page(), gateway.page()
         one.join(table.code("a"), KEY)
         other.join(table.code("a"), OTHER)
@@ -370,16 +370,16 @@ def test_of_two_phones_the_first_has_the_seat(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_is_killed_loses_its_pages_and_not_the_seat(tmp_path: Path) -> None:
-    async def scenario(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        gateway = await house.gateway("a")
+        gateway = await context.gateway("a")
         phone = gateway.page()
         phone.join(table.code("a"), KEY)
         await phone.sits()
         await gateway.close()
-        await until(lambda: house.reception.pages.seated == frozenset())
-        again = (await house.gateway("a")).page()
+        await until(lambda: context.reception.pages.seated == frozenset())
+        again = (await context.gateway("a")).page()
         again.back(KEY)
         await again.sits()
 
@@ -387,15 +387,15 @@ def test_a_worker_that_is_killed_loses_its_pages_and_not_the_seat(tmp_path: Path
 
 
 def test_a_join_that_the_disk_does_not_take_did_not_happen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scenario(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        phone = (await house.gateway("a")).page()
+        phone = (await context.gateway("a")).page()
         with monkeypatch.context() as patched:
             patched.setattr(Journal, "write", full)
             phone.join(table.code("a"), KEY)
             await phone.hears(RefusalReason.UNKEPT)
-        assert (phone.sheet, house.referee.core.session.phones) == ({}, frozenset())
+        assert (phone.sheet, context.referee.core.session.phones) == ({}, frozenset())
         phone.join(table.code("a"), KEY)
         await phone.sits()
 
@@ -408,22 +408,22 @@ def test_a_join_that_the_disk_does_not_take_did_not_happen(tmp_path: Path, monke
 def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Of thousands of taps a few a second reach the queue, one at a time, and every press is taken."""
 
-    async def scenario(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        gateway = await house.gateway("b")
+        gateway = await context.gateway("b")
         phone = gateway.page()
         phone.join(table.code("b"), KEY)
         await phone.sits()
         serial = phone.sheet["answers"]["serial"]
         gateway.write(pack(PageTouch(phone.link, serial, 99)) * 5_000)
-        stage = house.referee.core.session.stage
+        stage = context.referee.core.session.stage
         assert isinstance(stage, Setup)
         cursor = stage.cursor
         for _ in range(input_queue.MOST - 20):
-            house.referee.listen(Key("a", Button.NEXT, Gesture.PRESS, house.referee.clock.now()))
-        await house.referee.wait_settled()
-        stage = house.referee.core.session.stage
+            context.referee.listen(Key("a", Button.NEXT, Gesture.PRESS, context.referee.clock.now()))
+        await context.referee.wait_settled()
+        stage = context.referee.core.session.stage
         assert isinstance(stage, Setup)
         assert stage.cursor == (cursor + input_queue.MOST - 20) % 4
         await phone.hears(RefusalReason.BUSY)
@@ -450,16 +450,16 @@ def test_whatever_a_worker_sends_the_referee_goes_on(tmp_path: Path) -> None:
             data[dice.randrange(len(data))] = dice.randrange(256)
         return bytes(data)
 
-    async def scenario(house: House) -> None:
+    async def scenario(context: House) -> None:
         for audience in AUDIENCES:
             for _ in range(30):
-                gateway = await house.gateway(audience)
+                gateway = await context.gateway(audience)
                 gateway.page()
                 for _ in range(8):
                     gateway.write(noise())
                 await asyncio.sleep(0)
                 await gateway.close()
-        table = (await house.gateway("table")).page()
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
 
     living(tmp_path, scenario)
@@ -469,10 +469,10 @@ def test_whatever_a_worker_sends_the_referee_goes_on(tmp_path: Path) -> None:
 def test_a_busy_table_answers_a_tap_soon(tmp_path: Path) -> None:
     """Who taps too fast is told, and the next tap counts."""
 
-    async def scenario(house: House) -> None:
-        table = (await house.gateway("table")).page()
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        phone = (await house.gateway("a")).page()
+        phone = (await context.gateway("a")).page()
         phone.join(table.code("a"), KEY)
         await phone.sits()
         while RefusalReason.BUSY not in phone.why:

@@ -18,7 +18,7 @@ from device.daemon.displays import Pane
 from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import ATTEST_S, REST_S, TIDY_S, LoopEnded, Ports, Referee
 from device.daemon.signing import Signing
-from device.daemon.systemd_notify import Pulse, Watchdog, watchdog_s
+from device.daemon.systemd_notify import SystemdNotifier, Watchdog, watchdog_s
 from device.displays.keeper import Keeper
 from device.displays.oled import Oled
 from device.evidence.table_key import TableKey
@@ -120,7 +120,7 @@ class Set:
         glass: Callable[[Clock], Glass] = lambda _clock: Glass(),
         *,
         listener: EntryListener | None = None,
-        pulse: Pulse | None = None,
+        notifier: SystemdNotifier | None = None,
         tidy: Callable[[], None] | None = None,
         **ports: Any,
     ) -> None:
@@ -130,7 +130,7 @@ class Set:
         self.journal = Journal(folder / "journal.db")
         wired = Ports(self.glasses, **ports)
         core = Core(table, Store(self.journal), simulated_chance(3), wired, now=self.clock.now, listener=listener)
-        self.referee = Referee(core, wired, self.clock, pulse=pulse, tidy=tidy)
+        self.referee = Referee(core, wired, self.clock, notifier=notifier, tidy=tidy)
 
     def key(self, seat: str, button: Button) -> None:
         self.referee.listen(Key(seat, button, Gesture.PRESS, self.clock.now()))
@@ -367,8 +367,8 @@ def test_a_loop_that_comes_to_an_end_ends_the_daemon_with_a_failure(tmp_path: Pa
 
 def test_the_watchdog_is_fed_while_every_loop_goes_round(tmp_path: Path) -> None:
     told: list[str] = []
-    made = Set(tmp_path, pulse=Pulse(round_s=1.0))
-    watchdog = Watchdog(made.referee.pulse, made.clock, 5.0, told.append)
+    made = Set(tmp_path, notifier=SystemdNotifier(round_s=1.0))
+    watchdog = Watchdog(made.referee.notifier, made.clock, 5.0, told.append)
 
     async def scenario(made: Set) -> None:
         assert told == ["READY=1\nSTATUS=refereeing"]
@@ -381,8 +381,8 @@ def test_the_watchdog_is_fed_while_every_loop_goes_round(tmp_path: Path) -> None
 
 def test_a_core_that_hangs_starves_the_watchdog(tmp_path: Path) -> None:
     told: list[str] = []
-    made = Set(tmp_path, pulse=Pulse(round_s=1.0))
-    watchdog = Watchdog(made.referee.pulse, made.clock, 5.0, told.append)
+    made = Set(tmp_path, notifier=SystemdNotifier(round_s=1.0))
+    watchdog = Watchdog(made.referee.notifier, made.clock, 5.0, told.append)
     made.referee._take_inputs = _hanging  # type: ignore[method-assign]
 
     async def scenario(made: Set) -> None:
@@ -398,11 +398,11 @@ async def _hanging() -> None:
 
 
 def test_pulse_and_the_watchdogs_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    pulse = Pulse(("one", "two"))
-    pulse.beat("one")
-    assert pulse.missing() == {"two"}
-    pulse.clear()
-    assert pulse.missing() == {"one", "two"}
+    notifier = SystemdNotifier(("one", "two"))
+    notifier.beat("one")
+    assert notifier.missing() == {"two"}
+    notifier.clear()
+    assert notifier.missing() == {"one", "two"}
     monkeypatch.delenv("WATCHDOG_USEC", raising=False)
     assert watchdog_s() is None
     monkeypatch.setenv("WATCHDOG_USEC", "30000000")

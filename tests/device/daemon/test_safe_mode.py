@@ -15,7 +15,7 @@ import pytest
 
 from device.clock import WallClock
 from device.daemon import safe_mode, start_history
-from device.daemon.maintenance import Care, Inventory
+from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.referee import Referee
 from device.journal import Journal
 from device.locale import LANGUAGES
@@ -123,13 +123,13 @@ def test_what_the_owner_chose_is_neither_offered_nor_read_nor_written_in_safe_mo
     filed = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
     owner_settings.keep(tmp_path, "name", "Green table")
     before = kept(tmp_path)
-    care = Care(Inventory(filed, tmp_path, filed=filed, safe=safely), WallClock())
+    maintenance = Maintenance(Inventory(filed, tmp_path, filed=filed, safe=safely), WallClock())
     core = SimpleNamespace(load_setting=lambda _name: "6", table=Table((), {}), session=SimpleNamespace(language="en"))
-    care.begin(cast("Referee", SimpleNamespace(core=core)))
-    assert (TITLE in home(care).step().choices) is not safely
-    assert [each.value for each in care.settings() if each.key == "name"] == ([] if safely else ["Green table"])
+    maintenance.begin(cast("Referee", SimpleNamespace(core=core)))
+    assert (TITLE in home(maintenance).step().choices) is not safely
+    assert [each.value for each in maintenance.settings() if each.key == "name"] == ([] if safely else ["Green table"])
     with pytest.raises(OSError, match="safe mode") if safely else nullcontext():
-        care.change("name", "Red table")
+        maintenance.change("name", "Red table")
     assert (kept(tmp_path) == before) is safely
 
 

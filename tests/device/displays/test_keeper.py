@@ -85,17 +85,17 @@ class Desk:
 
 def test_it_is_blank_at_start_and_shows_the_latest_screen() -> None:
     async def play() -> None:
-        desk = Desk()
-        task = asyncio.create_task(desk.keeper.run())
-        await desk.time.pass_by(0.1)
-        assert desk.wire.on
-        assert desk.wire.pixels().getbbox() is None
-        desk.keeper.show(lambda: [picture(1)])
-        desk.keeper.show(lambda: [picture(2)])
-        await desk.time.pass_by(0.01)
-        assert same(desk.wire.pixels(), picture(2))
-        await desk.keeper.close()
-        assert not desk.wire.on
+        menu_state = Desk()
+        task = asyncio.create_task(menu_state.keeper.run())
+        await menu_state.time.pass_by(0.1)
+        assert menu_state.wire.on
+        assert menu_state.wire.pixels().getbbox() is None
+        menu_state.keeper.show(lambda: [picture(1)])
+        menu_state.keeper.show(lambda: [picture(2)])
+        await menu_state.time.pass_by(0.01)
+        assert same(menu_state.wire.pixels(), picture(2))
+        await menu_state.keeper.close()
+        assert not menu_state.wire.on
         await task
 
     asyncio.run(play())
@@ -103,21 +103,21 @@ def test_it_is_blank_at_start_and_shows_the_latest_screen() -> None:
 
 def test_what_is_overtaken_before_its_turn_is_not_drawn() -> None:
     async def play() -> None:
-        desk, drawn = Desk(), list[int]()
+        menu_state, drawn = Desk(), list[int]()
 
         def drawing(number: int) -> list[Image.Image]:
             drawn.append(number)
             return [picture(number)]
 
-        task = asyncio.create_task(desk.keeper.run())
-        await desk.time.pass_by(0.1)
+        task = asyncio.create_task(menu_state.keeper.run())
+        await menu_state.time.pass_by(0.1)
         for number in (1, 2, 3):
-            desk.keeper.show(partial(drawing, number))
+            menu_state.keeper.show(partial(drawing, number))
         assert drawn == []
-        await desk.time.pass_by(0.01)
+        await menu_state.time.pass_by(0.01)
         assert drawn == [3]
-        assert same(desk.wire.pixels(), picture(3))
-        await desk.keeper.close()
+        assert same(menu_state.wire.pixels(), picture(3))
+        await menu_state.keeper.close()
         await task
 
     asyncio.run(play())
@@ -126,21 +126,21 @@ def test_what_is_overtaken_before_its_turn_is_not_drawn() -> None:
 @pytest.mark.parametrize("gone_s", [0.3, 1.0, 7.0, 300.0])
 def test_a_display_that_was_gone_shows_the_right_screen_within_two_seconds(gone_s: float) -> None:
     async def play() -> None:
-        desk = Desk()
-        task = asyncio.create_task(desk.keeper.run())
-        desk.keeper.show(lambda: [picture(1)])
-        await desk.time.pass_by(3.21)
-        desk.wire.vanish()
-        await desk.time.pass_by(gone_s / 2)
-        desk.keeper.show(lambda: [picture(2)])
-        await desk.time.pass_by(gone_s / 2)
-        desk.wire.come_back()
-        await desk.time.pass_by(2.0)
-        assert same(desk.wire.pixels(), picture(2))
-        assert desk.told == [True, False, True]
-        assert desk.builds <= 4 + gone_s
-        assert desk.keeper.there
-        await desk.keeper.close()
+        menu_state = Desk()
+        task = asyncio.create_task(menu_state.keeper.run())
+        menu_state.keeper.show(lambda: [picture(1)])
+        await menu_state.time.pass_by(3.21)
+        menu_state.wire.vanish()
+        await menu_state.time.pass_by(gone_s / 2)
+        menu_state.keeper.show(lambda: [picture(2)])
+        await menu_state.time.pass_by(gone_s / 2)
+        menu_state.wire.come_back()
+        await menu_state.time.pass_by(2.0)
+        assert same(menu_state.wire.pixels(), picture(2))
+        assert menu_state.told == [True, False, True]
+        assert menu_state.builds <= 4 + gone_s
+        assert menu_state.keeper.there
+        await menu_state.keeper.close()
         await task
 
     asyncio.run(play())
@@ -148,16 +148,16 @@ def test_a_display_that_was_gone_shows_the_right_screen_within_two_seconds(gone_
 
 def test_a_display_that_is_missing_from_the_start_is_told_once_and_found_later() -> None:
     async def play() -> None:
-        desk = Desk()
-        desk.wire.vanish()
-        task = asyncio.create_task(desk.keeper.run())
-        desk.keeper.show(lambda: [picture(1)])
-        await desk.time.pass_by(60)
-        assert desk.told == [False]
-        desk.wire.come_back()
-        await desk.time.pass_by(2)
-        assert same(desk.wire.pixels(), picture(1))
-        await desk.keeper.close()
+        menu_state = Desk()
+        menu_state.wire.vanish()
+        task = asyncio.create_task(menu_state.keeper.run())
+        menu_state.keeper.show(lambda: [picture(1)])
+        await menu_state.time.pass_by(60)
+        assert menu_state.told == [False]
+        menu_state.wire.come_back()
+        await menu_state.time.pass_by(2)
+        assert same(menu_state.wire.pixels(), picture(1))
+        await menu_state.keeper.close()
         await task
 
     asyncio.run(play())
@@ -165,16 +165,16 @@ def test_a_display_that_is_missing_from_the_start_is_told_once_and_found_later()
 
 def test_pages_take_turns_and_an_equal_screen_does_not_start_again() -> None:
     async def play() -> None:
-        desk, seen = Desk(), []
-        task = asyncio.create_task(desk.keeper.run())
+        menu_state, seen = Desk(), []
+        task = asyncio.create_task(menu_state.keeper.run())
         pages = [picture(1), picture(2), picture(3)]
         for _ in range(24):
-            desk.keeper.show(lambda: list(pages))
-            await desk.time.pass_by(0.5)
-            seen.append(next(n for n, page in enumerate(pages) if same(desk.wire.pixels(), page)))
+            menu_state.keeper.show(lambda: list(pages))
+            await menu_state.time.pass_by(0.5)
+            seen.append(next(n for n, page in enumerate(pages) if same(menu_state.wire.pixels(), page)))
         # 5 s the first page, 3 s each of the others
         assert [(page, len(list(run))) for page, run in itertools.groupby(seen)] == [(0, 9), (1, 6), (2, 6), (0, 3)]
-        await desk.keeper.close()
+        await menu_state.keeper.close()
         await task
 
     asyncio.run(play())
@@ -182,17 +182,17 @@ def test_pages_take_turns_and_an_equal_screen_does_not_start_again() -> None:
 
 def test_a_screen_that_stays_costs_only_the_check() -> None:
     async def play() -> None:
-        desk = Desk()
-        task = asyncio.create_task(desk.keeper.run())
-        desk.keeper.show(lambda: [picture(1)])
-        await desk.time.pass_by(0.5)
-        before = desk.keeper.sent
-        desk.keeper.show(lambda: [picture(1)])
-        await desk.time.pass_by(0.4)
-        assert desk.keeper.sent == before
-        await desk.time.pass_by(10)
-        assert desk.keeper.sent - before <= 10 * 200
-        await desk.keeper.close()
+        menu_state = Desk()
+        task = asyncio.create_task(menu_state.keeper.run())
+        menu_state.keeper.show(lambda: [picture(1)])
+        await menu_state.time.pass_by(0.5)
+        before = menu_state.keeper.sent
+        menu_state.keeper.show(lambda: [picture(1)])
+        await menu_state.time.pass_by(0.4)
+        assert menu_state.keeper.sent == before
+        await menu_state.time.pass_by(10)
+        assert menu_state.keeper.sent - before <= 10 * 200
+        await menu_state.keeper.close()
         await task
 
     asyncio.run(play())
@@ -220,7 +220,7 @@ def test_a_display_that_hangs_is_given_up_and_nothing_waits_for_it_at_the_end(ca
 
     async def play() -> None:
         keeper = Keeper(
-            "hung", lambda: display, WallClock(), lane=Lane("display-hung"), patience=RetryTimes(close_s=0.05)
+            "hung", lambda: display, WallClock(), lane=Lane("display-hung"), timeout=RetryTimes(close_s=0.05)
         )
         task = asyncio.create_task(keeper.run())
         keeper.show(lambda: [picture(1)])
@@ -264,14 +264,14 @@ def test_while_a_bus_hangs_its_keeper_goes_round_says_so_and_goes_on_when_it_let
         return Hanging(Display(I2c()), wire)
 
     async def play() -> None:
-        patience = RetryTimes(check_s=0.02, hung_s=1.0)
+        timeout = RetryTimes(check_s=0.02, hung_s=1.0)
         clock = WallClock()
         keeper = Keeper(
             "a",
             build,
             clock,
             lane=Lane("a"),
-            patience=patience,
+            timeout=timeout,
             told=lambda _, there: told.append(there),
             beat=lambda: beats.append(clock.now()),
         )
@@ -312,8 +312,8 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
 
         wire = SimulatedOled()
         clock = WallClock()
-        stuck = Keeper("a", hanging, clock, lane=Lane("a"), patience=RetryTimes(retry_s=30.0, most_s=30.0, close_s=0.2))
-        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock, lane=Lane("b"), patience=RetryTimes(close_s=60.0))
+        stuck = Keeper("a", hanging, clock, lane=Lane("a"), timeout=RetryTimes(retry_s=30.0, most_s=30.0, close_s=0.2))
+        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock, lane=Lane("b"), timeout=RetryTimes(close_s=60.0))
         tasks = [asyncio.create_task(keeper.run()) for keeper in (stuck, free)]
         stuck.show(lambda: [picture(1)])
         free.show(lambda: [picture(2)])
@@ -362,7 +362,7 @@ class Busy:
         self.sent: list[tuple[str, int]] = []
         self.lane, self.free = Lane("bus"), threading.Event()
         self.keepers = {
-            name: Keeper(name, partial(self.glass, name), WallClock(), lane=self.lane, patience=RetryTimes(check_s=1e6))
+            name: Keeper(name, partial(self.glass, name), WallClock(), lane=self.lane, timeout=RetryTimes(check_s=1e6))
             for name in ("other", "pressed")
         }
         self._waking = Waking({name: Pane(SIZE, keeper) for name, keeper in self.keepers.items()})

@@ -103,32 +103,32 @@ def test_every_refusal_has_its_sentence() -> None:
 
 
 def test_what_is_kept_is_its_users_alone_and_is_read_back(tmp_path: Path) -> None:
-    deed = OwnerFiles(tmp_path, tmp_path / "card.txt")
-    assert deed.claim() == Claim()
-    deed.furnish(7)
-    code = deed.codes().own
+    intent = OwnerFiles(tmp_path, tmp_path / "card.txt")
+    assert intent.claim() == Claim()
+    intent.furnish(7)
+    code = intent.codes().own
     assert len(plain(code)) == 16
-    deed.furnish(8)
-    assert deed.codes().own == code, "there is one already"
-    assert deed.code() == code
-    deed.keep(claimed(deed.codes(), code))
-    assert deed.code() == "", "somebody owns it"
-    assert back(deed.claim(), knows(KEY)) is None
+    intent.furnish(8)
+    assert intent.codes().own == code, "there is one already"
+    assert intent.code() == code
+    intent.keep(claimed(intent.codes(), code))
+    assert intent.code() == "", "somebody owns it"
+    assert back(intent.claim(), knows(KEY)) is None
     for name in (OWNER, CODE):
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
     (tmp_path / "card.txt").write_text("flashed-anew\r\nand a second line", encoding="utf-8")
-    assert deed.codes().card == "flashed-anew"
+    assert intent.codes().card == "flashed-anew"
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"owner": 3}', b"\xff\xfe"])
 def test_what_cannot_be_read_lets_nobody_in(tmp_path: Path, damage: bytes) -> None:
-    deed = OwnerFiles(tmp_path, tmp_path / "card.txt")
-    deed.set_code("ABCDEFGH22345677")
+    intent = OwnerFiles(tmp_path, tmp_path / "card.txt")
+    intent.set_code("ABCDEFGH22345677")
     (tmp_path / OWNER).write_bytes(damage)
-    claim = deed.claim()
-    assert joins(claim, deed.codes(), "ABCDEFGH22345677", KEY) is RefusalReason.TAKEN
+    claim = intent.claim()
+    assert joins(claim, intent.codes(), "ABCDEFGH22345677", KEY) is RefusalReason.TAKEN
     assert back(claim, knows(KEY)) is RefusalReason.UNKNOWN
     forged = KeyProof("?", mark(claim.owner, "?"))
     assert back(claim, forged) is RefusalReason.UNKNOWN, "what stands for nobody is no secret"
-    deed.keep(forget_owner(claim))
-    assert back(claimed(deed.codes(), before=deed.claim()), knows(KEY)) is None
+    intent.keep(forget_owner(claim))
+    assert back(claimed(intent.codes(), before=intent.claim()), knows(KEY)) is None

@@ -20,12 +20,12 @@ class Owner:
 
     def __init__(self, state: Path) -> None:
         self.filed = msgspec.structs.replace(load(template("two-seats")), state_dir=state)
-        house = SimpleNamespace(
+        context = SimpleNamespace(
             language="en",
             settings=lambda: settings_of(self.table),
             change=lambda key, value: keep(state, key, value),
         )
-        self.task = settings(cast(OwnerContext, cast(Any, house)))
+        self.task = settings(cast(OwnerContext, cast(Any, context)))
 
     @property
     def table(self) -> TableSettings:

@@ -22,13 +22,13 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 
 def test_an_errand_is_followed_to_its_end(machine: Machine) -> None:
     machine.start()
-    errand = HelperJob("update", machine.path)
-    assert errand.poll() == Answer("update", "waiting")
-    until(lambda: errand.poll().state == "running")
-    assert errand.poll().stage == "looking"
+    job = HelperJob("update", machine.path)
+    assert job.poll() == Answer("update", "waiting")
+    until(lambda: job.poll().state == "running")
+    assert job.poll().stage == "looking"
     machine.finish("update", "failed nothing-newer")
-    until(lambda: errand.poll().over)
-    assert errand.poll() == Answer("update", "failed", why="nothing-newer")
+    until(lambda: job.poll().over)
+    assert job.poll() == Answer("update", "failed", why="nothing-newer")
 
 
 def test_how_it_stands_is_told_with_what_ended(machine: Machine) -> None:
@@ -50,12 +50,12 @@ def test_where_there_is_no_steward_nothing_is_offered_and_an_errand_says_so(tmp_
 def test_a_steward_that_is_killed_breaks_the_errand_off_for_who_asked(machine: Machine) -> None:
     machine.start()
     assert there(machine.path)
-    errand = HelperJob("update", machine.path)
-    until(lambda: errand.poll().state == "running")
+    job = HelperJob("update", machine.path)
+    until(lambda: job.poll().state == "running")
     machine.kill()
-    until(lambda: errand.poll().over)
-    assert errand.answer == Answer("update", "failed", why="broken-off")
-    assert errand.poll() == errand.answer
+    until(lambda: job.poll().over)
+    assert job.answer == Answer("update", "failed", why="broken-off")
+    assert job.poll() == job.answer
 
 
 @pytest.mark.parametrize(
@@ -65,25 +65,25 @@ def test_what_is_no_answer_ends_the_errand(tmp_path: Path, told: bytes) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "s"))
         listener.listen()
-        errand = HelperJob("look", tmp_path / "s")
+        job = HelperJob("look", tmp_path / "s")
         connection, _ = listener.accept()
         with connection:
             connection.sendall(told)
-            until(lambda: errand.poll().over)
-    assert errand.answer == Answer("look", "failed", why="failed")
+            until(lambda: job.poll().over)
+    assert job.answer == Answer("look", "failed", why="failed")
 
 
 def test_lines_come_in_any_pieces(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "s"))
         listener.listen()
-        errand = HelperJob("update", tmp_path / "s")
+        job = HelperJob("update", tmp_path / "s")
         connection, _ = listener.accept()
         with connection:
             for byte in Answer("update", "running", "fetching").line():
                 connection.sendall(bytes([byte]))
-                errand.poll()
-            assert errand.answer == Answer("update", "running", "fetching")
+                job.poll()
+            assert job.answer == Answer("update", "running", "fetching")
 
 
 def test_an_answer_comes_back_as_it_went() -> None:

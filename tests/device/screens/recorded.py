@@ -83,7 +83,7 @@ def opened(table: Seated, seat: Seat) -> Screen:
 def looking(table: Seated, seat: Seat) -> Screen:
     """The seat's view, if need be behind the menu that opened by itself."""
     if (
-        table.play.desk(seat).mode is PanelMode.VIEW
+        table.play.menu_state(seat).mode is PanelMode.VIEW
         and not table.play.asks(seat)
         and table.screen(seat).menu is not None
     ):

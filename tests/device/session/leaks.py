@@ -81,21 +81,23 @@ def facts_of_another(shown: PageView, _session: Session, play: Play, audience: S
 
 
 def refusals_of_others(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
-    alerts = tuple(play.desk(page_of(seat)).alert for seat in _others(audience))
+    alerts = tuple(play.menu_state(page_of(seat)).alert for seat in _others(audience))
     return replace(shown, alert=(*shown.alert, *_private(alerts)))
 
 
 def refusals_at_buttons(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
-    return replace(shown, alert=(*shown.alert, *_private(tuple(play.desk(seat).alert for seat in _others(audience)))))
+    return replace(
+        shown, alert=(*shown.alert, *_private(tuple(play.menu_state(seat).alert for seat in _others(audience))))
+    )
 
 
 def way_of_another(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
-    path = play.desk(page_of(_others(audience)[0])).path
+    path = play.menu_state(page_of(_others(audience)[0])).path
     return replace(shown, answers=replace(shown.answers, path=path))
 
 
 def busy_elsewhere(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
-    busy = any(play.desk(page_of(seat)).mode is not PanelMode.VIEW for seat in _others(audience))
+    busy = any(play.menu_state(page_of(seat)).mode is not PanelMode.VIEW for seat in _others(audience))
     return replace(shown, status=_text("somebody is choosing") if busy else shown.status)
 
 

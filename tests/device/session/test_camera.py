@@ -125,7 +125,9 @@ def test_an_order_is_owed_until_the_camera_sees_it_done(seated: Make, mat: Lay) 
     assert table.match.owed is not None
     assert "CHOOSE: done" in str(table.screen("b").prompt)
     table.press("b", "next")
-    assert table.play.desk("b").mode is not PanelMode.ACT, "an order must be carried out before anything else counts"
+    assert table.play.menu_state("b").mode is not PanelMode.ACT, (
+        "an order must be carried out before anything else counts"
+    )
     table.press("b", "back")
     lying.do(trace)
     table.see(lying.observe(0.0, frozenset("b")))

@@ -18,7 +18,7 @@ from device.owner.steps import Task, TaskStep
 from device.owner.task_menus import Notice
 from device.screens.render import fits
 from device.session import maintenance, setup, tapping
-from device.session.messages import CareShown, Effect, Joined, Keep, LanguageChosen, Tap, Tend
+from device.session.messages import Effect, Joined, Keep, LanguageChosen, MaintenanceShown, Tap, Tend
 from device.session.page_views import sheet
 from device.session.screens import screen
 from device.session.state import Session, Setup, SetupPage
@@ -38,7 +38,7 @@ OTHER = msgspec.structs.replace(STEP, now=say("Current status:"), choices=(say("
 
 @pytest.fixture
 def table() -> Table:
-    return Table(("a",), {"tellstones": tellstones()}, pages=True, screen=True, care=True)
+    return Table(("a",), {"tellstones": tellstones()}, pages=True, screen=True, maintenance=True)
 
 
 def begun(table: Table) -> Session:
@@ -58,14 +58,14 @@ def opened(table: Table) -> Session:
     session, _ = pressed(table, session, Button.NEXT)
     session, effects = pressed(table, session, Button.CHOOSE)
     assert effects == (Tend(None),)
-    session, _ = step(table, session, CareShown(session.now + 0.1, STEP))
+    session, _ = step(table, session, MaintenanceShown(session.now + 0.1, STEP))
     return session
 
 
 def test_the_way_there_is_the_last_of_the_games_and_only_where_there_are_buttons(table: Table) -> None:
     page = Setup(page=SetupPage.GAME)
     assert setup.items(table, begun(table), page)[-1].text == maintenance.TITLE
-    for without in (msgspec.structs.replace(table, care=False), msgspec.structs.replace(table, panels=())):
+    for without in (msgspec.structs.replace(table, maintenance=False), msgspec.structs.replace(table, panels=())):
         assert all(item.text != maintenance.TITLE for item in setup.items(without, begun(table), page))
 
 
@@ -80,14 +80,14 @@ def test_the_display_shows_the_step_and_a_press_chooses_its_line(table: Table) -
 
 
 def test_another_step_begins_at_its_first_line_and_the_same_one_leaves_the_cursor(table: Table) -> None:
-    session, _ = step(table, opened(table), CareShown(50.0, OTHER))
+    session, _ = step(table, opened(table), MaintenanceShown(50.0, OTHER))
     session, _ = pressed(table, session, Button.NEXT)
     assert isinstance(session.stage, Setup)
     assert session.stage.cursor == 1
-    again, _ = step(table, session, CareShown(60.0, msgspec.structs.replace(OTHER, remarks=())))
+    again, _ = step(table, session, MaintenanceShown(60.0, msgspec.structs.replace(OTHER, remarks=())))
     assert isinstance(again.stage, Setup)
     assert again.stage.cursor == 1
-    first, _ = step(table, session, CareShown(60.0, STEP))
+    first, _ = step(table, session, MaintenanceShown(60.0, STEP))
     assert isinstance(first.stage, Setup)
     assert first.stage.cursor == 0
 
@@ -95,7 +95,7 @@ def test_another_step_begins_at_its_first_line_and_the_same_one_leaves_the_curso
 def test_a_press_for_the_step_before_chooses_nothing(table: Table) -> None:
     session = opened(table)
     session, _ = step(table, session, Key("a", Button.CHOOSE, Gesture.DOWN, session.now + 5.0))
-    session, _ = step(table, session, CareShown(session.now + 0.05, OTHER))
+    session, _ = step(table, session, MaintenanceShown(session.now + 0.05, OTHER))
     _, effects = step(table, session, Key("a", Button.CHOOSE, Gesture.PRESS, session.now + 0.1))
     assert effects == ()
 
@@ -226,9 +226,9 @@ def every_step() -> tuple[TaskStep, ...]:
 @pytest.mark.parametrize("buttons", [True, False])
 def test_only_a_table_with_buttons_offers_an_update(monkeypatch: pytest.MonkeyPatch, buttons: bool) -> None:
     monkeypatch.setattr("device.owner.start_page.there", lambda: True)
-    house = House(BAD, page="HTTP://REFEREE.LOCAL:8144/")
-    house.buttons = buttons
-    assert (upkeep.TITLE in home(house).step().choices) == buttons
+    context = House(BAD, page="HTTP://REFEREE.LOCAL:8144/")
+    context.buttons = buttons
+    assert (upkeep.TITLE in home(context).step().choices) == buttons
 
 
 @pytest.mark.quick(1)
@@ -243,5 +243,5 @@ def test_every_step_fits_the_smallest_display(table: Table, language: str) -> No
         "The table's key",
     }
     for each in met:
-        session, _ = step(table, opened(table), CareShown(99.0, each))
+        session, _ = step(table, opened(table), MaintenanceShown(99.0, each))
         assert fits(screen(table, session, "a"), (128, 64), language) == []

@@ -55,16 +55,16 @@ def peeked_out_of_turn(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
 
 
 def test_a_refusal_says_what_was_done_and_names_each_clause() -> None:
-    breaches = (Violation("T9", say("To an end only.")), Violation("T12", say("Not your turn.")))
+    violations = (Violation("T9", say("To an end only.")), Violation("T12", say("Not your turn.")))
     put_back = (say("Put it back."),)
-    refuse = Refuse("placed between", say("A stone was put between two others."), breaches, put_back)
+    refuse = Refuse("placed between", say("A stone was put between two others."), violations, put_back)
     assert [str(line) for line in refusal(refuse)] == [
         "Put it back.",
         "A stone was put between two others.",
         "T9: To an end only.",
         "T12: Not your turn.",
     ]
-    plain = msgspec.structs.replace(refuse, text=breaches[0].text, breaches=breaches[:1])
+    plain = msgspec.structs.replace(refuse, text=violations[0].text, violations=violations[:1])
     assert [str(line) for line in refusal(plain)] == ["Put it back.", "T9: To an end only."]
 
 

@@ -239,7 +239,7 @@ def test_a_menu_that_closes_takes_its_presses_along(begun: tuple[Seated, Mat]) -
     table.see(lying.observe(0.0, frozenset("b")), wait=SOON)
     assert table.screen("a").menu is None
     up(table, "a")
-    assert table.play.desk("a").mode is PanelMode.VIEW
+    assert table.play.menu_state("a").mode is PanelMode.VIEW
 
 
 def test_who_makes_sure_reads_what_for(seated: Make) -> None:
@@ -359,7 +359,7 @@ def test_the_cursor_of_the_last_page_is_everybodys(seated: Make) -> None:
 def test_a_hidden_menu_takes_no_press() -> None:
     table = cards()
     table.press(None, "choose")
-    assert table.play.desk("a").mode is PanelMode.ACT
+    assert table.play.menu_state("a").mode is PanelMode.ACT
     assert table.screen(None).menu is None, "it shows only while BACK is held"
     count = len(table.entries)
     table.press(None, "choose", "choose")

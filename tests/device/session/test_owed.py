@@ -54,7 +54,7 @@ def challenged(table: Seated, answer: str) -> None:
     if table.screen("b").menu is None:
         table.press("b", "choose")
     table.pick("b", f"Name it {answer}" if f"Name it {answer}" in table.text("b") else answer)
-    if table.play.desk("b").mode is PanelMode.CONFIRM:
+    if table.play.menu_state("b").mode is PanelMode.CONFIRM:
         table.pick("b", "Yes")
     assert table.match.owed is not None
 

@@ -240,11 +240,11 @@ def test_where_others_read_along_the_history_has_the_pages_that_they_may_read() 
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, desks=desks))
     assert table.play.shared.holder == "a"
     table.press(None, "next")
-    assert table.play.desk("a").cursor == 0, "there is one page, whoever holds the panel"
+    assert table.play.menu_state("a").cursor == 0, "there is one page, whoever holds the panel"
     table.press(None, "back", gesture=Gesture.DOWN)
     assert table.screen(None).page == (1, 3)
     table.press(None, "next")
-    assert table.play.desk("a").cursor == 1
+    assert table.play.menu_state("a").cursor == 1
 
 
 @pytest.mark.parametrize("line", ["mark 5 not comet", "survey comet 2 5"])

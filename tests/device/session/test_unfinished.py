@@ -71,7 +71,7 @@ SAID = {
 @pytest.mark.parametrize("language", SAID)
 def test_a_legal_action_that_was_begun_is_not_taken_for_an_illegal_one(language: str, unmoved: Refuse) -> None:
     assert [translate(text, language) for text in refusal(unmoved)] == SAID[language]
-    assert not unmoved.breaches
+    assert not unmoved.violations
 
 
 @pytest.mark.clause("F28")
@@ -90,7 +90,7 @@ def test_an_order_of_which_the_figure_is_missing_was_not_carried_out_with_anothe
     strip[4], beside[7] = beside[7], None
     verdict = judge(rules(), match, gather(before, table.observe(2.0)), overdue=True)
     assert isinstance(verdict, Refuse)
-    assert not verdict.breaches
+    assert not verdict.violations
     assert [translate(text, "en") for text in refusal(verdict)] == [
         "Not finished yet: complete the move.",
         "Move Green's figure: square 4 → beside square 7.",

@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from device.web.connection_limits import Door, Limits, affordable
+from device.web.connection_limits import ConnectionLimiter, Limits, affordable
 from device.web.private_site import MOST_LINKS, STATIC, Audience, Links
 from device.web.server import Server, files, linked
 
@@ -92,7 +92,7 @@ class Turned:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Turned:
     made = Turned()
-    monkeypatch.setattr(Door, "now", lambda _door: made.at)
+    monkeypatch.setattr(ConnectionLimiter, "now", lambda _door: made.at)
     return made
 
 

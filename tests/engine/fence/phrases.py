@@ -58,10 +58,10 @@ def run(state: State, lines: Iterable[tuple[int, str]]) -> PhraseResult:
             action = rules().read(state, SEATS[side], words)
         except Refusal as refusal:
             return _result(before, state, number, refusal.clauses)
-        breaches = rules().judge(state, SEATS[side], action)
-        if breaches and not _already_accepted(state, side, text):
-            return _result(before, state, number, tuple(breach.clause for breach in breaches))
-        if not breaches:
+        violations = rules().judge(state, SEATS[side], action)
+        if violations and not _already_accepted(state, side, text):
+            return _result(before, state, number, tuple(breach.clause for breach in violations))
+        if not violations:
             state, _ = rules().apply(state, SEATS[side], action)
     return _result(before, state, None, ())
 

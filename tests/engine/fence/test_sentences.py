@@ -230,8 +230,8 @@ def test_what_is_said_against_an_action(
     found = {}
     for line in said:
         seat, words = parsed(line)
-        breaches = rules().judge(state, seat, rules().read(state, seat, words))
-        found[line] = [f"{breach.clause} {breach.text}" for breach in breaches]
+        violations = rules().judge(state, seat, rules().read(state, seat, words))
+        found[line] = [f"{breach.clause} {breach.text}" for breach in violations]
     assert found == said
 
 

@@ -227,7 +227,7 @@ def test_the_arbiter_refuses_what_is_wrong(kind: str) -> None:
     attempt = next(attempt for attempt in rules().attempts(state) if attempt.kind == kind)
     found = verdict(state, attempt.trace)
     assert isinstance(found, Refuse)
-    assert found.breaches
+    assert found.violations
 
 
 @pytest.mark.parametrize(("hand", "found"), [("a", Accept), ("b", Refuse)])

@@ -61,9 +61,9 @@ def say(state: State, line: str) -> tuple[State, tuple[Event, ...]]:
     """One legal line, such as "a: survey comet 2 5". Raises Illegal if it is not."""
     seat, _, words = line.partition(": ")
     action = GAME.read(state, seat, tuple(words.split()))
-    breaches = GAME.judge(state, seat, action)
-    if breaches:
-        raise Illegal(breaches)
+    violations = GAME.judge(state, seat, action)
+    if violations:
+        raise Illegal(violations)
     result: tuple[State, tuple[Event, ...]] = GAME.apply(state, seat, action)
     return result
 

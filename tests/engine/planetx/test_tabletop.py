@@ -73,7 +73,7 @@ def test_wrong_moves_are_named() -> None:
     wrong = list(GAME.misexecutions(state, "a", action))
     assert [attempt.kind for attempt in wrong] == ["one too far", "one short"]
     assert [standing(attempt.trace.layout)["spring"] for attempt in wrong] == [6, 4]
-    assert str(wrong[0].breaches[0].text) == "the pawn of A belongs on sector 5."
+    assert str(wrong[0].violations[0].text) == "the pawn of A belongs on sector 5."
 
 
 @pytest.mark.clause("X21")

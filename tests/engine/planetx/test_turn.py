@@ -365,13 +365,13 @@ class Barred(Order, frozen=True, tag="barred"):
     def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         yield Violation("X33", Text("closed"))
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+    def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         yield Violation("X31", Text("wrong"))
 
 
 def test_no_action_can_forget_that_its_verb_is_closed() -> None:
     assert [breach.clause for breach in Barred().judge(start("a"), "a")] == ["X31", "X33"]
-    assert {kind.breaches for kind in PlanetX.actions} == {Order.breaches}
+    assert {kind.violations for kind in PlanetX.actions} == {Order.violations}
 
 
 @pytest.mark.parametrize(

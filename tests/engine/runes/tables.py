@@ -32,9 +32,9 @@ def say(state: State, line: str) -> tuple[State, tuple[Event, ...]]:
     """One legal line, such as "a: cast heal forest". Raises Illegal if it is not."""
     seat, _, words = line.partition(": ")
     action = GAME.read(state, seat, tuple(words.split()))
-    breaches = GAME.judge(state, seat, action)
-    if breaches:
-        raise Illegal(breaches)
+    violations = GAME.judge(state, seat, action)
+    if violations:
+        raise Illegal(violations)
     result: tuple[State, tuple[Event, ...]] = GAME.apply(state, seat, action)
     return result
 
@@ -92,9 +92,9 @@ def chosen_words(rng: Random, table: CardLocations, state: State, seat: Seat) ->
 def stepped(rng: Random, table: CardLocations, state: State, seat: Seat, words: Words) -> tuple[State, CardLocations]:
     """One legal action, in the match and on the table. Raises Illegal if the referee refuses it."""
     action = GAME.read(state, seat, words)
-    breaches = GAME.judge(state, seat, action)
-    if breaches:
-        raise Illegal(breaches)
+    violations = GAME.judge(state, seat, action)
+    if violations:
+        raise Illegal(violations)
     after: State = GAME.apply(state, seat, action)[0]
     laid = rng.choice(table.hands[seat]) if words == ("lay",) else None
     return after, follow(table, state, seat, action, after, laid=laid)

@@ -28,7 +28,7 @@ def found(state: State, kind: str, by: str = "a") -> list[Attempt]:
 
 def clauses(attempts: list[Attempt]) -> set[str]:
     assert attempts
-    return {breach.clause for attempt in attempts for breach in attempt.breaches}
+    return {breach.clause for attempt in attempts for breach in attempt.violations}
 
 
 @pytest.mark.clause("R22")

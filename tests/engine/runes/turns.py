@@ -112,9 +112,9 @@ def _said(state: State, line: Line) -> tuple[State | None, tuple[str, ...]]:
         action = GAME.read(state, seat, words)
     except Refusal as refusal:
         return None, refusal.clauses
-    breaches = GAME.judge(state, seat, action)
-    if breaches:
-        return None, tuple(breach.clause for breach in breaches)
+    violations = GAME.judge(state, seat, action)
+    if violations:
+        return None, tuple(breach.clause for breach in violations)
     return GAME.apply(state, seat, action)[0], ()
 
 

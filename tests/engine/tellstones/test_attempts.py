@@ -21,7 +21,7 @@ def by_kind(state: State) -> dict[str, list[Attempt]]:
 
 
 def clauses(attempts: list[Attempt]) -> set[str]:
-    return {breach.clause for attempt in attempts for breach in attempt.breaches}
+    return {breach.clause for attempt in attempts for breach in attempt.violations}
 
 
 def test_a_turn_has_at_least_ten_kinds_of_cheat() -> None:

@@ -76,7 +76,7 @@ def test_a_name_is_locked_before_the_stone_is_turned() -> None:
     trace = GAME.trace(state, "a", GAME.read(state, "a", ("names", "1", "flag")))
     assert (trace.declared, trace.hands, len(trace.turned)) == (True, {"a"}, 1)
     flips = [attempt for attempt in GAME.attempts(state) if attempt.kind == "unasked flip"]
-    assert {breach.clause for flip in flips for breach in flip.breaches} == {"T48"}
+    assert {breach.clause for flip in flips for breach in flip.violations} == {"T48"}
 
 
 @pytest.mark.clause("T48")

@@ -88,8 +88,8 @@ def test_nothing_brings_a_stone_back_to_the_pool() -> None:
         after, _ = GAME.apply(state, "a", GAME.read(state, "a", words))
         assert set(after.mats[0].pool) <= set(state.mats[0].pool)
     back = [attempt for attempt in GAME.attempts(state) if attempt.kind == "stone returned to the pool"]
-    assert [breach.clause for breach in back[0].breaches] == ["T19", "T23"]
-    assert [breach.clause for breach in back[1].breaches] == ["T19"]
+    assert [breach.clause for breach in back[0].violations] == ["T19", "T23"]
+    assert [breach.clause for breach in back[1].violations] == ["T19"]
 
 
 @pytest.mark.clause("T20", "T21")
@@ -118,7 +118,7 @@ def test_turning_a_stone_up_is_no_action() -> None:
     state = lying("crown* sword")
     assert refused(state, "a: show 1") == "invalid"
     flips = [attempt for attempt in GAME.attempts(state) if attempt.kind == "unasked flip"]
-    assert [breach.clause for flip in flips for breach in flip.breaches] == ["T23"]
+    assert [breach.clause for flip in flips for breach in flip.violations] == ["T23"]
 
 
 @pytest.mark.clause("T24", "T25", "T26", "T27")

@@ -29,7 +29,7 @@ def test_orders_are_carried_out_by_the_opponent_on_the_left(seat: Seat, hand: Se
     assert GAME.trace(state, seat, GAME.read(state, seat, words)).hands == {hand}
     wrong = [attempt for attempt in GAME.attempts(state) if attempt.kind == "wrong hand"]
     assert {attempt.trace.hands for attempt in wrong} == {frozenset(TEAMS) - {hand}}
-    assert {attempt.breaches[0].clause for attempt in wrong} == {"T56"}
+    assert {attempt.violations[0].clause for attempt in wrong} == {"T56"}
 
 
 @pytest.mark.clause("T58")

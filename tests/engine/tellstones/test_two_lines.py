@@ -42,11 +42,11 @@ def test_a_line_grows_as_long_as_its_own_pool_has_stones(empty: int) -> None:
 def test_sets_are_never_mixed() -> None:
     state = lying("crown sword", "crown flag*")
     mixed = [attempt for attempt in GAME.attempts(state) if attempt.kind == "sets mixed"]
-    assert {attempt.breaches[0].clause for attempt in mixed} == {"T66"}
+    assert {attempt.violations[0].clause for attempt in mixed} == {"T66"}
     assert broken(state, "a: swap A1 B2") == ("T66", "T67")
     crossing = [attempt for attempt in mixed if attempt.words]
     assert len(crossing) == 4
-    assert {breach.clause for attempt in crossing for breach in attempt.breaches} == {"T66", "T67"}
+    assert {breach.clause for attempt in crossing for breach in attempt.violations} == {"T66", "T67"}
 
 
 @pytest.mark.clause("T67")
@@ -191,7 +191,7 @@ def test_on_the_own_line_a_peek_at_three_ends_with_its_last_stone() -> None:
 def test_a_hand_on_the_rivals_line_is_told_so() -> None:
     state = lying("crown* sword", "crown flag", rules=OWN)
     kinds = [attempt for attempt in GAME.attempts(state) if attempt.kind == "other line"]
-    assert all("T67" in {breach.clause for breach in attempt.breaches} for attempt in kinds)
+    assert all("T67" in {breach.clause for breach in attempt.violations} for attempt in kinds)
     assert {attempt.words[0] for attempt in kinds if attempt.words} == {"place", "hide", "swap"}
 
 

@@ -27,7 +27,7 @@ from referee_club.archive import Archive, NoArchive
 from referee_club.forgetting import drop_old
 from referee_club.hall import PORT, Hall, organiser_address
 from referee_club.home_assistant import Home
-from referee_club.ingest import OTHER_KEY, Intake
+from referee_club.ingest import OTHER_KEY, Ingest
 from referee_club.markup import Visit
 from referee_club.members import Members
 from referee_club.tournaments import Tournaments
@@ -139,7 +139,7 @@ async def _serve(
         home = Home(
             archive, chosen.home, lambda table: url(chosen.name, reached.pages, visit.to("table", name=table)[1:])
         )
-        reading = Intake(archive, "localhost", chosen.broker, vouching.context(), home)
+        reading = Ingest(archive, "localhost", chosen.broker, vouching.context(), home)
 
         def forgotten(looks: Mapping[str, Glance]) -> None:
             reading.correct(looks)

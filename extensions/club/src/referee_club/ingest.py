@@ -89,7 +89,7 @@ class BrokerGone(RefereeError, ConnectionError):
     """The broker is not there, or not to be used; the message says why."""
 
 
-class Intake:
+class Ingest:
     """Fills an archive. context: how the broker is believed, and shown who this is. home: what Home Assistant is
     told."""
 

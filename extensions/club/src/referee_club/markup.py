@@ -97,7 +97,7 @@ class Visit(msgspec.Struct, frozen=True):
         return f"/{page}?{urlencode(words)}" if words else f"/{page}"
 
     @property
-    def tongue(self) -> str:
+    def page_language(self) -> str:
         """Return the language as HTML names it."""
         return of_language(self.language)
 

@@ -78,7 +78,7 @@ def _document(visit: Visit, title: str, body: Markup) -> bytes:
         tag("link", rel="stylesheet", href="/club/club.css"),
         tag("script", type="module", src="/club/club.js"),
     )
-    return b"<!doctype html>" + tag("html", head, body, lang=visit.tongue).encode()
+    return b"<!doctype html>" + tag("html", head, body, lang=visit.page_language).encode()
 
 
 def overlaid(visit: Visit, parts: Parts, live: str) -> bytes:

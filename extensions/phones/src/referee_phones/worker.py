@@ -41,7 +41,7 @@ from device.bus.page_frames import (
     pack,
 )
 from device.token_bucket import Allowance
-from device.web.connection_limits import Door, Limits
+from device.web.connection_limits import ConnectionLimiter, Limits
 from referee_phones import confine
 from referee_phones.http import Asked, Http
 from referee_phones.page_messages import Outdated, framed
@@ -320,12 +320,12 @@ def serve(
     asyncio.run(_serve(plan, place, listener, link, life, once_shut_in))
 
 
-def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
+def entrance(plan: Plan, place: Place, worker: Worker) -> ConnectionLimiter:
     """Return the door at which the guests of an audience arrive."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
-    door = Door(lambda: Http(plan, files, worker, door.may_ask, place.ports), Limits(), tls)
-    return door
+    limiter = ConnectionLimiter(lambda: Http(plan, files, worker, limiter.may_ask, place.ports), Limits(), tls)
+    return limiter
 
 
 async def _serve(
@@ -344,11 +344,11 @@ async def _serve(
     worker = Worker(plan, place.audience)
     if link is not None:
         await worker.reach(link, ended.set)
-    door = entrance(plan, place, worker)
+    limiter = entrance(plan, place, worker)
     if plan.shut_in:
         confine.shut_in(listener.fileno())
     once_shut_in()
-    server = await loop.create_server(door, sock=listener)
+    server = await loop.create_server(limiter, sock=listener)
     beating = asyncio.ensure_future(_beat(life))
     try:
         while not ended.is_set():

@@ -31,7 +31,7 @@ from referee_simulator.live.helping import AFTER_S, LACKING, LOOK_S, STUCK_S, WA
 from referee_simulator.live.stage import LOST_COUNT, LiveStage
 from referee_simulator.live.table_parts import Parts
 from referee_simulator.table.ground_truth import Body, lying, members, put
-from referee_simulator.table.places import Care, zones
+from referee_simulator.table.places import Maintenance, zones
 from referee_simulator.table.scenes import Scene
 
 SEATS = ("a", "b")
@@ -370,7 +370,7 @@ def test_a_stone_that_lies_beside_the_zones_comes_back_and_none_comes_twice(tell
     (scales,) = (body for body in stage.truth().bodies if body.kind == "scales")
     beside = put(stage.truth(), msgspec.structs.replace(scales, x=-500.0))
     assert not looks(beside, stage.mat, shown)
-    found = arranged(beside, stage.mat, shown, Care())
+    found = arranged(beside, stage.mat, shown, Maintenance())
     assert looks(found, stage.mat, shown)
     assert sorted(body.id for body in found.bodies) == sorted(body.id for body in stage.truth().bodies)
 

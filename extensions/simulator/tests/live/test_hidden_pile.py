@@ -32,11 +32,11 @@ def whole_match(name: str, seats: int, seed: int) -> Iterator[tuple[Any, Holding
     state = game.setup(start.options, start.seats, seed)
     assert holding is not None
     while game.actors(state):
-        decided, deed = turned_up(game, holding, state), honest(game, state, rng, 0.0, holding)
+        decided, intent = turned_up(game, holding, state), honest(game, state, rng, 0.0, holding)
         yield state, holding, decided
-        assert decided is None or (decided.due.seat, decided.due.words) == (deed.by, deed.words)
-        after = game.apply(state, deed.by, game.read(state, deed.by, deed.words))[0]
-        holding, state = holding.after((state, after), deed.by, deed.words, deed.brought), after
+        assert decided is None or (decided.due.seat, decided.due.words) == (intent.by, intent.words)
+        after = game.apply(state, intent.by, game.read(state, intent.by, intent.words))[0]
+        holding, state = holding.after((state, after), intent.by, intent.words, intent.brought), after
 
 
 @pytest.mark.parametrize(("seats", "verbs"), [(1, {"turn", "excuse"}), (2, {"excuse"})])

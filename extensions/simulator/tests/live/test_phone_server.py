@@ -33,8 +33,8 @@ def seated(folder: Path, game: str, course: Callable[[Live, dict[str, Page]], Aw
             doors = (await asyncio.wait_for(ready, 100)).seats
             async with aiohttp.ClientSession() as session, AsyncExitStack() as held:
                 pages = {}
-                for seat, door in doors.items():
-                    address, _, code = door.partition("#")
+                for seat, limiter in doors.items():
+                    address, _, code = limiter.partition("#")
                     pages[seat] = await held.enter_async_context(opened(session, address.rstrip("/")))
                     await pages[seat].join(code, Phone())
                 await chosen(pages["a"], "Start")

@@ -124,8 +124,8 @@ def menus_offer_legal_actions_that_read_back(play: Play) -> Iterator[str]:
     for step in play.sample(play.way.sampled):
         for seat in sorted(play.rules.actors(step.state)):
             for words, action in play.legal(step.state, seat).items():
-                if breaches := play.rules.judge(step.state, seat, action):
-                    yield f"{step}: {seat} is offered {_quoted(words)}, against {breaches[0].clause}"
+                if violations := play.rules.judge(step.state, seat, action):
+                    yield f"{step}: {seat} is offered {_quoted(words)}, against {violations[0].clause}"
                 if play.rules.words(step.state, action) != words:
                     yield f"{step}: {_quoted(words)} is written {_quoted(play.rules.words(step.state, action))}"
                 if play.rules.read(step.state, seat, words) != action:
@@ -515,11 +515,11 @@ def _nonsense(rng: Random, known: list[str]) -> str:
 
 def _ill(play: Play, before: Layout, attempt: Attempt) -> Iterator[str]:
     """What is wrong with something illegal by itself: it needs breaches of clauses, and hands that could do it."""
-    if not attempt.breaches:
+    if not attempt.violations:
         yield "breaks no clause"
-    for clause in play.unknown(breach.clause for breach in attempt.breaches):
+    for clause in play.unknown(breach.clause for breach in attempt.violations):
         yield f"breaks {clause}, which the rules do not have"
-    if not all(str(breach.text) for breach in attempt.breaches):
+    if not all(str(breach.text) for breach in attempt.violations):
         yield "breaks a clause without a sentence"
     yield from (f"is impossible: {fault}" for fault in faults(before, attempt.trace))
 
@@ -554,7 +554,7 @@ def _miswritten(play: Play, state: Any, attempt: Attempt) -> Iterator[str]:
     broken = {breach.clause for breach in play.rules.judge(state, attempt.by, action)}
     if not broken:
         yield f"is written {_quoted(attempt.words)}, which is legal"
-    elif not broken <= {breach.clause for breach in attempt.breaches}:
+    elif not broken <= {breach.clause for breach in attempt.violations}:
         yield f"is written {_quoted(attempt.words)}, which breaks {', '.join(sorted(broken))}, and it does not say so"
 
 
@@ -566,9 +566,9 @@ def _told(play: Play, state: Any, actor: Seat, words: Words, seat: Seat | None) 
     """What `seat` is told when `actor` says `words`; None if it reveals something."""
     try:
         action = play.rules.read(state, actor, words)
-        breaches = play.rules.judge(state, actor, action)
-        if breaches:
-            return packed(breaches)
+        violations = play.rules.judge(state, actor, action)
+        if violations:
+            return packed(violations)
         after, events = play.rules.apply(state, actor, action)
     except (Invalid, Ambiguous) as refusal:
         return packed((refusal.text, refusal.clauses))

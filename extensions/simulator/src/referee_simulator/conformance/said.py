@@ -36,7 +36,7 @@ def all_said(play: Play, step: Step) -> tuple[object, ...]:
     rules, state = play.rules, step.state
     return (
         [rules.view(state, seat) for seat in (None, *play.seats)],
-        [(*attempt.breaches, attempt.what) for attempt in rules.attempts(state)],
+        [(*attempt.violations, attempt.what) for attempt in rules.attempts(state)],
         [choice for seat in play.seats for choice in _walk(partial(rules.choices, state, seat))],
         _walk(partial(rules.corrections, state)),
         [_judged(rules, state, seat, words) for seat in play.seats for words in play.corpus[::7]],
@@ -124,7 +124,7 @@ def _walk(choices: Callable[[Words], tuple[Choice, ...]], prefix: Words = ()) ->
 def _judged(rules: AnyGame, state: Any, seat: Seat, words: Words) -> object:
     try:
         action = rules.read(state, seat, words)
-        breaches = rules.judge(state, seat, action)
-        return breaches or rules.apply(state, seat, action)[1]
+        violations = rules.judge(state, seat, action)
+        return violations or rules.apply(state, seat, action)[1]
     except Refusal as refusal:
         return refusal.text

@@ -22,7 +22,7 @@ from referee_simulator.hands.scripts import finish
 from referee_simulator.judge.tally import Tally
 from referee_simulator.players import after_refusal, honesty, menus, reading
 from referee_simulator.players.circle import Circle
-from referee_simulator.players.decisions import HONEST, Deed, honest
+from referee_simulator.players.decisions import HONEST, Intent, honest
 from referee_simulator.players.menus import NotThere
 from referee_simulator.players.pressers import Habits, Pressers, shows
 from referee_simulator.players.world import Course, Hold, Pause, Tap
@@ -273,11 +273,11 @@ class AtTable(Sleepless):
         action = game.read(before.state, entry.seat, entry.words)
         trace, layout = game.trace(before.state, entry.seat, action), game.layout(before.state)
         brought = () if circle.holding is None else circle.holding.brought(before.state, entry.seat, entry.words, 0.5)
-        deed = Deed(HONEST, entry.seat, entry.words, True, None if trace.unseen else trace, brought=brought)
-        circle.follow_cards(deed, (before.state, after.state))
-        if deed.trace is None:
+        intent = Intent(HONEST, entry.seat, entry.words, True, None if trace.unseen else trace, brought=brought)
+        circle.follow_cards(intent, (before.state, after.state))
+        if intent.trace is None:
             return
-        truth, doer = circle.truth, circle.hand(deed)
+        truth, doer = circle.truth, circle.hand(intent)
         scripts = carry_out(
             trace, layout, truth, mat=table.mat, doer=doer, rng=self._rng, begins=self.world.now, brought=brought
         )

@@ -15,7 +15,7 @@ from referee_simulator.hands.writer import Writer
 from referee_simulator.players.world import World
 from referee_simulator.table.ground_truth import Body, Truth, along, inside, members, turned
 from referee_simulator.table.places import (
-    Care,
+    Maintenance,
     Pose,
     bodies_at,
     cell_place,
@@ -34,7 +34,7 @@ class Doer(msgspec.Struct, frozen=True):
 
     seat: Seat
     side: str
-    care: Care = Care()
+    maintenance: Maintenance = Maintenance()
     look: int = 0
     pace: float = 1.0
 
@@ -167,8 +167,8 @@ class Work:
         assert target is not None
         zone = self._zones[target.zone]
         others = [b for b in self.truth.bodies if b.id != body.id]
-        care = self._doer.care.of(body)
-        angle = self._rng.uniform(-care.jitter_deg, care.jitter_deg)
+        maintenance = self._doer.maintenance.of(body)
+        angle = self._rng.uniform(-maintenance.jitter_deg, maintenance.jitter_deg)
         match zone.order:
             case Arrangement.AREA:
                 x, y, _ = free_place(self._rng, zone, others, body)
@@ -184,7 +184,7 @@ class Work:
             case Arrangement.PILE:
                 x, y, lies = cell_place(zone.box, body)
                 angle += lies
-        there = jittered(self._rng, (x, y, angle), msgspec.structs.replace(care, jitter_deg=0.0))
+        there = jittered(self._rng, (x, y, angle), msgspec.structs.replace(maintenance, jitter_deg=0.0))
         if zone.order is Arrangement.CELLS:
             return within(zone.cells[target.index], there)
         return beside(body, there, self.truth.bodies) if zone.order is Arrangement.ROW else there
@@ -229,7 +229,7 @@ class Work:
 
     def _neatly(self, body: Body, pose: Pose) -> Pose:
         """Put down where it lay, or where another lay, in the cell that it lay in."""
-        there = jittered(self._rng, pose, self._doer.care.back().of(body))
+        there = jittered(self._rng, pose, self._doer.maintenance.back().of(body))
         cells = (cell for zone in self._mat.zones if zone.order is Arrangement.CELLS for cell in zone.cells)
         cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
         return within(cell, there) if cell is not None else beside(body, there, self.truth.bodies)

@@ -31,9 +31,9 @@ def table_of(
         rest, busy, turn = planned.plan.tremble
         scene = msgspec.structs.replace(scene, tremble_px=rest, tremble_hand_px=busy, tremble_deg=turn)
     state = known.game.setup(complete(known.spec.options, planned.options), seats, planned.seed)
-    care = care_in(scene)
+    maintenance = care_in(scene)
     holder = dealer(known.spec, known.game)
     holding = None if holder is None else Holding(holder, state, seats, planned.seed)
-    truth = set_out(known.game.layout(state), mat, random.Random(f"{planned.seed}/laid"), care, holding)
+    truth = set_out(known.game.layout(state), mat, random.Random(f"{planned.seed}/laid"), maintenance, holding)
     size = UNSEEN if planned.plan.eyes is Eyes.IDEAL else SIZE
     return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))], size), holding

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.dealer import HiddenNumber
 from engine.game import Words
-from referee_simulator.players.decisions import Deed
+from referee_simulator.players.decisions import Intent
 
 
 class Verdicts(msgspec.Struct, frozen=True):
@@ -145,30 +145,30 @@ class Tally:
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_clock"}
 
-    def honest(self, deed: Deed, ending: Ending) -> None:
+    def honest(self, intent: Intent, ending: Ending) -> None:
         """An honest action was taken so."""
         self.actions += 1
         self.worth[ending.worth] += 1
         self.accusations += ending.accused
         if ending.worth == "asked":
-            self.questions[deed.words[0] if deed.words else deed.kind] += 1
+            self.questions[intent.words[0] if intent.words else intent.kind] += 1
         if ending.worth != "right":
-            self._note(f"{ending.worth}: {deed.by} {' '.join(deed.words)}: {ending.note}")
+            self._note(f"{ending.worth}: {intent.by} {' '.join(intent.words)}: {ending.note}")
 
-    def cheat(self, deed: Deed, ending: Ending) -> None:
+    def cheat(self, intent: Intent, ending: Ending) -> None:
         """A cheat was taken so: "right" if it was refused, "asked" if the referee asked, "wrong" if it was believed."""
-        kind = self._kinds.setdefault(deed.kind, Counter())
-        self._evidence.setdefault(deed.kind, Counter())[deed.evidence] += 1
+        kind = self._kinds.setdefault(intent.kind, Counter())
+        self._evidence.setdefault(intent.kind, Counter())[intent.evidence] += 1
         kind["injected"] += 1
-        if not deed.visible:
+        if not intent.visible:
             return
         kind["visible"] += 1
         kind["missed" if ending.worth == "wrong" else "caught"] += 1
         kind["asked"] += ending.worth == "asked"
         self.worth["wrong" if ending.worth == "wrong" else "right"] += 1
         if ending.worth != "right":
-            words = " ".join(deed.words)
-            self._note(f"{ending.worth}: cheat {deed.kind} ({deed.evidence}) {deed.by} {words}: {ending.note}")
+            words = " ".join(intent.words)
+            self._note(f"{ending.worth}: cheat {intent.kind} ({intent.evidence}) {intent.by} {words}: {ending.note}")
 
     def compare(self, figures: Iterable[HiddenNumber], words: Words) -> None:
         """The referee keeps these numbers after an action."""

@@ -13,12 +13,12 @@ import msgspec
 from engine.table import Arrangement, Face, Layout, Piece, Trace, ZoneLayout
 from referee_simulator.live.cards import looks
 from referee_simulator.table.ground_truth import Body, Truth, lying, members, put, remove
-from referee_simulator.table.places import Care, zones
+from referee_simulator.table.places import Maintenance, zones
 from referee_simulator.table.setting import made, piece_set, set_out
 from vision.mat import Mat, MatZone
 
 
-def arranged(truth: Truth, mat: Mat, shown: Layout, care: Care) -> Truth:
+def arranged(truth: Truth, mat: Mat, shown: Layout, maintenance: Maintenance) -> Truth:
     """The table with every zone as it is shown, from what lies beside them, too. Those that look so are left alone."""
     wrong = [zone for zone in shown.zones if not looks(truth, mat, Layout((zone,)))]
     hidden = {zone.zone: _hidden(truth, zones(mat)[zone.zone]) for zone in wrong}
@@ -30,7 +30,7 @@ def arranged(truth: Truth, mat: Mat, shown: Layout, care: Care) -> Truth:
                 truth = remove(truth, body.id)
     rng = random.Random(0)
     for zone in wrong:
-        truth = _laid(truth, mat, zone, hidden[zone.zone], rng, care)
+        truth = _laid(truth, mat, zone, hidden[zone.zone], rng, maintenance)
     return truth
 
 
@@ -56,12 +56,14 @@ def _hidden(truth: Truth, zone: MatZone) -> list[str]:
     return [body.kind for body in members(truth, zone) if body is not None and body.face is Face.DOWN]
 
 
-def _laid(truth: Truth, mat: Mat, zone: ZoneLayout, hidden: list[str], rng: random.Random, care: Care) -> Truth:
+def _laid(
+    truth: Truth, mat: Mat, zone: ZoneLayout, hidden: list[str], rng: random.Random, maintenance: Maintenance
+) -> Truth:
     """One zone, whose pieces are away. hidden: what may lie face down there, in this order."""
     name = zones(mat)[zone.zone].set
     spare = iter([*hidden, *(body.kind for body in truth.away if body.set == name), *piece_set(name).kinds])
     pieces = tuple(piece and Piece(piece.kind or next(spare)) for piece in zone.pieces)
-    bodies = set_out(Layout((msgspec.structs.replace(zone, pieces=pieces),)), mat, rng, care).bodies
+    bodies = set_out(Layout((msgspec.structs.replace(zone, pieces=pieces),)), mat, rng, maintenance).bodies
     for body, piece in zip(bodies, (piece for piece in zone.pieces if piece is not None), strict=True):
         truth, ident = _at_hand(truth, name, body.kind)
         truth = put(truth, msgspec.structs.replace(body, id=ident, face=piece.face))

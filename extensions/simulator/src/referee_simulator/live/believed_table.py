@@ -21,7 +21,7 @@ from referee_simulator.hands.scripts import finish
 from referee_simulator.live.arranging import arranged
 from referee_simulator.live.cards import Hands, alike, looks
 from referee_simulator.table.ground_truth import Truth
-from referee_simulator.table.places import Care, zones
+from referee_simulator.table.places import Maintenance, zones
 from vision.mat import Mat
 
 REMEMBERED = 100
@@ -87,7 +87,7 @@ class Believed:
         if known is not None or not self._here(shown):
             return known
         last = self._agreed[-1] if self._agreed else now()
-        return Agreed(state, arranged(last.truth, self._mat, shown, Care()), last.hands)
+        return Agreed(state, arranged(last.truth, self._mat, shown, Maintenance()), last.hands)
 
     def _here(self, shown: Layout) -> bool:
         """Return True if the match is played on this mat at all."""

@@ -23,12 +23,12 @@ from device.clock import Clock, WallClock
 from device.daemon import assembly
 from device.daemon.core import Core, Store
 from device.daemon.displays import Waking
-from device.daemon.maintenance import Care, Inventory
+from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import simulated_chance
 from device.daemon.phone_seats import BITS
 from device.daemon.phone_server import Address
 from device.daemon.referee import Ports, Referee, VisionPort, together
-from device.daemon.systemd_notify import Pulse
+from device.daemon.systemd_notify import SystemdNotifier
 from device.daemon.vision_supervisor import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
@@ -155,11 +155,11 @@ class Live:
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
         self._deed = OwnerFiles(folder, folder / "card")
         self._deed.furnish(secrets.randbits(BITS))
-        care = Care(self._inventory(vision), clock)
-        self._reception = self._received(care)
-        wires, pulse = {each: parts.oleds[name] for name, each in displays.items()}, Pulse()
+        maintenance = Maintenance(self._inventory(vision), clock)
+        self._reception = self._received(maintenance)
+        wires, notifier = {each: parts.oleds[name] for name, each in displays.items()}, SystemdNotifier()
         self.panes = assembly.panes(
-            settings, clock, pulse, told=lambda _name, _there: None, build=lambda each: Oled(each, wires[each])
+            settings, clock, notifier, told=lambda _name, _there: None, build=lambda each: Oled(each, wires[each])
         )
         waking = Waking(self.panes)
         ports = Ports(
@@ -169,11 +169,11 @@ class Live:
             waking=waking,
             buzzer=self._buzzer,
             reception=self._reception,
-            care=care,
+            maintenance=maintenance,
         )
-        cared, store = msgspec.structs.replace(rules, care=True), Store(self._journal)
+        cared, store = msgspec.structs.replace(rules, maintenance=True), Store(self._journal)
         core = Core(cared, store, simulated_chance(plan.seed), ports, now=clock.now)
-        self.referee = Referee(core, ports, clock, pulse=pulse)
+        self.referee = Referee(core, ports, clock, notifier=notifier)
         played.now = lambda: self.referee.core.table
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=at_once, factory=parts.pins.factory
@@ -187,7 +187,7 @@ class Live:
             worked=waking.hand,
         )
 
-    def _received(self, care: Care) -> Vetting:
+    def _received(self, maintenance: Maintenance) -> Vetting:
         """Return the reception of phones: the shipped one, limited by what their seats' cards can do."""
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
         made = Vetting(
@@ -195,8 +195,8 @@ class Live:
             self._clock,
             drawn=drawn,
             address=Address(pages.hosts[0], pages.port),
-            care=care,
-            deed=self._deed,
+            maintenance=maintenance,
+            claim_files=self._deed,
         )
         made.able, made.listed = self.dealing.able, self.dealing.listed
         return made

@@ -7,7 +7,7 @@ from engine.table import Seat
 from engine.text import say
 from referee_simulator.players import menus, reading
 from referee_simulator.players.circle import Circle
-from referee_simulator.players.decisions import Deed
+from referee_simulator.players.decisions import Intent
 from referee_simulator.players.world import Course, Pause
 from referee_simulator.table.ground_truth import Truth
 
@@ -22,15 +22,15 @@ def nothing_done(circle: Circle) -> Course:
         yield from circle.answer(reading.NOTHING)
 
 
-def put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
+def put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:
     """Everything as it lay; once more, if that is not seen."""
     now, anew = {body.id: body for body in circle.truth.bodies}, frozenset[int]()
     for _ in range(VAIN):
-        yield from circle.restore(wanted, deed, anew)
+        yield from circle.restore(wanted, intent, anew)
         anew = frozenset(body.id for body in wanted.bodies if now.get(body.id) != body)
         yield Pause(1.0)
         if circle.alert() is not None or circle.question() is not None:
-            yield from circle.patience()
+            yield from circle.timeout()
         if circle.alert() is None:
             return
 
@@ -44,28 +44,28 @@ def put_right(circle: Circle, seat: Seat) -> Course:
     circle.following()
 
 
-def insist(circle: Circle, deed: Deed, wanted: Truth, mark: int) -> Course:
+def insist(circle: Circle, intent: Intent, wanted: Truth, mark: int) -> Course:
     """An honest action that was not understood: put back if it was refused, ordered, carried out, and said to be done.
 
     wanted: the table before hands did it. mark: entries before it began.
     """
-    yield from circle.answer(reading.truths(circle.game, circle.match.state, deed))  # if it is asked about at last
+    yield from circle.answer(reading.truths(circle.game, circle.match.state, intent))  # if it is asked about at last
     if any(isinstance(entry, Act) for entry in circle.fresh(mark)):
-        yield from done(circle, deed.by)
+        yield from done(circle, intent.by)
         return
-    yield from put_back(circle, wanted, deed)
+    yield from put_back(circle, wanted, intent)
     yield from nothing_done(circle)
-    yield from excused(circle, deed.by)
+    yield from excused(circle, intent.by)
     yield from nothing_done(circle)
     circle.following()
     game, state = circle.game, circle.match.state
-    yield from menus.enter(circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words)
+    yield from menus.enter(circle.world, intent.by, lambda prefix: game.choices(state, intent.by, prefix), intent.words)
     yield Pause(0.2)
-    if deed.trace is not None:
-        yield from circle.handle(deed, deed.trace, game.layout(state))
-        yield from circle.patience()
-        yield from circle.answer(reading.truths(game, state, deed))
-    yield from done(circle, deed.by)
+    if intent.trace is not None:
+        yield from circle.handle(intent, intent.trace, game.layout(state))
+        yield from circle.timeout()
+        yield from circle.answer(reading.truths(game, state, intent))
+    yield from done(circle, intent.by)
 
 
 def done(circle: Circle, seat: Seat) -> Course:
@@ -81,7 +81,7 @@ def done(circle: Circle, seat: Seat) -> Course:
             circle.following()
             if circle.match.owed is not None:
                 raise
-        yield from circle.patience()
+        yield from circle.timeout()
         circle.following()
     yield from excused(circle, seat)
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from referee_simulator.judge.tally import Ending
 from referee_simulator.players import after_refusal, honesty, reading
 from referee_simulator.players.circle import Circle
-from referee_simulator.players.decisions import Deed
+from referee_simulator.players.decisions import Intent
 from referee_simulator.players.world import Course
 from referee_simulator.table.ground_truth import Truth
 
 
-def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
+def act(circle: Circle, intent: Intent, planned: Intent) -> Course:
     """Does it, counts how it was taken, puts everything back, and carries out what was ordered before."""
     before = circle.game.layout(circle.match.state)
-    if deed.ordered:
+    if intent.ordered:
         yield from honesty.order(circle, planned)
         circle.following()
     mark, wanted, remarked = circle.mark, circle.truth, reading.looked_at(circle.world, circle.seats)
-    if deed.trace is not None:
-        yield from circle.handle(deed, deed.trace, before)
-    if circle.alert() is None and circle.question() is None and (circle.mark == mark or deed.visible):
-        yield from circle.patience()
-    ending = _ending(circle, mark, peeked=not remarked and not _moved(deed))
-    circle.tally.cheat(deed, ending)
+    if intent.trace is not None:
+        yield from circle.handle(intent, intent.trace, before)
+    if circle.alert() is None and circle.question() is None and (circle.mark == mark or intent.visible):
+        yield from circle.timeout()
+    ending = _ending(circle, mark, peeked=not remarked and not _moved(intent))
+    circle.tally.cheat(intent, ending)
     if ending.worth == "asked":
         yield from circle.answer(())
     if circle.mark > mark:
@@ -30,10 +30,10 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
         if ending.worth == "right":
             circle.leave()  # its first half counts: nothing is to be put back that the players could name
         else:
-            _believed(circle, deed)
+            _believed(circle, intent)
         return
-    yield from _put_back(circle, wanted, deed)
-    if deed.ordered and not circle.tally.stuck:
+    yield from _put_back(circle, wanted, intent)
+    if intent.ordered and not circle.tally.stuck:
         yield from honesty.finish(circle, planned, mark)
 
 
@@ -53,27 +53,27 @@ def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:
     return Ending("wrong", note=f"not noticed, {circle.prompts()}")
 
 
-def _moved(deed: Deed) -> bool:
+def _moved(intent: Intent) -> bool:
     """Return True if anything lies elsewhere after it."""
-    return deed.trace is not None and bool(deed.trace.moves or deed.trace.turned)
+    return intent.trace is not None and bool(intent.trace.moves or intent.trace.turned)
 
 
-def _believed(circle: Circle, deed: Deed) -> None:
+def _believed(circle: Circle, intent: Intent) -> None:
     """Note a cheat that was believed: if it looks like a legal action it is one, else belief and truth differ."""
-    if deed.visible:
-        circle.tally.jam(f"a cheat was believed: {deed.kind}")
+    if intent.visible:
+        circle.tally.jam(f"a cheat was believed: {intent.kind}")
     elif not circle.agrees():
-        circle.tally.jam(f"an invisible cheat parted belief and truth: {deed.kind}")
+        circle.tally.jam(f"an invisible cheat parted belief and truth: {intent.kind}")
     elif circle.holding is not None:
         circle.leave()  # the hands are no longer what the dealer says
 
 
-def _put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
-    yield from after_refusal.put_back(circle, wanted, deed)
+def _put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:
+    yield from after_refusal.put_back(circle, wanted, intent)
     yield from circle.answer(reading.NOTHING)
     if reading.consented(circle.world, circle.seats):
-        circle.tally.asked(f"put back after {deed.kind}", circle.alert() or "")
+        circle.tally.asked(f"put back after {intent.kind}", circle.alert() or "")
         yield from reading.agreed(circle.world, circle.seats)
-    if _moved(deed) and circle.alert() is not None:
-        circle.tally.insisted(f"put back after {deed.kind}, but still refused: {circle.alert()}")
-        yield from after_refusal.put_right(circle, deed.by)
+    if _moved(intent) and circle.alert() is not None:
+        circle.tally.insisted(f"put back after {intent.kind}, but still refused: {circle.alert()}")
+        yield from after_refusal.put_right(circle, intent.by)

@@ -15,7 +15,7 @@ from referee_simulator.hands.restoring import put_back
 from referee_simulator.hands.scripts import finish
 from referee_simulator.judge.tally import Tally
 from referee_simulator.players import reading
-from referee_simulator.players.decisions import Deed
+from referee_simulator.players.decisions import Intent
 from referee_simulator.players.menus import NotThere
 from referee_simulator.players.world import Course, Handle, Pause, World
 from referee_simulator.table.ground_truth import Truth, layout
@@ -87,7 +87,7 @@ class Circle:
     def question(self) -> tuple[Seat, tuple[str, ...]] | None:
         return reading.question(self.world, self.seats)
 
-    def patience(self) -> Course:
+    def timeout(self) -> Course:
         """Waits as long as the referee may take to make up its mind; once more if it says that it has not."""
         yield Pause(SETTLE_S)
         if self.alert() is None and self.question() is None and reading.undecided(self.world, self.seats):
@@ -127,62 +127,62 @@ class Circle:
             for was, now in zip(believed.zones, shown.zones, strict=True)
         )
 
-    def handle(self, deed: Deed, trace: Trace, before: Layout) -> Course:
+    def handle(self, intent: Intent, trace: Trace, before: Layout) -> Course:
         """Hands do what the trace shows, or what the deed says in detail."""
         table = self.world.table
-        truth, doer, begins = self.truth, self.hand(deed), self.world.now
-        scripts = deed.scripts or carry_out(
-            trace, before, truth, mat=table.mat, doer=doer, rng=self.rng, begins=begins, brought=deed.brought
+        truth, doer, begins = self.truth, self.hand(intent), self.world.now
+        scripts = intent.scripts or carry_out(
+            trace, before, truth, mat=table.mat, doer=doer, rng=self.rng, begins=begins, brought=intent.brought
         )
         yield Handle(scripts)
 
-    def follow_cards(self, deed: Deed, states: tuple[object, object]) -> None:
+    def follow_cards(self, intent: Intent, states: tuple[object, object]) -> None:
         """Draws and shuffles that go with an action, and whatever else changes among the real cards."""
         if self.holding is None:
             return
         before, mat = self.game.layout(states[0]), self.world.table.mat
         truth = self.holding.renamed(self.truth, mat)
-        self.holding = self.holding.after(states, deed.by, deed.words, deed.brought)
-        trace = deed.trace or Trace(self.game.layout(states[1]))
+        self.holding = self.holding.after(states, intent.by, intent.words, intent.brought)
+        trace = intent.trace or Trace(self.game.layout(states[1]))
         handled = bodies_at(before, truth, mat)
-        self.world.table.lay(self.holding.restacked(truth, mat, trace, handled, deed.brought))
+        self.world.table.lay(self.holding.restacked(truth, mat, trace, handled, intent.brought))
 
-    def feasible(self, deed: Deed, before: Layout) -> bool:
+    def feasible(self, intent: Intent, before: Layout) -> bool:
         """Return True if hands can do it with the real pieces so that the table looks as the trace says."""
         table = self.world.table
-        if deed.trace is None or deed.scripts:
+        if intent.trace is None or intent.scripts:
             return True
         try:
             scripts = carry_out(
-                deed.trace,
+                intent.trace,
                 before,
                 self.truth,
                 mat=table.mat,
-                doer=self.doer(deed.by),
+                doer=self.doer(intent.by),
                 rng=random.Random(0),
                 begins=self.world.now,
-                brought=deed.brought,
+                brought=intent.brought,
             )
         except KeyError:
             return False
         shown = layout(finish(self.truth, scripts), table.mat, self.zones)
         return all(
             sorted(map(str, shown.zone(zone.zone).pieces)) == sorted(map(str, zone.pieces))
-            for zone in deed.trace.layout.zones
+            for zone in intent.trace.layout.zones
             if zone.zone in self.zones
         )
 
-    def restore(self, wanted: Truth, deed: Deed, anew: frozenset[int] = frozenset()) -> Course:
+    def restore(self, wanted: Truth, intent: Intent, anew: frozenset[int] = frozenset()) -> Course:
         """Put everything back, by who did it. anew: pieces that are laid down once more though they are in place."""
-        mat, hand = self.world.table.mat, self.hand(deed)
+        mat, hand = self.world.table.mat, self.hand(intent)
         scripts = put_back(wanted, self.truth, anew, mat=mat, doer=hand, rng=self.rng, begins=self.world.now)
         if any(script.strokes for script in scripts):
             yield Handle(scripts)
 
-    def hand(self, deed: Deed) -> Doer:
+    def hand(self, intent: Intent) -> Doer:
         """The hand that does it: one of those that the trace allows, otherwise the seat's own."""
-        hands = deed.trace.hands if deed.trace is not None else frozenset[Seat]()
-        return self.doer(self.rng.choice(sorted(hands)) if hands else deed.by)
+        hands = intent.trace.hands if intent.trace is not None else frozenset[Seat]()
+        return self.doer(self.rng.choice(sorted(hands)) if hands else intent.by)
 
     def doer(self, seat: Seat) -> Doer:
         table = self.world.table

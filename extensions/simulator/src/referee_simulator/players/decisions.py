@@ -26,7 +26,7 @@ TRIES = 40
 HONEST = "honest"
 
 
-class Deed(msgspec.Struct, frozen=True):
+class Intent(msgspec.Struct, frozen=True):
     """Something that somebody at the table does.
 
     kind: "honest", or the name of the cheat. by: whose action it is. words: what is ordered at the buttons, or would
@@ -52,7 +52,9 @@ class Deed(msgspec.Struct, frozen=True):
         return self.evidence is not Evidence.NONE
 
 
-def honest(game: AnyGame, state: object, rng: random.Random, press_rate: float, holding: Holding | None = None) -> Deed:
+def honest(
+    game: AnyGame, state: object, rng: random.Random, press_rate: float, holding: Holding | None = None
+) -> Intent:
     """A legal action by somebody who may act; `press_rate`: how often it is ordered where it need not be."""
     seats, words = sorted(game.actors(state)), None
     while words is None:  # whoever may act but need not can lack the cards for it
@@ -64,16 +66,16 @@ def honest(game: AnyGame, state: object, rng: random.Random, press_rate: float, 
     trace = game.trace(state, seat, game.read(state, seat, words))
     ordered = trace.declared or trace.unseen or rng.random() < press_rate
     brought = () if holding is None else holding.brought(state, seat, words, rng.random())
-    return Deed(HONEST, seat, words, ordered, None if trace.unseen else trace, brought=brought)
+    return Intent(HONEST, seat, words, ordered, None if trace.unseen else trace, brought=brought)
 
 
 def cheat(
     game: AnyGame,
     state: object,
-    planned: Deed,
+    planned: Intent,
     rng: random.Random,
     holding: Holding | None = None,
-) -> Deed | None:
+) -> Intent | None:
     """Something illegal instead of what was planned; None if there is nothing of the kind.
 
     Nobody lays cards that the seat does not hold. Half of the time, if the plan is an order that hands carry out, it is
@@ -84,20 +86,20 @@ def cheat(
         wrong = _any_kind(_possible(game.misexecutions(state, planned.by, action), holding), rng)
         if wrong is not None:
             proof = evidence(wrong.trace, game.layout(state), (planned.trace,), every)
-            return Deed(wrong.kind, planned.by, planned.words, True, wrong.trace, proof, brought=planned.brought)
+            return Intent(wrong.kind, planned.by, planned.words, True, wrong.trace, proof, brought=planned.brought)
     attempt = _any_kind((a for a in _possible(game.attempts(state), holding) if not a.trace.unseen), rng)
     if attempt is None:
         return None
     proof = evidence(attempt.trace, game.layout(state), legal_traces(game, state), every)
-    return Deed(attempt.kind, attempt.by, attempt.words, False, attempt.trace, proof)
+    return Intent(attempt.kind, attempt.by, attempt.words, False, attempt.trace, proof)
 
 
-def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]) -> Deed | None:
+def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]) -> Intent | None:
     """Something done on a whim that no rule thought of, instead of what was planned; None if the rules allow it."""
     if is_play(game, state, trick.trace):
         return None
     proof = evidence(trick.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
-    return Deed(trick.kind, seat, (), False, trick.trace, proof, trick.scripts)
+    return Intent(trick.kind, seat, (), False, trick.trace, proof, trick.scripts)
 
 
 def _possible(attempts: Iterable[Attempt], holding: Holding | None) -> Iterable[Attempt]:

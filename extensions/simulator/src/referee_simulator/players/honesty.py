@@ -7,62 +7,62 @@ from engine.table import Trace
 from referee_simulator.judge.tally import Ending
 from referee_simulator.players import after_refusal, menus, reading
 from referee_simulator.players.circle import Circle
-from referee_simulator.players.decisions import Deed
+from referee_simulator.players.decisions import Intent
 from referee_simulator.players.world import Course, Pause
 
 ORDERS = 3
 """So often somebody tries to find an action on the menu."""
 
 
-def act(circle: Circle, deed: Deed) -> Course:
+def act(circle: Circle, intent: Intent) -> Course:
     """Does it, answers what is asked, and counts how it was taken."""
     state, mark = circle.match.state, circle.mark
     before = circle.game.layout(state)
-    if deed.ordered:
-        yield from order(circle, deed)
-    states = state, circle.game.apply(state, deed.by, circle.game.read(state, deed.by, deed.words))[0]
-    circle.follow_cards(deed, states)
+    if intent.ordered:
+        yield from order(circle, intent)
+    states = state, circle.game.apply(state, intent.by, circle.game.read(state, intent.by, intent.words))[0]
+    circle.follow_cards(intent, states)
     lay = circle.truth
-    if deed.trace is not None:
-        yield from circle.handle(deed, deed.trace, before)
-        if _ending(circle, deed, state, mark).worth == "wrong" and circle.alert() is None:
-            yield from circle.patience()
-    ending = _ending(circle, deed, state, mark)
+    if intent.trace is not None:
+        yield from circle.handle(intent, intent.trace, before)
+        if _ending(circle, intent, state, mark).worth == "wrong" and circle.alert() is None:
+            yield from circle.timeout()
+    ending = _ending(circle, intent, state, mark)
     if ending.worth == "asked":
-        yield from circle.answer(reading.truths(circle.game, state, deed))
+        yield from circle.answer(reading.truths(circle.game, state, intent))
         yield Pause(0.5)
-        worth = recorded(circle, deed, state, mark)
+        worth = recorded(circle, intent, state, mark)
         ending = ending if worth.worth == "right" else worth
-    circle.tally.honest(deed, ending)
+    circle.tally.honest(intent, ending)
     if ending.worth == "wrong":
-        yield from after_refusal.insist(circle, deed, lay, mark)
-    if recorded(circle, deed, state, mark).worth == "wrong":
-        circle.tally.jam(f"the referee believes something else than what {deed.by} did: {' '.join(deed.words)}")
+        yield from after_refusal.insist(circle, intent, lay, mark)
+    if recorded(circle, intent, state, mark).worth == "wrong":
+        circle.tally.jam(f"the referee believes something else than what {intent.by} did: {' '.join(intent.words)}")
         return
-    circle.check(deed.words)
+    circle.check(intent.words)
     if circle.holding is not None and not circle.holding.agrees(circle.match.state):
-        circle.tally.jam(f"what the referee counts is not true after {' '.join(deed.words)}")
+        circle.tally.jam(f"what the referee counts is not true after {' '.join(intent.words)}")
 
 
-def order(circle: Circle, deed: Deed) -> Course:
+def order(circle: Circle, intent: Intent) -> Course:
     """Gives it at the buttons; anew, if the referee asked something just when the menu was to be opened."""
     game, state = circle.game, circle.match.state
     for left in reversed(range(ORDERS)):
         try:
             yield from after_refusal.nothing_done(circle)
             yield from menus.enter(
-                circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words
+                circle.world, intent.by, lambda prefix: game.choices(state, intent.by, prefix), intent.words
             )
             break
         except menus.NotThere:
             if not left:
                 raise
             if circle.question() is None:
-                yield from menus.leave(circle.world, deed.by)
+                yield from menus.leave(circle.world, intent.by)
     yield Pause(0.2)
 
 
-def finish(circle: Circle, planned: Deed, mark: int) -> Course:
+def finish(circle: Circle, planned: Intent, mark: int) -> Course:
     """Carries an order out that was given, and done wrongly at first. mark: entries when it had been given."""
     if planned.trace is None:
         return
@@ -71,7 +71,7 @@ def finish(circle: Circle, planned: Deed, mark: int) -> Course:
     circle.follow_cards(planned, (owed.state if owed is not None else state, state))
     yield from circle.handle(planned, planned.trace, before)
     if not after_refusal.settled(circle, mark) and circle.question() is None:
-        yield from circle.patience()
+        yield from circle.timeout()
     asked = circle.question() is not None
     yield from circle.answer(reading.truths(circle.game, state, planned))
     settled = after_refusal.settled(circle, mark)
@@ -85,27 +85,27 @@ def finish(circle: Circle, planned: Deed, mark: int) -> Course:
         circle.tally.jam(f"an order was not seen to be carried out: {' '.join(planned.words)}")
 
 
-def _ending(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
+def _ending(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
     if (asked := circle.question()) is not None:
         return Ending("asked", note=str(asked))
     if (refused := circle.alert()) is not None:
         return Ending("wrong", accused=True, note=f"refused: {refused}")
-    return recorded(circle, deed, state, mark)
+    return recorded(circle, intent, state, mark)
 
 
-def recorded(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
+def recorded(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
     """Right if exactly this was recorded, and nothing that was ordered is still owed."""
     game = circle.game
     acts = [entry for entry in circle.fresh(mark) if isinstance(entry, Act)]
-    expected = [(deed.by, game.read(state, deed.by, deed.words))]
+    expected = [(intent.by, game.read(state, intent.by, intent.words))]
     found = [(act.seat, game.read(state, act.seat, act.words)) for act in acts[:1]]
     if found != expected or len(acts) != 1:
         return Ending("wrong", note=f"recorded {[(a.seat, *a.words) for a in acts]}, {circle.prompts()}")
     circle.following()
     if (
-        deed.ordered
-        and deed.trace is not None
-        and _awaited(circle, deed.trace)
+        intent.ordered
+        and intent.trace is not None
+        and _awaited(circle, intent.trace)
         and not after_refusal.settled(circle, mark)
     ):
         return Ending("wrong", note=f"not seen to be carried out, {circle.prompts()}")

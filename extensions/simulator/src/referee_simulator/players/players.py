@@ -13,7 +13,7 @@ from referee_simulator.hands.acts import gesture
 from referee_simulator.judge.tally import Tally
 from referee_simulator.players import cheating, honesty, menus
 from referee_simulator.players.circle import Circle
-from referee_simulator.players.decisions import Deed, cheat, honest, improvised
+from referee_simulator.players.decisions import Intent, cheat, honest, improvised
 from referee_simulator.players.improvised import mischief
 from referee_simulator.players.menus import NotThere
 from referee_simulator.players.world import Course, Handle, Pause, World
@@ -80,7 +80,7 @@ class Players:
         else:
             yield from cheating.act(circle, wrong, planned)
 
-    def _temptation(self, planned: Deed) -> Deed | None:
+    def _temptation(self, planned: Intent) -> Intent | None:
         """A cheat instead of what was planned; None if there is none."""
         circle, rng = self._circle, self._circle.rng
         state = circle.match.state

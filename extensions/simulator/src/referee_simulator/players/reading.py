@@ -7,7 +7,7 @@ from engine.grammar import in_words
 from engine.table import Seat
 from engine.text import say
 from referee_simulator.players import menus
-from referee_simulator.players.decisions import Deed
+from referee_simulator.players.decisions import Intent
 from referee_simulator.players.world import Course, Pause, World
 
 DOUBT = say("Put back. If hidden pieces were swapped, correct it.")
@@ -102,12 +102,12 @@ def _answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Co
     yield Pause(0.3)
 
 
-def truths(game: AnyGame, state: object, deed: Deed) -> tuple[str, ...]:
+def truths(game: AnyGame, state: object, intent: Intent) -> tuple[str, ...]:
     """Return how the referee's menu may read what was honestly done; () for a cheat."""
-    if not deed.honest:
+    if not intent.honest:
         return ()
-    words = in_words(lambda prefix: game.choices(state, deed.by, prefix), deed.words)
-    return (f"{deed.by.upper()}: {words}", str(say("Done")))
+    words = in_words(lambda prefix: game.choices(state, intent.by, prefix), intent.words)
+    return (f"{intent.by.upper()}: {words}", str(say("Done")))
 
 
 MORE = str(say("Another one..."))

@@ -13,11 +13,11 @@ from engine.dealer import AnyDealer, HiddenNumber
 from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
 from referee_simulator.table.ground_truth import Body, Truth, lying
-from referee_simulator.table.places import Care, cell_place, jittered, zones
+from referee_simulator.table.places import Maintenance, cell_place, jittered, zones
 from vision.mat import Mat, MatZone
 
 Names = tuple[str, ...]
-PILED = Care(1.0, 1.0, 1.0)
+PILED = Maintenance(1.0, 1.0, 1.0)
 """How neatly a pile is stacked."""
 
 

@@ -29,26 +29,26 @@ Pose = tuple[float, float, float]
 """x and y in mm, angle in degrees."""
 
 
-class Care(msgspec.Struct, frozen=True):
+class Maintenance(msgspec.Struct, frozen=True):
     """How neatly a player puts pieces down: jitter in mm and in degrees; `card_deg` is that of cards."""
 
     jitter_mm: float = 2.0
     jitter_deg: float = 10.0
     card_deg: float = 6.0
 
-    def of(self, body: Body) -> Care:
+    def of(self, body: Body) -> Maintenance:
         """The care that is taken of this piece: nobody lays a card as skew as a disc."""
         skew = self.card_deg if body.shape is Shape.CARD else self.jitter_deg
         return msgspec.structs.replace(self, jitter_deg=skew)
 
-    def back(self) -> Care:
+    def back(self) -> Maintenance:
         """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""
-        return Care(self.jitter_mm * 0.6, self.jitter_deg * 0.5, self.card_deg * 0.5)
+        return Maintenance(self.jitter_mm * 0.6, self.jitter_deg * 0.5, self.card_deg * 0.5)
 
 
-def care_in(scene: Scene) -> Care:
+def care_in(scene: Scene) -> Maintenance:
     """Return how neat the players of a scene are."""
-    return Care(scene.jitter_mm, scene.jitter_deg, scene.card_deg)
+    return Maintenance(scene.jitter_mm, scene.jitter_deg, scene.card_deg)
 
 
 def zones(mat: Mat) -> dict[str, MatZone]:
@@ -74,10 +74,10 @@ def bodies_at(layout: Layout, truth: Truth, mat: Mat) -> dict[Spot, Body]:
     return found
 
 
-def jittered(rng: random.Random, pose: Pose, care: Care) -> Pose:
+def jittered(rng: random.Random, pose: Pose, maintenance: Maintenance) -> Pose:
     """The pose missed by a little: within a disc, and turned."""
-    reach, way = care.jitter_mm * math.sqrt(rng.random()), rng.uniform(0, 2 * math.pi)
-    turn = rng.uniform(-care.jitter_deg, care.jitter_deg)
+    reach, way = maintenance.jitter_mm * math.sqrt(rng.random()), rng.uniform(0, 2 * math.pi)
+    turn = rng.uniform(-maintenance.jitter_deg, maintenance.jitter_deg)
     return pose[0] + reach * math.cos(way), pose[1] + reach * math.sin(way), pose[2] + turn
 
 

@@ -10,7 +10,16 @@ from device.resources import load_shipped
 from engine.table import Arrangement, Face, Layout, Piece
 from referee_simulator.table.ground_truth import Body, Shape, Truth
 from referee_simulator.table.holding import PILED, Holding
-from referee_simulator.table.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place, within
+from referee_simulator.table.places import (
+    Maintenance,
+    Pose,
+    cell_place,
+    free_place,
+    jittered,
+    row_places,
+    splay_place,
+    within,
+)
 from vision.mat import Mat, MatZone
 from vision.recognition.naming import PieceSet
 
@@ -40,7 +49,9 @@ def made(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body,
     )
 
 
-def set_out(layout: Layout, mat: Mat, rng: random.Random, care: Care, holding: Holding | None = None) -> Truth:
+def set_out(
+    layout: Layout, mat: Mat, rng: random.Random, maintenance: Maintenance, holding: Holding | None = None
+) -> Truth:
     """A table that agrees with a layout, as at the start of a match, with everything that is not on it away.
 
     holding: what lies in piles and hands. Raises ValueError if any other piece is hidden: nobody knows which it is.
@@ -58,7 +69,7 @@ def set_out(layout: Layout, mat: Mat, rng: random.Random, care: Care, holding: H
             bodies = tuple(msgspec.structs.replace(body, face=face) for body in bodies)
         else:
             bodies = made(_kinds(shown.zone, shown.pieces), pieces, first)
-        poses = _poses(zone, shown.pieces, bodies, rng, care)
+        poses = _poses(zone, shown.pieces, bodies, rng, maintenance)
         laid = (msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip(bodies, poses, strict=True))
         truth = Truth((*truth.bodies, *laid), truth.away)
     if holding is not None:
@@ -79,7 +90,11 @@ def _kinds(zone: str, pieces: tuple[Piece | None, ...]) -> tuple[str, ...]:
 
 
 def _poses(
-    zone: MatZone, pieces: tuple[Piece | None, ...], bodies: tuple[Body, ...], rng: random.Random, care: Care
+    zone: MatZone,
+    pieces: tuple[Piece | None, ...],
+    bodies: tuple[Body, ...],
+    rng: random.Random,
+    maintenance: Maintenance,
 ) -> tuple[Pose, ...]:
     if not bodies:
         return ()
@@ -90,13 +105,13 @@ def _poses(
             marks = row_places(zone, (None,) * len(bodies), bodies[0].width)
         case Arrangement.CELLS:
             cells = [zone.cells[i] for i, piece in enumerate(pieces) if piece is not None]
-            return tuple(within(c, jittered(rng, cell_place(c, bodies[0]), care.of(bodies[0]))) for c in cells)
+            return tuple(within(c, jittered(rng, cell_place(c, bodies[0]), maintenance.of(bodies[0]))) for c in cells)
         case Arrangement.SPLAY:
             marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
         case _:
             marks = (cell_place(zone.box, bodies[0]),) * len(bodies)
-            care = PILED
-    return tuple(jittered(rng, mark, care.of(bodies[0])) for mark in marks)
+            maintenance = PILED
+    return tuple(jittered(rng, mark, maintenance.of(bodies[0])) for mark in marks)
 
 
 def _strewn(zone: MatZone, bodies: tuple[Body, ...], rng: random.Random) -> tuple[Pose, ...]:
