@@ -24,7 +24,7 @@ from device import games
 from referee_simulator.harness.plan import Plan
 from referee_simulator.harness.processes import spread
 from referee_simulator.harness.run import simulate
-from referee_simulator.harness.stored_results import Kept, Told, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, no_progress, total
 from referee_simulator.judge.tally import Details, Result
 from tools import longrun
 
@@ -157,7 +157,7 @@ def bound(
     *,
     jobs: int = 1,
     folder: Path | None = None,
-    told: Told = unheard,
+    progress: OnProgress = no_progress,
     names: Sequence[str] | None = None,
 ) -> Bound:
     """Plays until there are so many actions, and so many of each game. pattern: whatever all matches have in common.
@@ -166,16 +166,16 @@ def bound(
     all that are followed on a mat. Raises OtherRun if the folder is of another plan or state of the code.
     """
     names = names or on_mats()
-    kept = Kept(folder, pattern, Played)
+    kept = StoredResults(folder, pattern, Played)
     while left := next_ones(kept.done.values(), actions, each, names):
         first = max(kept.done, default=-1) + 1  # of several processes one may be done before an earlier one
         left = left[: ROUND * len(names)]  # then those that turned out short get more matches
         numbers = range(first, first + len(left))
         plans = {number: _plan(pattern, name, number) for number, name in zip(numbers, left, strict=True)}
-        told(sum(one.tally.actions for one in kept.done.values()), actions)
+        progress(sum(one.tally.actions for one in kept.done.values()), actions)
         for number, played in spread(play, plans, jobs):
             kept.add(number, played)
-            told(sum(one.tally.actions for one in kept.done.values()), actions)
+            progress(sum(one.tally.actions for one in kept.done.values()), actions)
     return _bound(kept.done, names)
 
 
@@ -241,14 +241,14 @@ def main() -> int:
         tremble=given.tremble and tuple(given.tremble),
         jobs=1,
     )
-    with longrun.started("actions") as told:
+    with longrun.started("actions") as progress:
         found = bound(
             given.actions,
             given.each,
             pattern,
             jobs=given.jobs,
             folder=given.folder,
-            told=told,
+            progress=progress,
             names=given.game,
         )
     longrun.show(found, given.json)

@@ -25,7 +25,7 @@ from device.journal.opening import open_at_power_on
 from engine.entry import Entry
 from referee_simulator.disk.medium import Call, Loss, Medium, Names, calls, contents, lay
 from referee_simulator.disk.shim import Disk, start_over, watched
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.kills import Player
 from vision.files import BadFile, write_whole
@@ -218,13 +218,13 @@ def _judged(result: Cuts, judge: Judge, folder: Path, case: tuple[int, int, Loss
         _cut_again(folder, dice)
     faults = list(judge.faults(folder, ends))
     names = {name for name, _ in faults}
-    told = tuple(f"match {seed}, byte {ends}, {loss}{', again' * again}: {name}: {how}" for name, how in faults)
+    progress = tuple(f"match {seed}, byte {ends}, {loss}{', again' * again}: {name}: {how}" for name, how in faults)
     return msgspec.structs.replace(
         result,
         cuts=result.cuts + 1,
         again=result.again + again,
         ways={**result.ways, str(loss): result.ways.get(str(loss), 0) + 1},
-        notes=(*result.notes, *told)[:MOST_NOTES],
+        notes=(*result.notes, *progress)[:MOST_NOTES],
         **{name: getattr(result, name) + (name in names) for name in ("lost", "doubled", "files", "alarms")},
     )
 
@@ -244,19 +244,26 @@ def _cut_again(folder: Path, dice: random.Random) -> None:
     lay(medium.left(dice.choice(list(Loss)), dice), folder)
 
 
-def cut_test(cuts: int, seed: int, *, jobs: int = 1, folder: Path | None = None, told: Told = unheard) -> Cuts:
+def cut_test(
+    cuts: int,
+    seed: int,
+    *,
+    jobs: int = 1,
+    folder: Path | None = None,
+    progress: OnProgress = no_progress,
+) -> Cuts:
     """So many cuts, over as many matches as that takes. folder: keeps what was done. told: of how many matches."""
     matches = {n: Match(seed + n, min(CUTS, cuts - n * CUTS)) for n in range(-(-cuts // CUTS))}
-    kept = Kept(folder, {"cuts": cuts, "seed": seed}, Cuts)
-    return total(carried_on(cut, matches, jobs, kept, told).values(), Cuts())
+    kept = StoredResults(folder, {"cuts": cuts, "seed": seed}, Cuts)
+    return total(carried_on(cut, matches, jobs, kept, progress).values(), Cuts())
 
 
 def main() -> int:
     parser = longrun.parser(__doc__, seed=1)
     parser.add_argument("--cuts", type=int, default=300, help="power cuts (300)")
     given = parser.parse_args()
-    with longrun.started("matches", start_over) as told:
-        result = cut_test(given.cuts, given.seed, jobs=given.jobs, folder=given.folder, told=told)
+    with longrun.started("matches", start_over) as progress:
+        result = cut_test(given.cuts, given.seed, jobs=given.jobs, folder=given.folder, progress=progress)
     longrun.show(result, given.json)
     return int(result.wrong > 0)
 

@@ -27,7 +27,7 @@ from device.journal import JournalError
 from device.journal.formats import NOTHING, Row, linked
 from device.journal.opening import Opened, open_at_power_on
 from engine.entry import encode
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.spoiled import Kind, Plan, Target, Truth, record, spoil
 
@@ -178,14 +178,14 @@ def _untold(found: Catalogue | None, truth: Truth, gone: dict[int, int]) -> bool
 
 
 def damage_test(
-    trials: int, pattern: Plan, *, jobs: int = 1, folder: Path | None = None, told: Told = unheard
+    trials: int, pattern: Plan, *, jobs: int = 1, folder: Path | None = None, told: OnProgress = no_progress
 ) -> Damages:
     """Damages as often as asked. folder: keeps what was done."""
     plans = {
         n: msgspec.structs.replace(pattern, seed=pattern.seed + n, trials=min(EACH, trials - n * EACH))
         for n in range(-(-trials // EACH))
     }
-    kept = Kept(folder, {"trials": trials, "pattern": pattern}, Damages)
+    kept = StoredResults(folder, {"trials": trials, "pattern": pattern}, Damages)
     return total(carried_on(damage, plans, jobs, kept, told).values(), Damages())
 
 

@@ -53,7 +53,7 @@ from engine.table import Seat
 from referee_simulator.disk.shim import Disk, start_over
 from referee_simulator.fault_runs.judge import digest as digest_of
 from referee_simulator.fault_runs.judge import states
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from referee_simulator.players.menus import leads_to
 from tools import longrun, service
 
@@ -228,7 +228,7 @@ class Run(msgspec.Struct, frozen=True):
 
     screens: tuple[tuple[int, str], ...]
     calls: int
-    told: str = ""
+    progress: str = ""
 
     @property
     def over(self) -> bool:
@@ -327,14 +327,14 @@ def _judged_service(
     }
     if not over and code != -signal.SIGKILL:
         faults["alarms"] += f"the service ended by itself: {code}"
-    told = tuple(f"service, kill {result.kills}: {name}: {how}" for name, how in faults.items() if how)
+    progress = tuple(f"service, kill {result.kills}: {name}: {how}" for name, how in faults.items() if how)
     died = {"service": int(not over), "worker": int(worker)}
     return msgspec.structs.replace(
         result,
         kills=result.kills + sum(died.values()),
         victims={name: result.victims.get(name, 0) + count for name, count in died.items()},
         owed=result.owed + _owes(there),
-        notes=(*result.notes, *told)[:MOST_NOTES],
+        notes=(*result.notes, *progress)[:MOST_NOTES],
         **{name: getattr(result, name) + bool(how) for name, how in faults.items()},
     )
 
@@ -346,15 +346,15 @@ def _judged(result: Kills, record: Record, life: Run, shown: int, there: tuple[E
         "lost": f"{len(there)} entries are there, {shown} were shown" * (shown > len(there)),
         "doubled": "other entries are there than were played" * (there != record.entries[: len(there)]),
         "differing": ", ".join(odd),
-        "alarms": life.told,
+        "alarms": life.progress,
     }
-    told = tuple(f"match {record.seed}, kill {result.kills}: {name}: {how}" for name, how in faults.items() if how)
+    progress = tuple(f"match {record.seed}, kill {result.kills}: {name}: {how}" for name, how in faults.items() if how)
     return msgspec.structs.replace(
         result,
         kills=result.kills + (not life.over),
         victims={"core": result.kills + (not life.over)},
         owed=result.owed + _owes(there),
-        notes=(*result.notes, *told)[:MOST_NOTES],
+        notes=(*result.notes, *progress)[:MOST_NOTES],
         **{name: getattr(result, name) + bool(how) for name, how in faults.items()},
     )
 
@@ -371,10 +371,10 @@ def run(folder: Path, seed: int, kill_at: int = 0) -> Run:
     lines, code = life(_play, (folder, seed, kill_at))
     over = bool(lines) and lines[-1].startswith(OVER)
     assert over or code == -signal.SIGKILL, f"the process failed: {code}"
-    told = [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
+    progress = [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
     words = [line.split() for line in lines if not line.startswith((OVER, TOLD))]
     calls = int(lines[-1].removeprefix(OVER)) if over else 0
-    return Run(tuple((int(count), state) for count, state in words), calls, "".join(told))
+    return Run(tuple((int(count), state) for count, state in words), calls, "".join(progress))
 
 
 def life(
@@ -428,7 +428,13 @@ def journalled(folder: Path) -> tuple[Entry, ...]:
 
 
 def kill_test(
-    kills: int, seed: int, *, service: int = 0, jobs: int = 1, folder: Path | None = None, told: Told = unheard
+    kills: int,
+    seed: int,
+    *,
+    service: int = 0,
+    jobs: int = 1,
+    folder: Path | None = None,
+    progress: OnProgress = no_progress,
 ) -> Kills:
     """Kills as often as asked, over as many matches as that takes; `service` of them the whole service or its worker.
 
@@ -438,8 +444,8 @@ def kill_test(
     drawn = [Killed(seed + n, min(EACH, core - n * EACH)) for n in range(-(-core // EACH))]
     drawn += [Killed(seed + n, min(EACH, service - n * EACH), True) for n in range(-(-service // EACH))]
     matches = dict(enumerate(drawn))
-    kept = Kept(folder, {"kills": kills, "service": service, "seed": seed}, Kills)
-    return total(carried_on(kill, matches, jobs, kept, told).values(), Kills())
+    kept = StoredResults(folder, {"kills": kills, "service": service, "seed": seed}, Kills)
+    return total(carried_on(kill, matches, jobs, kept, progress).values(), Kills())
 
 
 def main() -> int:
@@ -447,9 +453,9 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=150, help="kills (150)")
     parser.add_argument("--service", type=int, default=0, help="so many of them of the whole service (0)")
     given = parser.parse_args()
-    with longrun.started("matches", start_over) as told:
+    with longrun.started("matches", start_over) as progress:
         result = kill_test(
-            given.kills, given.seed, service=given.service, jobs=given.jobs, folder=given.folder, told=told
+            given.kills, given.seed, service=given.service, jobs=given.jobs, folder=given.folder, progress=progress
         )
     longrun.show(result, given.json)
     return int(result.wrong > 0)

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from engine.errors import RefereeError
-from referee_simulator.harness.stored_results import Told
+from referee_simulator.harness.stored_results import OnProgress
 
 
 def parser(about: str | None, *, seed: int | None) -> argparse.ArgumentParser:
@@ -29,7 +29,7 @@ def parser(about: str | None, *, seed: int | None) -> argparse.ArgumentParser:
 
 
 @contextmanager
-def started(what: str, prepare: Callable[[], None] = lambda: None) -> Iterator[Told]:
+def started(what: str, prepare: Callable[[], None] = lambda: None) -> Iterator[OnProgress]:
     """The run, with its progress on standard error; what cannot be used ends it with one line and status 2.
 
     prepare: is done first.

@@ -17,7 +17,7 @@ import msgspec
 
 from engine.game import OptionValue
 from referee_simulator.harness.plan import Plan
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.bound import Played, Tally, play
 from vision.files.reading import read_toml
@@ -75,10 +75,16 @@ def read_table(path: Path = TABLE) -> tuple[ToldWrongly, ...]:
     return read_toml(path, Table, remedy="see `tools/regressions.py` for what a match needs").match
 
 
-def again(matches: Sequence[ToldWrongly], *, jobs: int = 1, folder: Path | None = None, told: Told = unheard) -> Found:
+def again(
+    matches: Sequence[ToldWrongly],
+    *,
+    jobs: int = 1,
+    folder: Path | None = None,
+    progress: OnProgress = no_progress,
+) -> Found:
     """Plays them. Raises OtherRun if the folder is of other matches or another state of the code."""
     plans = tuple(each.plan for each in matches)
-    return _found(carried_on(play, dict(enumerate(plans)), jobs, Kept(folder, plans, Played), told))
+    return _found(carried_on(play, dict(enumerate(plans)), jobs, StoredResults(folder, plans, Played), progress))
 
 
 def _found(played: Mapping[int, Played]) -> Found:
@@ -90,8 +96,8 @@ def _found(played: Mapping[int, Played]) -> Found:
 def main() -> int:
     parser = longrun.parser(__doc__, seed=None)
     given = parser.parse_args()
-    with longrun.started("matches") as told:
-        found = again(read_table(), jobs=given.jobs, folder=given.folder, told=told)
+    with longrun.started("matches") as progress:
+        found = again(read_table(), jobs=given.jobs, folder=given.folder, progress=progress)
     longrun.show(found, given.json)
     return int(found.all.wrong + found.all.accused > 0)
 

@@ -22,7 +22,6 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from pathlib import Path
 
@@ -33,7 +32,7 @@ import numpy as np
 from device.journal.reading import Archive
 from referee_simulator.harness.plan import Plan
 from referee_simulator.harness.run import simulate
-from referee_simulator.harness.stored_results import Told
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on
 from referee_simulator.judge.tally import Details
 from tools import longrun
 from tools.bound import on_mats
@@ -130,7 +129,8 @@ def difference(one: Outcome, other: Outcome) -> str | None:
     return None
 
 
-def _in_way(environment: Mapping[str, str], match: Match) -> Outcome:
+def _in_way(task: tuple[Mapping[str, str], Match]) -> Outcome:
+    environment, match = task
     command = [sys.executable, "-m", "tools.rounding", "--play", msgspec.json.encode(match).decode()]
     # OpenCV and numpy say on standard error which features they do not know.
     done = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
@@ -170,17 +170,17 @@ def rounding(
     chosen: Sequence[str],
     names: Sequence[str],
     jobs: int,
-    told: Told,
+    folder: Path | None,
+    progress: OnProgress,
 ) -> Rounding:
     """Play and test in the plain way and in the chosen ones, and compare."""
     planned, each = matches(count, seed, names), ways(seed)
     tasks = [(way, match) for match in planned for way in (PLAIN, *chosen)]
-    outcomes: dict[tuple[str, Match], Outcome] = {}
-    with ThreadPoolExecutor(jobs) as pool:
-        played = pool.map(lambda task: _in_way(each[task[0]], task[1]), tasks)
-        for number, (task, outcome) in enumerate(zip(tasks, played, strict=True), 1):
-            outcomes[task] = outcome
-            told(number, len(tasks))
+    stored = StoredResults(folder, tasks, Outcome)
+    played = carried_on(
+        _in_way, {n: (each[way], match) for n, (way, match) in enumerate(tasks)}, jobs, stored, progress
+    )
+    outcomes = {task: played[number] for number, task in enumerate(tasks)}
     passed = {way: _tested(each[way], tests, jobs) for way in (PLAIN, *chosen)} if tests else {}
     found = dict[str, Way]()
     for way in chosen:
@@ -211,9 +211,16 @@ def main() -> int:
         print(msgspec.json.encode(play(msgspec.json.decode(given.play, type=Match))).decode())
         return 0
     seed = given.seed or random.SystemRandom().getrandbits(24)
-    with longrun.started("matches") as told:
+    with longrun.started("matches") as progress:
         found = rounding(
-            given.matches, given.tests, seed, given.way or others, given.game or on_mats(), given.jobs, told
+            given.matches,
+            given.tests,
+            seed,
+            given.way or others,
+            given.game or on_mats(),
+            given.jobs,
+            given.folder,
+            progress,
         )
     longrun.show(found, given.json)
     return int(found.different > 0)

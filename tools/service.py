@@ -90,7 +90,7 @@ class Heard(Core):
 
 
 class Seats:
-    """What players have: fingers and eyes, in real time. The same as `Night` offers to `AtButtons`."""
+    """What players have: fingers and eyes, in real time. The same as `FaultRun` offers to `AtButtons`."""
 
     calm, unsaved = True, False
 

@@ -41,7 +41,7 @@ from engine.match import Match, advance, begin
 from engine.options import complete
 from engine.random_play import sentence
 from referee_record.verification import Result, Verdict, Wrong, verify
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 
 replace = msgspec.structs.replace
@@ -873,11 +873,11 @@ BY_HEADS = frozenset(KINDS[KINDS.index(Kind.REMADE) : KINDS.index(Kind.WEAK_KEY)
 
 
 def tampering_test(
-    trials: int, pattern: Plan, *, jobs: int = 1, folder: Path | None = None, told: Told = unheard
+    trials: int, pattern: Plan, *, jobs: int = 1, folder: Path | None = None, told: OnProgress = no_progress
 ) -> Tampering:
     """Tampers as often as asked. folder: keeps what was done."""
     plans = {n: replace(pattern, seed=pattern.seed + n) for n in range(trials)}
-    kept = Kept(folder, {"trials": trials, "pattern": pattern}, Tampering)
+    kept = StoredResults(folder, {"trials": trials, "pattern": pattern}, Tampering)
     found = total(carried_on(tamper, plans, jobs, kept, told).values(), Tampering())
     return replace(found, notes=found.notes[:MOST_NOTES])
 

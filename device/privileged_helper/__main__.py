@@ -7,7 +7,7 @@ import logging
 import pwd
 import sys
 
-from device.privileged_helper.serving import Steward
+from device.privileged_helper.serving import PrivilegedHelper
 from device.web.serving import inherited
 
 USER = "referee"
@@ -21,7 +21,7 @@ def main() -> int:
     if len(listeners) != 1:
         sys.stderr.write("the steward is started by referee-steward.socket\n")
         return 2
-    asyncio.run(Steward(pwd.getpwnam(USER).pw_uid).serve(listeners[0]))
+    asyncio.run(PrivilegedHelper(pwd.getpwnam(USER).pw_uid).serve(listeners[0]))
     return 0
 
 

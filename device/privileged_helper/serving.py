@@ -28,7 +28,7 @@ MOST = 8
 _log = logging.getLogger(__name__)
 
 
-class Steward:
+class PrivilegedHelper:
     """Serves one socket.
 
     uid: the only user that is heard. commands: what is run for each verb, running: what says whether a unit of an

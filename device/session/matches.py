@@ -13,7 +13,7 @@ import msgspec
 
 from device.session.messages import Effect
 from device.session.pages import action_text, order_messages
-from device.session.state import EndPage, MenuState, PanelMode, Play, Session, ToldEvent, owner_of
+from device.session.state import EndPage, LogEvent, MenuState, PanelMode, Play, Session, owner_of
 from device.session.table import KnownGame, Table
 from engine import clocks
 from engine.catalogue import AnyGame
@@ -178,8 +178,8 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
 
 def add_notes(play: Play, first: Text | None, last: Text | None) -> Play:
     """Add the notes that prove the match: one before everything else, one after its end."""
-    before = () if first is None else (ToldEvent(play.match.start.at, first, None),)
-    after = () if last is None else (ToldEvent(play.match.at, last, None),)
+    before = () if first is None else (LogEvent(play.match.start.at, first, None),)
+    after = () if last is None else (LogEvent(play.match.at, last, None),)
     points = tuple(point + len(before) for point in play.points)
     return replace(play, told=(*before, *play.told, *after), points=points, head=first or play.head)
 
@@ -219,7 +219,7 @@ def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]
             return play.marked
 
 
-def _tell(play: Play, entry: Entry, told: tuple[ToldEvent, ...]) -> Play:
+def _tell(play: Play, entry: Entry, told: tuple[LogEvent, ...]) -> Play:
     """Tells what an entry brought; what an order brings that turns pieces up, only once they are turned."""
     if not reveals(play.match.owed):
         sealed = () if isinstance(entry, Undo) else play.sealed
@@ -233,8 +233,8 @@ def _tell(play: Play, entry: Entry, told: tuple[ToldEvent, ...]) -> Play:
     return replace(play, told=(*play.told, *told))
 
 
-def _visible_events(at: float, events: Sequence[Event]) -> tuple[ToldEvent, ...]:
-    return tuple(ToldEvent(at, event.text, event.audience, event.reveals) for event in events)
+def _visible_events(at: float, events: Sequence[Event]) -> tuple[LogEvent, ...]:
+    return tuple(LogEvent(at, event.text, event.audience, event.reveals) for event in events)
 
 
 def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str, MenuState]:

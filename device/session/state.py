@@ -193,7 +193,7 @@ class Proposal(msgspec.Struct, frozen=True):
     again: bool = False
 
 
-class ToldEvent(msgspec.Struct, frozen=True):
+class LogEvent(msgspec.Struct, frozen=True):
     """Something that was told. audience None: everybody. reveals: somebody learned something of it; what a seat alone
     is told otherwise is only what it has just pressed."""
 
@@ -250,13 +250,13 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     match: Match
     epoch: float | None
     desks: dict[Seat, MenuState] = {}
-    told: tuple[ToldEvent, ...] = ()
+    told: tuple[LogEvent, ...] = ()
     case: Case = Case()
     alert: tuple[Text, ...] = ()
     attempt: bool = False
     expires: float | None = None
-    order: tuple[ToldEvent, ...] = ()
-    sealed: tuple[ToldEvent, ...] = ()
+    order: tuple[LogEvent, ...] = ()
+    sealed: tuple[LogEvent, ...] = ()
     held: Clocks | None = None
     points: tuple[int, ...] = ()
     marked: frozenset[Spot] = frozenset()
@@ -278,7 +278,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
 
     def announce(self, at: float, *texts: Text, audience: frozenset[Seat] | None = None) -> Play:
         """The play in whose history these sentences follow. audience None: everybody's."""
-        return msgspec.structs.replace(self, told=(*self.told, *(ToldEvent(at, text, audience) for text in texts)))
+        return msgspec.structs.replace(self, told=(*self.told, *(LogEvent(at, text, audience) for text in texts)))
 
     def time(self, now: float) -> float:
         """Seconds from the beginning of the match to a moment of the session, in whole milliseconds; they stand still

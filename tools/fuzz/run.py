@@ -23,7 +23,7 @@ import cv2
 import msgspec
 
 from engine.errors import RefereeError
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.fuzz import bus, files, pages
 from tools.fuzz.judge import GROWTH_KB, Target, judged, resident_kb
@@ -136,7 +136,7 @@ def fuzz(
     only: str = "",
     jobs: int = 1,
     folder: Path | None = None,
-    told: Told = unheard,
+    progress: OnProgress = no_progress,
 ) -> Found:
     """Feeds so many cases. shares: of each kind of them; only: the one target; folder: keeps what was found."""
     keep = "" if folder is None else str(folder / "cases")
@@ -148,7 +148,7 @@ def fuzz(
             batches[number] = Batch(kind, f"{seed}/{number}", min(BATCH, left), only, keep)
             left -= BATCH
     plan = {"cases": cases, "seed": seed, "only": only, "shares": shares or SHARES}
-    found = carried_on(fuzzed, batches, jobs, Kept(folder, plan, Found), told)
+    found = carried_on(fuzzed, batches, jobs, StoredResults(folder, plan, Found), progress)
     whole = total(found.values(), Found())
     grown = max((each.growth_kb for each in found.values()), default=0)
     return msgspec.structs.replace(whole, growth_kb=grown, notes=whole.notes[:MOST_NOTES])
@@ -164,7 +164,7 @@ def main() -> int:
     shares = {given.of: 1.0} if given.of else SHARES
     if given.case is not None:
         return _again(given.of or "files", given.only, given.case)
-    with longrun.started("batches") as told:
+    with longrun.started("batches") as progress:
         result = fuzz(
             given.cases,
             given.seed,
@@ -172,7 +172,7 @@ def main() -> int:
             only=given.only,
             jobs=given.jobs,
             folder=given.folder,
-            told=told,
+            progress=progress,
         )
     longrun.show(result, given.json)
     return int(result.wrong > 0)

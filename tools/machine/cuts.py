@@ -28,7 +28,7 @@ import msgspec
 from device.journal import Archive
 from device.journal.opening import open_at_power_on
 from engine.entry import Entry
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.machine.disk import SIZE, Disk, made
 from tools.machine.installing import PLAY, TABLE, Installed, installed
@@ -262,12 +262,14 @@ def _faults(state: Path, entries: Sequence[Entry], seen: int) -> Iterator[tuple[
                 yield "broken", f"the match does not go on after {len(there)} entries"
 
 
-def cut_test(cuts: int, seed: int, *, jobs: int = 1, folder: Path | None = None, told: Told = unheard) -> Cuts:
+def cut_test(
+    cuts: int, seed: int, *, jobs: int = 1, folder: Path | None = None, told: OnProgress = no_progress
+) -> Cuts:
     """So many cuts of one recorded match. folder: keeps what was done, so that a run that was broken off goes on."""
     disk = made(Recipe())
     record = recorded(disk, installed(disk))
     batches = {n: Batch(record, seed + n, min(BATCH, cuts - n * BATCH)) for n in range(-(-cuts // BATCH))}
-    kept = Kept(folder, {"cuts": cuts, "seed": seed, "disk": record.base.parts[-3:]}, Cuts)
+    kept = StoredResults(folder, {"cuts": cuts, "seed": seed, "disk": record.base.parts[-3:]}, Cuts)
     return total(carried_on(cut, batches, jobs, kept, told).values(), Cuts())
 
 

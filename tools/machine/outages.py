@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.machine.cuts import BYTES
 from tools.machine.disk import Disk, made
@@ -106,12 +106,12 @@ def _judged(machine: Machine, task: Outage) -> Outages:
     )
 
 
-def outage_test(outages: int, seed: int, *, folder: Path | None = None, told: Told = unheard) -> Outages:
+def outage_test(outages: int, seed: int, *, folder: Path | None = None, told: OnProgress = no_progress) -> Outages:
     """So many, one after the other. folder: keeps what was done, so that a run that was broken off goes on."""
     disk = made(Recipe())
     ready, rng = installed(disk), random.Random(f"{seed}/outages")
     tasks = {n: Outage(disk, ready, seed + n, rng.uniform(SOONEST_S, LATEST_S)) for n in range(outages)}
-    kept = Kept(folder, {"outages": outages, "seed": seed}, Outages)
+    kept = StoredResults(folder, {"outages": outages, "seed": seed}, Outages)
     return total(carried_on(go_out, tasks, 1, kept, told).values(), Outages())
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.machine.disk import Disk, made
 from tools.machine.installing import SHARE, UP, Installed, built, installed, share
@@ -144,13 +144,18 @@ def undisturbed(task: Upgrade) -> float:
 
 
 def upgrade_test(
-    kills: int, seed: int, *, folder: Path | None = None, told: Told = unheard, recipe: Recipe | None = None
+    kills: int,
+    seed: int,
+    *,
+    folder: Path | None = None,
+    told: OnProgress = no_progress,
+    recipe: Recipe | None = None,
 ) -> Upgrades:
     """So many upgrades, one after the other. folder: keeps what was done, so that a run that was broken off goes on."""
     disk = made(recipe or Recipe())
     ready = installed(disk)
     package = built(disk, disk.image.parent / "packages", MARK)
-    kept = Kept(folder, {"kills": kills, "seed": seed}, Upgrades)
+    kept = StoredResults(folder, {"kills": kills, "seed": seed}, Upgrades)
     if len(kept.done) == kills:
         return total(kept.done.values(), Upgrades())
     with tempfile.TemporaryDirectory(dir=ready.image.parent, prefix="awake-") as place:

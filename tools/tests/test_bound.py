@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from referee_simulator.harness.plan import Eyes, Plan
-from referee_simulator.harness.stored_results import Kept, OtherRun
+from referee_simulator.harness.stored_results import OtherRun, StoredResults
 from tools import bound as module
 from tools.bound import MATCHES, Played, Tally, at_most, bound, next_ones
 
@@ -82,7 +82,7 @@ def test_a_run_that_was_broken_off_goes_on_and_one_of_another_plan_is_refused(
 
 def test_what_was_done_before_an_earlier_match_stays_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, pattern = list[str](), Plan(game="", seed=3)
-    kept = Kept(tmp_path, pattern, Played)
+    kept = StoredResults(tmp_path, pattern, Played)
     for number in (0, 1, 3):  # match 2 was broken off
         kept.add(number, Played("one", "", Tally(matches=1, actions=50, wrong=int(number == 3))))
 

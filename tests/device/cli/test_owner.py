@@ -34,31 +34,31 @@ def told(table: Path, *words: str) -> str:
     return result.output
 
 
-def claim(intent: OwnerFiles) -> None:
-    found = join(intent.claim(), intent.codes(), KEY, knows(KEY, plain(intent.codes().own)))
+def claim(claim_files: OwnerFiles) -> None:
+    found = join(claim_files.claim(), claim_files.codes(), KEY, knows(KEY, plain(claim_files.codes().own)))
     assert isinstance(found, Claim)
-    intent.keep(found)
+    claim_files.keep(found)
 
 
 def test_the_code_is_told_until_somebody_owns_the_table(table: Path) -> None:
-    intent = OwnerFiles(table.parent)
+    claim_files = OwnerFiles(table.parent)
     assert "no code is set" in told(table)
     assert "ABCD-1234-EF" in told(table, "code", "abcd1234ef")
     assert "http://table.local:8144/" in told(table)
-    claim(intent)
+    claim(claim_files)
     assert "has an owner" in told(table)
     assert "ABCD" not in told(table)
 
 
 def test_an_owner_who_is_forgotten_needs_a_new_code(table: Path) -> None:
-    intent = OwnerFiles(table.parent)
+    claim_files = OwnerFiles(table.parent)
     told(table, "code")
-    before = intent.codes().own
-    claim(intent)
+    before = claim_files.codes().own
+    claim(claim_files)
     said = told(table, "forget")
-    assert back(intent.claim(), knows(KEY)) is RefusalReason.REVOKED
-    assert intent.codes().own != before
-    assert plain(intent.codes().own) in said.replace("-", "")
+    assert back(claim_files.claim(), knows(KEY)) is RefusalReason.REVOKED
+    assert claim_files.codes().own != before
+    assert plain(claim_files.codes().own) in said.replace("-", "")
 
 
 def test_a_code_that_is_too_short_is_refused(table: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from device.screens.render import pages
-from device.session.state import ToldEvent
+from device.session.state import LogEvent
 from engine.text import Text
 from engine.view import Line
 from tests.device.session.conftest import Seated
@@ -33,7 +33,7 @@ def test_what_happened_stays_where_it_is_read_while_more_happens(seated: Make) -
     at.start()
 
     def tell(first: int, last: int) -> None:
-        told = [ToldEvent(0.0, Text(f"event {n}"), frozenset("b") if n % 5 else None) for n in range(first, last + 1)]
+        told = [LogEvent(0.0, Text(f"event {n}"), frozenset("b") if n % 5 else None) for n in range(first, last + 1)]
         stage = msgspec.structs.replace(at.play, told=(*at.play.told, *told))
         at.session = msgspec.structs.replace(at.session, stage=stage)
 

@@ -9,7 +9,7 @@ from device import games
 from device.keys import Gesture
 from device.session.matches import record
 from device.session.messages import Joined, Tap
-from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, ToldEvent
+from device.session.state import LogEvent, MenuState, PanelMode, Play, Proposal, ProposalKind
 from device.session.table import SHARED, KnownGame, Table
 from engine.arbiter import Case
 from engine.entry import Act, Start
@@ -234,7 +234,7 @@ def test_a_refusal_is_read_where_it_was_earned() -> None:
 
 def test_where_others_read_along_the_history_has_the_pages_that_they_may_read() -> None:
     table = cards()
-    told = tuple(ToldEvent(0.0, Text(f"event {n}"), None if n < 2 else frozenset("a")) for n in range(12))
+    told = tuple(LogEvent(0.0, Text(f"event {n}"), None if n < 2 else frozenset("a")) for n in range(12))
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, told=told))
     desks = {"a": MenuState(PanelMode.HISTORY, begun=len(told))}
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, desks=desks))

@@ -22,7 +22,7 @@ from device.screens.page_view import Wire, wire
 from device.session.aim import Aim, Offer, TapList, TapLists
 from device.session.matches import begin_match, record
 from device.session.page_views import sheet
-from device.session.state import MenuState, PanelMode, Play, Session, SharedPanel, ToldEvent, page_of
+from device.session.state import LogEvent, MenuState, PanelMode, Play, Session, SharedPanel, page_of
 from device.session.table import KnownGame
 from engine.arbiter import Question
 from engine.entry import Act, Settle, Source, Start
@@ -198,7 +198,7 @@ def _asked(shared: Random, seat: Seat | None) -> Callable[[Play, Random], Play]:
             question = Question(other, ((),), missing=_secret(rng))
             play = replace(play, case=replace(play.case, question=question))
         if ordered and play.match.owed is not None:
-            play = replace(play, order=(ToldEvent(play.match.at, _secret(rng), frozenset({other})),))
+            play = replace(play, order=(LogEvent(play.match.at, _secret(rng), frozenset({other})),))
         return play
 
     return put
@@ -210,7 +210,7 @@ def _secretly(rng: Random, play: Play, audience: Seat | None, alike: TapLists) -
     told, points = list(play.told), list(play.points)
     for _ in range(rng.randrange(3)):
         place = rng.randrange(len(told) + 1)
-        told.insert(place, ToldEvent(play.match.at, _secret(rng), frozenset({rng.choice(others)})))
+        told.insert(place, LogEvent(play.match.at, _secret(rng), frozenset({rng.choice(others)})))
         points = [point + (point > place) for point in points]
     desks = {}
     for seat in others:

@@ -19,7 +19,7 @@ from device.logs import log_to_stderr
 from engine.game import OptionValue
 from engine.options import complete
 from referee_simulator.grouped import grouped
-from referee_simulator.options import Buttons, Hall, Matches, Nights, Page, Table
+from referee_simulator.options import Buttons, FaultRuns, Hall, Matches, Page, Table
 
 if TYPE_CHECKING:
     from referee_simulator.harness.plan import Plan
@@ -30,19 +30,19 @@ PANEL = "At the table"
 
 
 @grouped
-def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights: Nights, hall: Hall) -> None:
+def command(table: Table, page: Page, matches: Matches, buttons: Buttons, runs: FaultRuns, hall: Hall) -> None:
     """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
     if hall.tables is not None:
-        if matches.headless or nights.faults is not None:
+        if matches.headless or runs.faults is not None:
             raise typer.BadParameter(
                 "they play in real time, without a camera and without a page", param_hint="--tables"
             )
         _fill(hall.tables, hall.club, table.seed)
         return
-    if nights.faults is not None:
-        _pass_nights(table, matches, buttons, nights)
+    if runs.faults is not None:
+        _pass_runs(table, matches, buttons, runs)
         return
-    _refuse_without_faults(nights)
+    _refuse_without_faults(runs)
     table = msgspec.structs.replace(table, game=table.game or games.usual())
     if not (matches.headless or buttons.no_camera):
         _refuse_what_is_headless(matches)
@@ -153,14 +153,14 @@ def _refuse_what_is_headless(matches: Matches) -> None:
             raise typer.BadParameter("it needs --headless: at the page the buttons choose", param_hint=f"--{name}")
 
 
-def _refuse_without_faults(nights: Nights) -> None:
+def _refuse_without_faults(runs: FaultRuns) -> None:
     """Raises BadParameter."""
-    if nights.pictures or nights.folder is not None:
-        name = "--pictures" if nights.pictures else "--folder"
+    if runs.pictures or runs.folder is not None:
+        name = "--pictures" if runs.pictures else "--folder"
         raise typer.BadParameter("it is for nights of faults: name their seed with --faults", param_hint=name)
 
 
-def _pass_nights(table: Table, matches: Matches, buttons: Buttons, nights: Nights) -> None:
+def _pass_runs(table: Table, matches: Matches, buttons: Buttons, runs: FaultRuns) -> None:
     """Plays nights of mixed faults; exits with 1 if anything was lost, doubled, leaked or stuck."""
     from referee_simulator.disk.shim import start_over
     from referee_simulator.fault_runs.run import simulate
@@ -172,16 +172,16 @@ def _pass_nights(table: Table, matches: Matches, buttons: Buttons, nights: Night
     plan = Plan(
         game=table.game,
         matches=matches.matches,
-        seed=nights.faults or 0,
+        seed=runs.faults or 0,
         seats=None,
         jobs=matches.jobs or cores(),
         only=matches.only,
         faults=True,
-        pictures=nights.pictures,
+        pictures=runs.pictures,
     )
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(f"{plan.matches} nights", total=plan.matches)
-        found = simulate(plan, lambda done, of: progress.update(task, completed=done, total=of), nights.folder)
+        found = simulate(plan, lambda done, of: progress.update(task, completed=done, total=of), runs.folder)
     encoded = msgspec.json.encode(found)
     typer.echo((encoded if matches.as_json else msgspec.json.format(encoded, indent=2)).decode())
     if found.wrong:

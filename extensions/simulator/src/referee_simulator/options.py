@@ -198,7 +198,7 @@ class Buttons(msgspec.Struct, frozen=True):
     ] = Panels.BOTH
 
 
-class Nights(msgspec.Struct, frozen=True):
+class FaultRuns(msgspec.Struct, frozen=True):
     """Whole matches in which everything goes wrong now and then."""
 
     faults: Annotated[

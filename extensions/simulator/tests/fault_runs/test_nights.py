@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from referee_simulator.fault_runs.faults import ENDS, LEAST, MOST, Kind, schedule
-from referee_simulator.fault_runs.run import Nights
+from referee_simulator.fault_runs.run import FaultRuns
 from referee_simulator.harness.plan import Eyes, Plan, matches_of
 from tests.device.cli.refusing import refused
 from tests.shimmed import shimmed
@@ -26,24 +26,24 @@ sys.stdout.write(msgspec.json.encode(simulate(plan)).decode())
 """
 
 
-def play(seed: int, harm: str = "") -> Nights:
-    return shimmed(Nights, "-c", PLAY.format(seed=seed, harm=harm))
+def play(seed: int, harm: str = "") -> FaultRuns:
+    return shimmed(FaultRuns, "-c", PLAY.format(seed=seed, harm=harm))
 
 
-def headless(*words: str) -> Nights:
+def headless(*words: str) -> FaultRuns:
     code = "from device.cli import main; main()"
-    return shimmed(Nights, "-c", code, "simulate", "--headless", "--json", "--jobs", "1", *words)
+    return shimmed(FaultRuns, "-c", code, "simulate", "--headless", "--json", "--jobs", "1", *words)
 
 
 @pytest.fixture(scope="module")
-def found() -> Nights:
+def found() -> FaultRuns:
     """Two nights that the command plays."""
     return headless("--faults", "5", "--matches", "2", "--game", "tellstones")
 
 
 @pytest.mark.thorough
 @pytest.mark.timeout(240)
-def test_nights_lose_double_leak_and_jam_nothing(found: Nights) -> None:
+def test_nights_lose_double_leak_and_jam_nothing(found: FaultRuns) -> None:
     assert (found.matches, found.wrong) == (2, 0), found.notes
     assert sum(found.faults.values()) >= 2 * LEAST
     assert found.entries > 10
@@ -63,7 +63,7 @@ def test_nights_that_once_went_wrong(only: int) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(240)
-def test_one_seed_gives_one_night_to_the_byte(found: Nights) -> None:
+def test_one_seed_gives_one_night_to_the_byte(found: FaultRuns) -> None:
     one, other = (msgspec.structs.replace(play(8), seconds=0.0) for _ in range(2))
     assert one == other
     assert one.digest != found.digest
@@ -123,8 +123,8 @@ def test_every_night_has_its_faults(seed: int) -> None:
 
 @pytest.mark.parametrize("in_pictures", [True, False])
 def test_only_a_camera_that_takes_pictures_is_bumped(in_pictures: bool) -> None:
-    nights = [schedule(random.Random(seed), seen=True, in_pictures=in_pictures) for seed in range(50)]
-    drawn = {fault.kind for night in nights for fault in night}
+    runs = [schedule(random.Random(seed), seen=True, in_pictures=in_pictures) for seed in range(50)]
+    drawn = {fault.kind for run_ in runs for fault in run_}
     assert (Kind.BUMPED in drawn, Kind.BLIND in drawn) == (in_pictures, not in_pictures)
 
 

@@ -16,7 +16,7 @@ from engine.match import Match
 from engine.table import Seat
 from engine.text import say
 from referee_simulator.fault_runs.judge import digest, states
-from referee_simulator.fault_runs.world import REPAINTED_S, Night
+from referee_simulator.fault_runs.world import REPAINTED_S, FaultRun
 from referee_simulator.hands.acts import carry_out
 from referee_simulator.hands.scripts import finish
 from referee_simulator.judge.tally import Tally
@@ -43,7 +43,7 @@ class Sleepless:
     tally: Tally
     known: KnownGame
 
-    def __init__(self, world: Night, rules: Table, options: Mapping[str, OptionValue], seats: int) -> None:
+    def __init__(self, world: FaultRun, rules: Table, options: Mapping[str, OptionValue], seats: int) -> None:
         self.world, self._rules_known, self._options, self._places = world, rules, options, seats
         self.vain = self.astray = 0
         self.over = False
@@ -169,7 +169,7 @@ class AtButtons(Sleepless, Pressers):
 
     def __init__(
         self,
-        world: Night,
+        world: FaultRun,
         rules: Table,
         game: str,
         seats: int,
@@ -212,7 +212,7 @@ class AtTable(Sleepless):
 
     def __init__(
         self,
-        world: Night,
+        world: FaultRun,
         rules: Table,
         game: str,
         seats: tuple[Seat, ...],

@@ -22,11 +22,11 @@ from engine.entry import Entry, encode
 from referee_simulator.fault_runs.disk import LyingDisk
 from referee_simulator.fault_runs.faults import LEAST
 from referee_simulator.fault_runs.players import AtButtons, AtTable, Sleepless
-from referee_simulator.fault_runs.world import Night
+from referee_simulator.fault_runs.world import FaultRun
 from referee_simulator.harness.plan import Eyes, Plan, PlannedMatch, laid, matches_of, panels_of, settings_of
 from referee_simulator.harness.planned_table import table_of
 from referee_simulator.harness.sights import IdealSight, PictureSight, Sight
-from referee_simulator.harness.stored_results import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from referee_simulator.table.virtual import VirtualTable
 
 MOST = {Eyes.NONE: 10, Eyes.IDEAL: 8, Eyes.PICTURES: 4}
@@ -35,7 +35,7 @@ MOST = {Eyes.NONE: 10, Eyes.IDEAL: 8, Eyes.PICTURES: 4}
 MOST_NOTES = 40
 
 
-class Nights(msgspec.Struct, frozen=True):
+class FaultRuns(msgspec.Struct, frozen=True):
     """What came of one night, or of all.
 
     games, eyes: matches by what was played, and how it was seen. faults: by kind. few: matches with fewer than five.
@@ -70,34 +70,34 @@ class Nights(msgspec.Struct, frozen=True):
         return self.lost + self.doubled + self.leaked + self.alarms + self.stuck + self.few
 
 
-def simulate(plan: Plan, told: Told = unheard, folder: Path | None = None) -> Nights:
+def simulate(plan: Plan, progress: OnProgress = no_progress, folder: Path | None = None) -> FaultRuns:
     """Every night of a plan, in processes that were started with a simulated disk. folder: keeps what was done.
 
     Raises Invalid if the game cannot be played so, OtherRun if the folder is another plan's, and what the daemon
     raises.
     """
     named = msgspec.structs.replace(plan, jobs=1, only=None)
-    kept = Kept(None if plan.only is not None else folder, named, Nights)
+    kept = StoredResults(None if plan.only is not None else folder, named, FaultRuns)
     with scratch() as pieces:
-        nights = {planned.number: planned for planned in matches_of(plan, pieces)}
-        found = carried_on(play, nights, plan.jobs, kept, told)
-    whole = hashlib.sha256("".join(night.digest for night in found.values()).encode()).hexdigest()[:16]
-    return msgspec.structs.replace(total(found.values(), Nights()), digest=whole)
+        runs = {planned.number: planned for planned in matches_of(plan, pieces)}
+        found = carried_on(play, runs, plan.jobs, kept, progress)
+    whole = hashlib.sha256("".join(each.digest for each in found.values()).encode()).hexdigest()[:16]
+    return msgspec.structs.replace(total(found.values(), FaultRuns()), digest=whole)
 
 
-def play(planned: PlannedMatch) -> Nights:
+def play(planned: PlannedMatch) -> FaultRuns:
     """One night, in this process and a vision worker."""
     cv2.setNumThreads(1)
     begun = time.monotonic()
-    with scratch() as folder, _unheard():
+    with scratch() as folder, _without_logs():
         world, folk = _set_out(planned, folder)
-        asyncio.run(world.pass_night(folk))
+        asyncio.run(world.pass_run(folk))
         there = world.finish(folk)
     return msgspec.structs.replace(_score(planned, world, folk, there), seconds=round(time.monotonic() - begun, 1))
 
 
 @contextmanager
-def _unheard() -> Iterator[None]:
+def _without_logs() -> Iterator[None]:
     """The daemon tells of every fault; here they are wanted, and what counts is counted."""
     before = logging.root.manager.disable
     logging.disable(logging.ERROR)
@@ -107,7 +107,7 @@ def _unheard() -> Iterator[None]:
         logging.disable(before)
 
 
-def _set_out(planned: PlannedMatch, folder: Path) -> tuple[Night, Sleepless]:
+def _set_out(planned: PlannedMatch, folder: Path) -> tuple[FaultRun, Sleepless]:
     plan, state = planned.plan, folder / "state"
     if plan.eyes is Eyes.NONE:
         settings = panels_of(planned.seats, planned.panels, folder)
@@ -121,7 +121,7 @@ def _set_out(planned: PlannedMatch, folder: Path) -> tuple[Night, Sleepless]:
         table, holding = table_of(known, mat, seats, planned)
         sight = _sight(planned, table, settings, rules)
     disk = LyingDisk(state, _furnish(planned))
-    world = Night(settings, seed=planned.seed, faults=planned.faults, disk=disk, rules=rules, sight=sight)
+    world = FaultRun(settings, seed=planned.seed, faults=planned.faults, disk=disk, rules=rules, sight=sight)
     if plan.eyes is Eyes.NONE:
         folk: Sleepless = AtButtons(world, rules, plan.game, planned.seats, planned.seed, planned.options, most)
     else:
@@ -145,7 +145,7 @@ def _furnish(planned: PlannedMatch) -> Callable[[Path], None]:
     return furnish
 
 
-def _score(planned: PlannedMatch, world: Night, folk: Sleepless, there: Sequence[Entry]) -> Nights:
+def _score(planned: PlannedMatch, world: FaultRun, folk: Sleepless, there: Sequence[Entry]) -> FaultRuns:
     strikes = world.strikes
     safety, struck = strikes.safety, Counter(str(fault.kind) for fault in strikes.struck)
     notes = [*safety.notes, *folk.tally.notes] if safety.notes or folk.tally.stuck or not folk.over else []
@@ -153,7 +153,7 @@ def _score(planned: PlannedMatch, world: Night, folk: Sleepless, there: Sequence
         safety.lost += 1
         notes.append(f"at the end {len(there)} entries were there, {len(world.recorded)} had been recorded")
     told = msgspec.json.encode([str(fault.kind) for fault in strikes.struck]) + b"".join(map(encode, there))
-    return Nights(
+    return FaultRuns(
         matches=1,
         games={planned.plan.game: 1},
         eyes={str(planned.plan.eyes): 1},

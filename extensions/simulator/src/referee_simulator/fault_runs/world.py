@@ -263,7 +263,7 @@ _ACTS: dict[Kind, Callable[[Strikes, random.Random], Callable[[], None]]] = {
 }
 
 
-class Night(Timed):
+class FaultRun(Timed):
     """The whole daemon on a disk that lies. recorded: what was, at the end."""
 
     def __init__(
@@ -315,7 +315,7 @@ class Night(Timed):
 
     # Lives of the daemon.
 
-    async def pass_night(self, folk: Folk) -> None:
+    async def pass_run(self, folk: Folk) -> None:
         """Run until the players are done. Raises what makes the daemon fail."""
         while True:
             self._enter(folk)

@@ -44,7 +44,7 @@ def enrol(
     scene: str = "easy",
     look: int = 0,
     kinds: tuple[str, ...] = (),
-    told: Callable[[float], None] = lambda _share: None,
+    progress: Callable[[float], None] = lambda _share: None,
 ) -> EnrolledSet:
     """Renders, crops and saves the references of a piece set. `look`: the seed of the physical pieces' own looks.
 
@@ -63,7 +63,7 @@ def enrol(
             light = draw(published()[scene], number)
             for kind, patch in _found(mat, pieces, (_strewn(some, cells, each) for each in seeds), light, look).items():
                 pictures.setdefault(kind, []).append(patch)
-            told((shot + min(1.0, (first + len(cells)) / len(bodies))) / SHOTS)
+            progress((shot + min(1.0, (first + len(cells)) / len(bodies))) / SHOTS)
     enrolled = EnrolledSet(set_name, pieces.symmetry, {kind: tuple(images) for kind, images in pictures.items()})
     save(enrolled, folder)
     return enrolled

@@ -99,12 +99,12 @@ class PlannedMatch(msgspec.Struct, frozen=True):
 def matches_of(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     """The matches of a plan; the pieces of their mats are enrolled in the folder. Raises Invalid if there are none."""
     if plan.faults:
-        yield from _through_nights(plan, folder)
+        yield from _fault_runs(plan, folder)
     else:
         yield from _at_buttons(plan) if plan.eyes is Eyes.NONE else _at_mats(plan, folder)
 
 
-def _through_nights(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
+def _fault_runs(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     rules = assembly.session_table(settings_of(USUAL_SEATS, folder))
     for number in _up_to(plan):
         rng = random.Random(f"{plan.seed}/night/{number}")

@@ -38,12 +38,14 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
                 child.join()
 
 
-def played(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, told: Callable[[int, int], None]) -> dict[int, S]:
-    """Return each match's result, by its number in the plan. told: gets the numbers done and in all."""
+def played(
+    play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, progress: Callable[[int, int], None]
+) -> dict[int, S]:
+    """Return each match's result, by its number in the plan. progress: gets the numbers done and in all."""
     scores: dict[int, S] = {}
     for number, score in spread(play, tasks, jobs):
         scores[number] = score
-        told(len(scores), len(tasks))
+        progress(len(scores), len(tasks))
     return dict(sorted(scores.items()))
 
 

@@ -53,15 +53,15 @@ class Score(msgspec.Struct, frozen=True):
     resigned: bool = False
 
 
-def simulate(plan: Plan, told: Callable[[int, int], None] = lambda _done, _of: None) -> Figures:
-    """Plays every match of a plan. `told` hears how many matches are done.
+def simulate(plan: Plan, progress: Callable[[int, int], None] = lambda _done, _of: None) -> Figures:
+    """Plays every match of a plan. `progress` hears how many matches are done.
 
     Raises Invalid if the game cannot be played so, and what the daemon raises.
     """
     begun = time.monotonic()
     with scratch() as folder:
         matches = {planned.number: planned for planned in matches_of(plan, folder)}
-        scores = played(play, matches, plan.jobs, told)
+        scores = played(play, matches, plan.jobs, progress)
     return _result(tuple(matches.values()), scores, time.monotonic() - begun)
 
 

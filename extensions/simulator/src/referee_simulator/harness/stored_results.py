@@ -24,7 +24,7 @@ T = TypeVar("T")
 S = TypeVar("S")
 R = TypeVar("R", bound=msgspec.Struct)
 
-Told: TypeAlias = Callable[[int, int], None]
+OnProgress: TypeAlias = Callable[[int, int], None]
 """Hears how many of how many are done."""
 
 SOURCES = (".py", ".c", ".toml", ".json", ".po")
@@ -34,7 +34,7 @@ class OtherRun(RefereeError, ValueError):
     """A folder holds results of something else; the message says of what, and what to do."""
 
 
-def unheard(_done: int, _of: int) -> None:
+def no_progress(_done: int, _of: int) -> None:
     """Nobody asks how far it is."""
 
 
@@ -45,7 +45,7 @@ class Begun(msgspec.Struct, frozen=True):
     plan: str
 
 
-class Kept(Generic[S]):
+class StoredResults(Generic[S]):
     """The results of one plan, by their numbers. done: those there are."""
 
     def __init__(self, folder: Path | None, plan: object, kind: type[S]) -> None:
@@ -95,15 +95,15 @@ def carried_on(
     play: Callable[[T], S],
     tasks: Mapping[int, T],
     jobs: int,
-    kept: Kept[S],
-    told: Told,
+    kept: StoredResults[S],
+    progress: OnProgress,
 ) -> dict[int, S]:
     """Return the result of `play` for each task, by its number; stored results are reused."""
     left = {number: task for number, task in tasks.items() if number not in kept.done}
-    told(len(tasks) - len(left), len(tasks))
+    progress(len(tasks) - len(left), len(tasks))
     for number, result in spread(play, left, jobs) if left else _nothing():
         kept.add(number, result)
-        told(len(kept.done), len(tasks))
+        progress(len(kept.done), len(tasks))
     return {number: kept.done[number] for number in sorted(tasks)}
 
 

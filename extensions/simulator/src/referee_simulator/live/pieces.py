@@ -28,7 +28,7 @@ def enrol_missing(mat: Mat, seed: int, folder: Path, told: Callable[[float], Non
     names = missing(mat, folder)
     for number, name in enumerate(names):
         draft = folder.with_name("enrolling") / name
-        enrol(mat, name, seed + 1, draft, told=_part(told, number, len(names)))
+        enrol(mat, name, seed + 1, draft, progress=_part(told, number, len(names)))
         folder.mkdir(parents=True, exist_ok=True)
         draft.rename(folder / name)
 
