@@ -16,17 +16,17 @@ from device.privileged_helper.verbs import State, Verb, VerbResult
 
 SYSTEMCTL = "/usr/bin/systemctl"
 
-ERRANDS: tuple[Verb, ...] = ("update", "back", "reset")
+JOBS: tuple[Verb, ...] = ("update", "back", "reset")
 """Verbs with a unit of their own, named after them."""
 
 COMMANDS: dict[Verb, tuple[str, ...]] = {
-    **{verb: (SYSTEMCTL, "start", f"referee-{verb}.service") for verb in ERRANDS},
+    **{verb: (SYSTEMCTL, "start", f"referee-{verb}.service") for verb in JOBS},
     "restart": (SYSTEMCTL, "restart", "referee.service"),
 }
 """What is run for each verb, to the word."""
 
 RUNNING: dict[Verb, tuple[str, ...]] = {
-    verb: (SYSTEMCTL, "show", "--property=ActiveState", "--value", f"referee-{verb}.service") for verb in ERRANDS
+    verb: (SYSTEMCTL, "show", "--property=ActiveState", "--value", f"referee-{verb}.service") for verb in JOBS
 }
 
 LONGEST_CODE = 80

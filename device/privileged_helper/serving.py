@@ -10,7 +10,7 @@ from asyncio import StreamReader, StreamWriter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from device.privileged_helper.machine import COMMANDS, ERRANDS, RUNNING, Places, output_of
+from device.privileged_helper.machine import COMMANDS, JOBS, RUNNING, Places, output_of
 from device.privileged_helper.verbs import LONGEST, VERBS, Answer, Verb, VerbResult
 
 PATIENCE_S = 5.0
@@ -44,7 +44,7 @@ class PrivilegedHelper:
     ) -> None:
         self._uid, self._commands, self._running = uid, commands, running
         self._places = places or Places()
-        self._errand: asyncio.Task[Answer] | None = None
+        self._job: asyncio.Task[Answer] | None = None
         self._guests = 0
 
     async def serve(self, listener: socket.socket, idle_s: float = IDLE_S) -> None:
@@ -53,7 +53,7 @@ class PrivilegedHelper:
         quiet_s = 0.0
         while quiet_s < idle_s:
             await asyncio.sleep(min(PACE_S, idle_s))
-            busy = self._guests or (self._errand is not None and not self._errand.done())
+            busy = self._guests or (self._job is not None and not self._job.done())
             quiet_s = 0.0 if busy else quiet_s + PACE_S
         server.close()
 
@@ -91,10 +91,10 @@ class PrivilegedHelper:
 
     async def _do(self, verb: Verb, writer: StreamWriter) -> None:
         """Begins an errand and tells how it goes on. It goes on, too, if whoever asked has gone."""
-        if self._errand is not None and not self._errand.done():
+        if self._job is not None and not self._job.done():
             await _say(writer, Answer(verb, "refused", why="busy"))
             return
-        self._errand = job = asyncio.create_task(self._run(verb))
+        self._job = job = asyncio.create_task(self._run(verb))
         said: Answer | None = None
         while not (await asyncio.wait({job}, timeout=PACE_S))[0]:
             stage = self._stage(verb)
@@ -123,7 +123,7 @@ class PrivilegedHelper:
             if marks and not await asyncio.to_thread(self._runs, verb):
                 await asyncio.to_thread(self._places.clear_mark)
             return Answer(verb, "failed", why="failed")
-        ended = self._places.job_end(verb, runs=False) if verb in ERRANDS else None
+        ended = self._places.job_end(verb, runs=False) if verb in JOBS else None
         why = "" if code == 0 else (ended.why if ended is not None and ended.why else "failed")
         _log.info("%s ended: %s", verb, why or "done")
         return Answer(verb, "failed" if why else "done", why=why)
@@ -140,7 +140,7 @@ class PrivilegedHelper:
 
     def _check_progress(self) -> Answer:
         ended: dict[str, VerbResult] = {}
-        for verb in ERRANDS:
+        for verb in JOBS:
             found = self._places.job_end(verb, self._runs(verb))
             if found is not None:
                 ended[verb] = found

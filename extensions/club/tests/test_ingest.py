@@ -271,12 +271,12 @@ import asyncio, sys
 from pathlib import Path
 from referee_club.archive import Archive
 from referee_club.home_assistant import Home
-from referee_club.ingest import Intake
+from referee_club.ingest import Ingest
 from referee_record.herald.mqtt import trusting
 path, language, port, *files = sys.argv[1:]
 archive = Archive(Path(path))
 home = Home(archive, language, "http://club.local/{}".format)
-asyncio.run(Intake(archive, "localhost", int(port), trusting(*files), home).run())
+asyncio.run(Ingest(archive, "localhost", int(port), trusting(*files), home).run())
 """
 
     def __init__(self, club: Club, path: Path) -> None:

@@ -21,13 +21,13 @@ STEWARD = """
 import asyncio, json, os, socket, sys
 from pathlib import Path
 from device.privileged_helper.machine import Places
-from device.privileged_helper.serving import Steward
+from device.privileged_helper.serving import PrivilegedHelper
 folder, uid, idle_s = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 places = Places(folder / "base", folder / "stages", folder / "reset")
 unit = [sys.argv[4]]
 verbs = ("update", "back", "reset")
 listener = socket.socket(fileno=int(sys.argv[5]))
-steward = Steward(
+steward = PrivilegedHelper(
     uid, places,
     commands={verb: [*unit, "start", verb] for verb in (*verbs, "restart")},
     running={verb: [*unit, "show", verb] for verb in verbs},

@@ -258,7 +258,7 @@ def test_the_steward_has_no_right_of_roots_but_to_ask_systemd() -> None:
     assert steward["StateDirectory"] == [Places().mark.parent.name]
 
 
-@pytest.mark.parametrize("verb", stewards.ERRANDS)
+@pytest.mark.parametrize("verb", stewards.JOBS)
 def test_each_errand_is_a_unit_that_tells_its_stages_where_the_steward_looks(verb: Verb) -> None:
     lines = (PACKAGED / f"referee-{verb}.service").read_text(encoding="utf-8").splitlines()
     assert f"ExecStart={Places().base}/referee-errand {verb}" in lines

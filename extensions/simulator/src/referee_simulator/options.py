@@ -16,7 +16,7 @@ MOST_MATCHES, MOST_JOBS, MOST_TABLES = 100_000, 256, 64
 HEADLESS = "Whole matches (--headless)"
 BUTTONS = "At the buttons alone"
 HALL = "Many tables of a club"
-NIGHTS = "Nights of mixed faults"
+FAULT_RUNS = "Fault runs"
 
 
 class SceneName(StrEnum):
@@ -210,7 +210,7 @@ class FaultRuns(msgspec.Struct, frozen=True):
             " or bumped camera, a killed worker) and all that a table may choose from this seed."
             " Needs --headless and gcc.",
             show_default=False,
-            rich_help_panel=NIGHTS,
+            rich_help_panel=FAULT_RUNS,
         ),
     ] = None
     pictures: Annotated[
@@ -219,13 +219,15 @@ class FaultRuns(msgspec.Struct, frozen=True):
             min=0,
             max=MOST_MATCHES,
             help="So many of the matches are seen in pictures; the others with ideal eyes, or at the buttons alone.",
-            rich_help_panel=NIGHTS,
+            rich_help_panel=FAULT_RUNS,
         ),
     ] = 0
     folder: Annotated[
         Path | None,
         typer.Option(
-            help="Keep the results here: a run that was broken off goes on.", show_default=False, rich_help_panel=NIGHTS
+            help="Keep the results here: a run that was broken off goes on.",
+            show_default=False,
+            rich_help_panel=FAULT_RUNS,
         ),
     ] = None
 
