@@ -1,1 +1,1 @@
-"""Rules and judgement: pure functions over frozen state. No I/O, no clock, no randomness of its own."""
+"""Rules and judgement as pure functions over frozen state: no I/O, no clock, no randomness of their own."""

@@ -1,4 +1,4 @@
-"""Caches answers that are asked for again and again in one state."""
+"""A cache for repeated questions about one state."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ P = ParamSpec("P")
 
 
 def per_state(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Remembers what a pure function of a frozen state and of hashable arguments gave, for the last state alone.
-
-    A menu walked word by word, a list of attempts and a view ask the same things of the same state. States are told
-    apart by identity: to compare them would cost more than it saves.
-    """
+    """Cache a pure function of a frozen state and hashable arguments, for the last state only. States are compared by
+    identity, because equality would cost more than it saves."""
     last: tuple[S | None, dict[object, T]] = (None, {})
 
     @wraps(function)

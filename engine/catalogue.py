@@ -1,4 +1,4 @@
-"""The catalogue entry of a game (games/NAME.toml, decoded), and the way from it to the game itself."""
+"""Catalogue entries of games (games/NAME.toml, decoded), and functions that load the game behind an entry."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from engine.text import Text, say
 
 
 class TableSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What lies on the table when the options have the values in `when`.
+    """The mat and zones of a game for certain options.
 
-    seats: the numbers of seats that may play so. mat: the name of one in mats/. zones: those of the mat that the game
-    uses; none if the game needs no camera.
-    """
+    seats: seat counts that may play this way
+    when: option values that this setup needs
+    mat: name of a mat in mats/
+    zones: the zones that the game uses; () if it needs no camera"""
 
     seats: tuple[int, ...]
     when: dict[str, OptionValue] = {}
@@ -34,11 +35,10 @@ class TableSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An evening for more players than one match has: everybody meets everybody once, and a tableau of direct
-    elimination follows (`engine.evening`).
+    """An evening for more players than a match has: a pool, then direct elimination (`engine.evening`).
 
-    players: how many may take part. pool, elimination: the options of a match of either stage.
-    """
+    players: allowed numbers of players
+    pool, elimination: options of a match in that stage"""
 
     players: tuple[int, ...]
     pool: dict[str, OptionValue] = {}
@@ -50,31 +50,26 @@ class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a game calls a player by the pieces: a message, and one of a single letter for where the first has no
-    room."""
+    """A game's name for a player by the pieces: the message, and a message of one letter for small displays."""
 
     name: str
     letter: str
 
 
 class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game as the catalogue knows it.
+    """A game's entry in the catalogue.
 
-    short: the title where it must fit on a line of a small display; the title itself, if there is none.
-    factory: "package:function"; called with `data` (by name, the decoded contents of the files listed there), it
-    returns the game. clauses: the file of its rules and the letter of its clause numbers. open_menus: what a seat may
-    choose is known to all, so a display that all share may show it without its owner holding a button (law 5).
-    dealer: "package:class" of the `engine.dealer.Dealer` for simulated players, if they hold cards.
-    deck: "package:function" that makes the `engine.deck.Deck` out of `data`, if an owner may correct its cards; they
-    are in the file listed as `data["deck"]`.
-    commands: "package:app", a typer application whose commands become those of `referee NAME`.
-    conformance: "package:ways", how `referee conformance NAME` plays it (docs/developers/write-a-game.md).
-    random_play: options with which a match at random comes to its end, and soon; simulated matches at the buttons alone
-    have them unless others are given.
-    sides: what the players are called by their pieces, in the order of the seats; without it by their seats' letters.
-    of_seats: options that belong to a player, such as a handicap, by seat: they go along when players change seats.
-    pool: a game for two may offer such an evening.
-    """
+    short: title for small displays; "" uses `title`
+    factory: "package:function", called with the decoded files of `data`; returns the game
+    data: files by name
+    open_menus: a seat's choices are public, so a shared display may show them (law 5)
+    dealer: "package:class" of the `engine.dealer.Dealer` for simulated players
+    deck: "package:function" that makes the `engine.deck.Deck` from `data`; its cards are in `data["deck"]`
+    commands: "package:app", a typer application added as `referee NAME`
+    conformance: "package:ways" for `referee conformance NAME` (docs/developers/write-a-game.md)
+    random_play: options with which a random match ends soon
+    sides: names of the players by their pieces, in seat order; () uses the seats' letters
+    of_seats: options that belong to a player, such as a handicap; they move with the player"""
 
     name: str
     title: str
@@ -96,7 +91,6 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def heading(self) -> str:
-        """The title for a small display."""
         return self.short or self.title
 
     def __post_init__(self) -> None:
@@ -109,7 +103,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"game {self.name}: `of_seats` and `pool` name options, not {sorted(named)}")
 
     def table(self, options: Options, seats: int | None = None) -> TableSetup | None:
-        """The first table that fits the options and the number of seats; None if there is none."""
+        """Return the first setup that fits the options and seat count; None if none fits."""
         for table in self.tables:
             fits = all(options.get(name) == value for name, value in table.when.items())
             if fits and (seats is None or seats in table.seats):
@@ -121,42 +115,40 @@ AnyGame = Game[Any, Any]
 
 
 def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
-    """The game of a catalogue entry. Raises ImportError or AttributeError if the factory is not there."""
+    """Make the game of a catalogue entry. Raises ImportError or AttributeError if the factory is missing."""
     return cast(AnyGame, _load_named(spec.factory)(data))
 
 
 def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
-    """Return the dealer who holds the real cards of a simulated match; None if there are none. Raises as `make`."""
+    """Make the dealer for simulated players; None if the game has none. Raises as `make`."""
     return None if spec.dealer is None else cast(AnyDealer, _load_named(spec.dealer)(game))
 
 
 def deck(spec: GameSpec, data: Mapping[str, Any]) -> Deck | None:
-    """The cards that an owner may correct; None if there are none. Raises as `make`."""
+    """Make the deck that an owner may correct; None if the game has none. Raises as `make`."""
     return None if spec.deck is None else cast(Deck, _load_named(spec.deck)(data))
 
 
 def commands(spec: GameSpec) -> Any:
-    """The typer application with the game's own commands; None if it has none. Raises as `make`."""
+    """Return the typer application with the game's commands; None if it has none. Raises as `make`."""
     return None if spec.commands is None else _load_named(spec.commands)
 
 
 def digest(data: Mapping[str, Any]) -> str:
-    """Return the digest of the data that a game was made of, for a match's first entry."""
+    """Return the digest of the data that a game is made from, as a match's first entry stores it."""
     return hashlib.sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()[:16]
 
 
 def cards(data: str, deck: Mapping[str, str]) -> str:
-    """The digest of the cards of a match. data: the digest of the shipped data; deck: what was corrected in them."""
+    """Return the digest of a match's cards, from the digest of the shipped data and the corrections."""
     return digest({"data": data, "deck": deck})
 
 
 def as_played_now(spec: GameSpec, start: Start, data: str) -> Start:
-    """The first entry of a match as this version plays it: options that are younger than the match have the value that
-    it was played with.
+    """Return a match's first entry with every option: newer options get the value of earlier matches.
 
-    data: the digest of the data at hand. Raises Invalid for options that are not known, for other data, and for
-    corrections of cards that nobody can correct.
-    """
+    `data` is the digest of the data at hand. Raises Invalid for unknown options, other data, or corrections of a game
+    without a deck."""
     if start.deck and spec.deck is None:
         raise Invalid(say("No card of {game} can be corrected.", game=Text(spec.title)))
     if start.data and start.data != data:

@@ -1,4 +1,4 @@
-"""Turn clocks: none, a time per move, or a chess clock with increment. They wrap a game and know nothing of it."""
+"""Turn clocks: none, a time per move, or a chess clock with increment. Independent of the game."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class ClockKind(StrEnum):
 
 
 class Fall(StrEnum):
-    """What the fall of a flag means."""
+    """The consequence when a flag falls."""
 
     LOSES = "loses"
     NOTE = "note"
 
 
 class ClockRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """seconds: for a move, or for the whole match; increment: seconds given back after each turn (chess clock)."""
+    """Rules of a clock. seconds: per move or per match; increment: seconds added after each turn (chess clock)."""
 
     kind: ClockKind = ClockKind.NONE
     seconds: int = 60
@@ -36,7 +36,7 @@ class ClockRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Clocks(msgspec.Struct, frozen=True):
-    """Seconds left for each seat at `since`, and whose clock runs from then on."""
+    """Seconds left for each seat at `since`, and the seats whose clocks run."""
 
     rules: ClockRules
     left: tuple[tuple[Seat, float], ...]
@@ -46,7 +46,7 @@ class Clocks(msgspec.Struct, frozen=True):
 
 
 def rules(options: Mapping[str, OptionValue]) -> ClockRules:
-    """The rules in an entry's `clock`. Raises Invalid, naming what is wrong."""
+    """Convert an entry's `clock`. Raises Invalid, naming the mistake."""
     try:
         found = msgspec.convert(dict(options), ClockRules)
     except msgspec.ValidationError as error:
@@ -64,12 +64,12 @@ def rules(options: Mapping[str, OptionValue]) -> ClockRules:
 
 
 def wind(found: ClockRules, seats: tuple[Seat, ...]) -> Clocks:
-    """All clocks full, none running."""
+    """Return full clocks, none running."""
     return Clocks(found, tuple((seat, float(found.seconds)) for seat in seats))
 
 
 def seconds_left(clocks: Clocks, seat: Seat, at: float) -> float | None:
-    """Seconds that `seat` has left at `at`, never below 0; None without a clock."""
+    """Return the seconds that `seat` has left at time `at`, at least 0; None without a clock."""
     if clocks.rules.kind is ClockKind.NONE:
         return None
     seconds = dict(clocks.left)[seat]
@@ -77,7 +77,7 @@ def seconds_left(clocks: Clocks, seat: Seat, at: float) -> float | None:
 
 
 def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
-    """Time passes to `at`; from then on the clocks of `running` run. A seat whose turn ends gets its increment."""
+    """Advance to `at`, then run the clocks of `running`. A seat whose turn ends gets its increment."""
     if clocks.rules.kind is ClockKind.NONE:
         return clocks
     found = tuple((seat, _after(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
@@ -87,25 +87,25 @@ def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
 
 
 def stop(clocks: Clocks, at: float) -> Clocks:
-    """Time passes to `at`, then nobody's clock runs, and nobody gets an increment: a pause or the end."""
+    """Advance to `at` and stop all clocks without increments, for a pause or the end."""
     found = tuple((seat, seconds_left(clocks, seat, at) or 0.0) for seat, _ in clocks.left)
     return msgspec.structs.replace(clocks, left=found, running=frozenset(), since=at)
 
 
 def resume(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
-    """The clocks of `running` run on from where they stood."""
+    """Run the clocks of `running` from their present values."""
     return msgspec.structs.replace(clocks, running=running, since=at)
 
 
 def due(clocks: Clocks, at: float) -> tuple[Seat, ...]:
-    """Seats whose flag has fallen at `at` and was not noted yet."""
+    """Return seats whose flag has fallen by `at` and is not noted yet."""
     return tuple(
         s for s, _ in clocks.left if s in clocks.running - clocks.fallen and seconds_left(clocks, s, at) == 0.0
     )
 
 
 def note(clocks: Clocks, seat: Seat) -> Clocks:
-    """The fall of this seat's flag is noted; it falls no second time until its clock is wound again."""
+    """Note the fall of a seat's flag; it counts once until its clock is wound."""
     return msgspec.structs.replace(clocks, fallen=clocks.fallen | {seat})
 
 

@@ -1,10 +1,7 @@
-"""Cards as data that their owner may correct: what is printed on a real deck, where the rulebook does not say.
+"""Cards as data that an owner may correct, for values that the rulebook does not print.
 
-A game whose cards are so has a deck; the catalogue names its factory (`GameSpec.deck`). It is corrected between
-matches, at the table or with `referee deck`, and the game is made anew from it. Pure.
-
-What was corrected is part of a match's first entry (law 1): `corrections` writes it down, `correct` reads it.
-"""
+The catalogue names the factory (`GameSpec.deck`). Corrections happen between matches, at the table or with `referee
+deck`, and are part of a match's first entry (law 1). Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from engine.text import Text, say
 
 
 class Copy(msgspec.Struct, frozen=True):
-    """One card of the box. kinds: what a camera may call it, whose pictures may be older than the numbers."""
+    """One card of the box. kinds: names that a camera may give it; its pictures may be older than the numbers."""
 
     id: str
     text: Text
@@ -28,7 +25,7 @@ class Copy(msgspec.Struct, frozen=True):
 
 
 class Number(msgspec.Struct, frozen=True):
-    """A number or a mark that is printed on a card. choices: what it may be. now: the word of what it is taken for."""
+    """A number or mark printed on a card. choices: possible values; now: the word of the current value."""
 
     name: str
     title: Text
@@ -37,11 +34,11 @@ class Number(msgspec.Struct, frozen=True):
 
 
 class DeckFault(msgspec.Struct, frozen=True):
-    """Something in a deck that the rules exclude.
+    """A fault of a deck by the rules.
 
-    clause: of the rules. where: which mode, kind or copy, as data calls it. problem: what is wrong. said: all in one
-    sentence, as people call it.
-    """
+    clause: clause of the rules
+    where: mode, kind or copy, by its key in the data
+    said: the whole fault as a sentence for people"""
 
     clause: str
     where: str
@@ -50,50 +47,47 @@ class DeckFault(msgspec.Struct, frozen=True):
 
 
 class Deck(Hashable, Protocol):
-    """Every method is a pure function of its arguments. A copy or number that there is not raises KeyError."""
+    """Pure functions over a deck. An unknown copy or number raises KeyError."""
 
     def copies(self) -> tuple[Copy, ...]:
-        """Every card of the box, alike ones beside each other."""
+        """Return every card of the box, equal ones side by side."""
         ...
 
     def numbers(self, copy: str) -> tuple[Number, ...]:
-        """Return the numbers printed on a card that may be corrected."""
+        """Return a card's printed numbers that may be corrected."""
         ...
 
     def correct(self, copy: str, number: str, word: str) -> Deck:
-        """The deck as its owner reads it, whatever the rules say of it."""
+        """Return the deck with this correction, legal or not."""
         ...
 
     def faults(self) -> tuple[DeckFault, ...]:
-        """Return the faults of a deck by the rules; () if it can be right."""
+        """Return the deck's faults by the rules."""
         ...
 
     def sizes(self) -> dict[str, int]:
-        """Return how many of the cards each way to play uses."""
+        """Return the number of cards that each way to play uses."""
         ...
 
     def data(self) -> tuple[dict[str, Any], ...]:
-        """Every card as plain data, by the keys of its file: `NAME_source` says where the value of NAME comes from."""
+        """Return every card as plain data, keyed as in its file; `NAME_source` is the source of NAME."""
         ...
 
-    def game(self) -> Game[Any, Any]:
-        """The game with these cards."""
-        ...
+    def game(self) -> Game[Any, Any]: ...
 
     def toml(self) -> str:
-        """The data file (`GameSpec.data["deck"]`) that gives this deck again."""
+        """Return the data file (`GameSpec.data["deck"]`) that describes this deck."""
         ...
 
 
 def corrections(deck: Deck, shipped: Deck) -> dict[str, str]:
-    """Return where a deck differs from the shipped one: the word of each number by its place, such as {"RF01.sp":
-    "2"}."""
+    """Return the words that differ from the shipped deck, by place, such as {"RF01.sp": "2"}."""
     was = _words(shipped)
     return {place: word for place, word in _words(deck).items() if was.get(place) != word}
 
 
 def correct(shipped: Deck, words: Mapping[str, str]) -> Deck:
-    """The shipped deck with these corrections. Raises Invalid for a card, number or word that there is not."""
+    """Apply corrections to the shipped deck. Raises Invalid for an unknown card, number or word."""
     deck = shipped
     for place, word in words.items():
         copy, _, name = place.partition(".")

@@ -1,4 +1,4 @@
-"""Chance that can be replayed: draws by SHA-256 from a name, the same on every machine and for ever (X83)."""
+"""Replayable chance: SHA-256 draws from a name, the same on every machine for ever (X83)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ T = TypeVar("T")
 
 
 def draw(name: str, count: int) -> int:
-    """A number below `count`. The name is all that it depends on: game, seed and what is drawn for."""
+    """Return a number below `count` that depends on the name alone: game, seed and purpose."""
     return int.from_bytes(sha256(name.encode()).digest()[:8], "big") % count
 
 
 def shuffle(name: str, items: Sequence[T]) -> tuple[T, ...]:
-    """The items in an order that depends on the name alone (Fisher-Yates)."""
+    """Return the items in an order that depends on the name alone (Fisher-Yates)."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
         other = draw(f"{name}/{last}", last + 1)
@@ -24,14 +24,14 @@ def shuffle(name: str, items: Sequence[T]) -> tuple[T, ...]:
 
 
 class Stream:
-    """Numbers drawn one after another from a name. The name is all that they depend on."""
+    """A sequence of draws that depends on a name alone."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._counter = 0
 
     def below(self, limit: int) -> int:
-        """A number from 0 to limit-1, each equally likely: draws beyond the last whole multiple are thrown away."""
+        """Return a number from 0 to limit-1, all equally likely (rejection sampling)."""
         while True:
             block = sha256(f"{self._name}/{self._counter}".encode()).digest()
             self._counter += 1
@@ -40,11 +40,10 @@ class Stream:
                 return number % limit
 
     def pick(self, items: Sequence[T]) -> T:
-        """One of the items."""
         return items[self.below(len(items))]
 
     def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
-        """The items in a drawn order (Fisher-Yates)."""
+        """Return the items in a drawn order (Fisher-Yates)."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)

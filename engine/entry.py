@@ -1,8 +1,7 @@
-"""Journal entries: the commands that were accepted. A match is the fold over them (law 1).
+"""Journal entries: the accepted commands. A match is the fold over them (law 1).
 
-Every entry carries `at`, seconds since the match began on the daemon's clock. Nothing else that happens in the world
-reaches the state of a match. What a later version wrote, and this one does not know, is refused, never left out.
-"""
+`at` is seconds since the match began, by the daemon's clock. Nothing else affects a match's state. Unknown content of a
+later version is refused, never ignored."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from engine.game import OptionValue, Words
 from engine.table import Seat
 
 VERSION = 2
-"""Of entries. 1 had neither the cards that an owner corrected nor the digest of the data."""
+"""Format version of entries. Version 1 had no corrected cards and no digest of the data."""
 
 
 class Source(StrEnum):
@@ -26,12 +25,11 @@ class Source(StrEnum):
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"):
-    """The first entry: which game, how, by whom. `seed` is all the randomness that the match will ever have.
+    """The first entry of a match. `seed` is its only source of randomness.
 
-    deck: what the table's owner corrected on the cards (`engine.deck.corrections`). data: the digest of the shipped
-    data that they were corrected in, and of whatever else the game was made of; "" in records written by hand.
-    evening: how the evening stood of which this match is one. What it says is no part of the match's state.
-    """
+    deck: the owner's corrections of cards (`engine.deck.corrections`)
+    data: digest of the shipped data; "" in records written by hand
+    evening: state of the evening that the match belongs to; no part of the match's state"""
 
     at: float
     game: str
@@ -50,7 +48,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
-    """An action or an answer of a seat, in notation. From the buttons it may still have to be carried out by hand."""
+    """An action or answer of a seat, in notation. From the buttons, a hand may still have to carry it out."""
 
     at: float
     seat: Seat
@@ -59,15 +57,13 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
 
 
 class Settle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="settle"):
-    """What the last action ordered has been carried out: seen by the camera, or confirmed by a press."""
+    """The pending order was carried out, as the camera saw or a press confirmed."""
 
     at: float
     source: Source
 
 
 class Flag(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="flag"):
-    """A seat's clock ran out."""
-
     at: float
     seat: Seat
 
@@ -78,18 +74,17 @@ class Pause(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pause"
 
 
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
-    """Takes back the last action that still stands. Illegal past an entry that revealed something."""
+    """Takes back the last action. Illegal past an entry that revealed something."""
 
     at: float
     seat: Seat
 
 
 class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="correct"):
-    """A repair of what the referee believes, by consent of all seats; possible even after a revelation.
+    """A correction of the referee's belief, by consent of all seats; allowed even after a revelation.
 
-    again: the order that is owed showed that the belief was wrong. The repair is made in the state in which it was
-    ordered, and what was ordered counts again from there.
-    """
+    again: the pending order showed that the belief was wrong. The correction applies to the state before that order,
+    then the order is repeated."""
 
     at: float
     words: Words
@@ -97,10 +92,9 @@ class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="corr
 
 
 class Restored(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="restored"):
-    """A seat says that everything was put right, although the camera sees it otherwise: its word counts.
+    """A seat says that the table is right although the camera disagrees; its word counts.
 
-    It changes nothing in the match, and makes nothing legal that was not: what was refused stays undone.
-    """
+    The match does not change, and refused actions stay undone."""
 
     at: float
     seat: Seat
@@ -121,11 +115,11 @@ Entry: TypeAlias = "Start | Act | Settle | Flag | Pause | Undo | Correct | Resto
 
 
 encode: Callable[[Entry], bytes] = msgspec.json.Encoder(order="deterministic").encode
-"""One entry as JSON, the same bytes on every machine."""
+"""Encode an entry as JSON, the same bytes on every machine."""
 
 
 def decode(data: bytes) -> Entry:
-    """The entry in `data`. Raises ValueError, as msgspec does, also for one of a later version."""
+    """Decode an entry. Raises ValueError for bad data or a later version."""
     entry = _decoder.decode(data)
     if isinstance(entry, Start) and not 1 <= entry.version <= VERSION:
         raise ValueError(f"entries of version {entry.version} are not known here: update table-referee")

@@ -1,4 +1,4 @@
-"""What can be wrong with a request: three different errors, as in chess notation."""
+"""The errors of a request, in three kinds as in chess notation: invalid, illegal and ambiguous."""
 
 from __future__ import annotations
 
@@ -8,21 +8,18 @@ from engine.text import Text
 
 
 class Violation(msgspec.Struct, frozen=True, order=True):
-    """One clause that an action breaks, and the sentence that says how.
-
-    A hidden piece is named by its place, never by its kind (law 5).
-    """
+    """A clause that an action breaks, with a sentence. A hidden piece is named by its place only (law 5)."""
 
     clause: str
     text: Text
 
 
 class RefereeError(Exception):
-    """Base of every error that this project raises on purpose."""
+    """Base of the project's own errors."""
 
 
 class Refusal(RefereeError, ValueError):
-    """A request that changes nothing: `text` says why, `clauses` which rules speak against it."""
+    """A request that changes nothing: `text` says why, `clauses` names the rules against it."""
 
     kind: str = "refused"
 
@@ -33,13 +30,13 @@ class Refusal(RefereeError, ValueError):
 
 
 class Invalid(Refusal):
-    """Not understood: no such verb, piece or place."""
+    """Not understood: unknown verb, piece or place."""
 
     kind = "invalid"
 
 
 class Illegal(Refusal):
-    """Understood, and against at least one clause."""
+    """Understood, but breaks at least one clause."""
 
     kind = "illegal"
 
@@ -49,6 +46,6 @@ class Illegal(Refusal):
 
 
 class Ambiguous(Refusal):
-    """Understood so far, but it fits several actions: the sentence says what is missing."""
+    """Incomplete: it fits several actions, and the text says what is missing."""
 
     kind = "ambiguous"

@@ -1,10 +1,8 @@
-"""An evening of several matches: who sat where, who won, how the players rank, and who meets next.
+"""An evening of several matches: seating, winners, ranking and the next match.
 
-A series goes to whoever is the first to win so many matches. A pool is what fencers know: everybody meets everybody
-once, and a tableau of direct elimination follows, seeded by the ranking of the pool. Both are folds over the matches
-that have ended; the first entry of a match carries what came before it, so that the journal alone says how an evening
-stands. Players are numbered from 0; they are people, who change seats from match to match.
-"""
+In a series, the first player to win enough matches wins. In a fencing pool, everybody meets everybody once, then a
+direct elimination follows, seeded by the pool's ranking. Both are folds over the ended matches, which the first entry
+of each match carries. Players are numbered from 0 and may change seats."""
 
 from __future__ import annotations
 
@@ -27,11 +25,11 @@ _ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
         *((5, 3), (1, 6), (4, 2), (3, 6), (5, 1), (3, 4), (6, 2)),
     ),
 }
-"""The order of the bouts in pools of 4, 5 and 6, as fencing federations print it on their score sheets. There is none
-for fewer: they fence that of 4, without the bouts of those who are missing (docs/developers/sources.md)."""
+"""Order of bouts in pools of 4, 5 and 6, from the score sheets of fencing federations (docs/developers/sources.md).
+Smaller pools use the order of 4 without the missing players."""
 
 MOST = max(_ORDERS)
-"""So many may take part in a pool."""
+"""Largest number of players in a pool."""
 
 
 class EveningKind(StrEnum):
@@ -40,8 +38,11 @@ class EveningKind(StrEnum):
 
 
 class EndedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One match that has ended. seated: the players, in the order of its seats; winners: those of them who won, in
-    order; none: a draw. points: of each of them, in the order of the seats; () if the game counts none."""
+    """A match that has ended.
+
+    seated: players in seat order
+    winners: players in ascending order; () is a draw
+    points: by seat; () if the game counts none"""
 
     seated: tuple[int, ...]
     winners: tuple[int, ...]
@@ -49,13 +50,14 @@ class EndedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How an evening stood when a match began.
+    """State of an evening when a match begins. Raises ValueError for impossible values.
 
-    players: how many take part. seated: those who play this match, in the order of its seats. to: matches that win a
-    series; 0 for a pool. lots: the number from which lots are drawn among players who are equal. homes: the seat that
-    each player of a pool keeps all evening; () if they come to the same seats one after another. played: the matches
-    that have ended, the oldest first. Raises ValueError for what no evening can be.
-    """
+    players: number of players
+    seated: players of this match, in seat order
+    to: matches that win a series; 0 for a pool
+    lots: number from which lots among equal players are drawn
+    homes: seat that each player of a pool keeps; () if they have none
+    played: ended matches, oldest first"""
 
     kind: EveningKind
     players: int
@@ -81,7 +83,7 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PoolStanding(msgspec.Struct, frozen=True):
-    """A player's line in the table of a pool: bouts and how many of them were won, hits scored and received."""
+    """A player's line in a pool's table: bouts, victories, and hits scored and received."""
 
     player: int
     bouts: int
@@ -96,25 +98,24 @@ class PoolStanding(msgspec.Struct, frozen=True):
 
 
 class Meeting(msgspec.Struct, frozen=True):
-    """Two of a tableau. None: it is not known yet who comes there. winner: None until one of them has won."""
+    """A pairing in the tableau. A player is None while unknown or absent; the winner is None until decided."""
 
     players: tuple[int | None, int | None]
     winner: int | None = None
 
 
 def series(seats: int, to: int) -> Evening:
-    """A series between those who sit at so many seats, before its first match."""
+    """Start a series for this number of seats."""
     return Evening(EveningKind.SERIES, seats, tuple(range(seats)), to)
 
 
 def pool(players: int, homes: tuple[Seat, ...] = ()) -> Evening:
-    """A pool of so many, before its first bout. homes: see `Evening`. Raises ValueError for more than `MOST`, or fewer
-    than two."""
+    """Start a pool. homes: see `Evening`. Raises ValueError unless it has 2 to `MOST` players."""
     return Evening(EveningKind.POOL, players, bouts(players)[0], homes=homes)
 
 
 def bouts(players: int) -> tuple[tuple[int, int], ...]:
-    """The pool's bouts in their order; who is called first sits at the first seat. Raises ValueError as `pool`."""
+    """Return the pool's bouts in order; the first player of each sits at the first seat. Raises as `pool`."""
     if not 2 <= players <= MOST:
         raise ValueError(f"a pool has 2 to {MOST} players, not {players}")
     order = _ORDERS[max(players, min(_ORDERS))]
@@ -122,7 +123,7 @@ def bouts(players: int) -> tuple[tuple[int, int], ...]:
 
 
 def with_result(evening: Evening, seats: tuple[Seat, ...], outcome: Outcome) -> Evening:
-    """The evening with this outcome of the match that was under way."""
+    """Add the outcome of the current match."""
     sat = zip(seats, evening.seated, strict=True)
     winners = tuple(sorted(player for seat, player in sat if seat in outcome.winners))
     match = EndedMatch(evening.seated, winners, outcome.points)
@@ -130,12 +131,12 @@ def with_result(evening: Evening, seats: tuple[Seat, ...], outcome: Outcome) -> 
 
 
 def wins(evening: Evening) -> tuple[int, ...]:
-    """Matches that each player has won."""
+    """Return each player's number of won matches."""
     return tuple(sum(player in match.winners for match in evening.played) for player in range(evening.players))
 
 
 def eliminating(evening: Evening) -> bool:
-    """True once the pool is fenced, and the tableau decides."""
+    """Return True once all bouts of the pool are over."""
     return evening.kind is EveningKind.POOL and len(evening.played) >= len(bouts(evening.players))
 
 
@@ -150,8 +151,9 @@ def champions(evening: Evening) -> tuple[int, ...]:
 
 
 def next_match(evening: Evening, *, moved: bool = False) -> Evening:
-    """The evening before its next match: with those seated who play it. moved: in a series everybody goes one seat on,
-    so that two change places. Raises ValueError if the evening is over."""
+    """Seat the players of the next match. Raises ValueError if the evening is over.
+
+    moved: in a series everybody moves one seat on."""
     if champions(evening):
         raise ValueError("the evening is over")
     if evening.kind is EveningKind.SERIES:
@@ -163,7 +165,7 @@ def next_match(evening: Evening, *, moved: bool = False) -> Evening:
 
 
 def goes_on(before: Evening, after: Evening) -> bool:
-    """Return True if `after` may be the same evening one match after `before`."""
+    """Return True if `after` may be the same evening one match later."""
     played = after.played[: len(before.played)]
     one_later = played == before.played and len(after.played) == len(played) + 1
     return (
@@ -174,8 +176,8 @@ def goes_on(before: Evening, after: Evening) -> bool:
 
 
 def with_plain_lots(evening: Evening) -> Evening:
-    """The same with lots that tell nothing of a seed: the smallest by which it ranked alike after every match; none if
-    none are drawn."""
+    """Replace the lots by the smallest number that gives the same rankings after every match, so that they reveal no
+    seed."""
     if evening.kind is EveningKind.SERIES:
         return replace(evening, lots=0)
     moments = [replace(evening, played=evening.played[:count]) for count in range(len(evening.played) + 1)]
@@ -188,7 +190,7 @@ def with_plain_lots(evening: Evening) -> Evening:
 
 
 _LOTS = 20_000
-"""So many are tried: of the orders of six players each has its smallest below it."""
+"""Lots to try; every order of six players occurs below this number."""
 
 
 def _ranking(evening: Evening) -> tuple[int, ...]:
@@ -196,22 +198,22 @@ def _ranking(evening: Evening) -> tuple[int, ...]:
 
 
 def standings(evening: Evening) -> tuple[PoolStanding, ...]:
-    """The table of the pool, best first: by victories a bout (V/M), then HS-HR, then HS; lots decide among equals
-    (docs/developers/sources.md)."""
+    """Return the pool's table, best first: victories per bout (V/M), HS-HR, HS, then lots (docs/developers/sources.md)."""
     fenced = evening.played[: len(bouts(evening.players))]
     found = [standing(player, fenced) for player in range(evening.players)]
     return tuple(sorted(found, key=lambda each: (*merit(each), _lot(evening, each.player)), reverse=True))
 
 
 def tableau(evening: Evening) -> tuple[tuple[Meeting, ...], ...]:
-    """The rounds of direct elimination after the pool."""
+    """Return the rounds of direct elimination after the pool."""
     fought = evening.played[len(bouts(evening.players)) :]
     return bracket([each.player for each in standings(evening)], fought)
 
 
 def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tuple[Meeting, ...], ...]:
-    """The rounds of direct elimination, the final last, each from top to bottom. ranked: the players, best first. The
-    best have no opponent in the first round, if there are too few for a full tableau; whoever has none goes on."""
+    """Return the elimination rounds, final last, each from top to bottom.
+
+    ranked: players, best first. The best get byes in the first round if the tableau is not full."""
     size = 2
     while size < len(ranked):
         size *= 2
@@ -224,17 +226,17 @@ def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tupl
 
 
 def merit(standing: PoolStanding) -> tuple[float, int, int]:
-    """Return the key by which fencers are ranked after their pools, larger first."""
+    """Return the key that ranks fencers after their pools, larger first."""
     return (standing.victories / max(1, standing.bouts), standing.index, standing.scored)
 
 
 def _lot(evening: Evening, player: int) -> tuple[int, int]:
-    """No two players draw the same lot."""
+    """Draw a player's lot; all lots differ."""
     return (draw(f"evening/{evening.lots}/{player}", 1 << 32), player)
 
 
 def standing(player: int, fenced: tuple[EndedMatch, ...]) -> PoolStanding:
-    """A player's line after these bouts of a pool."""
+    """Return a player's line after these bouts."""
     mine = [match for match in fenced if player in match.seated]
     scored = received = 0
     for match in mine:
@@ -244,7 +246,7 @@ def standing(player: int, fenced: tuple[EndedMatch, ...]) -> PoolStanding:
 
 
 def _seeding(size: int) -> tuple[int, ...]:
-    """Places of the ranking from the top of the tableau to its bottom: the first two can meet in the final only."""
+    """Return ranking places from top to bottom of a tableau; the first two can only meet in the final."""
     line: tuple[int, ...] = (0,)
     while len(line) < size:
         line = tuple(place for best in line for place in (best, 2 * len(line) - 1 - best))
@@ -256,13 +258,13 @@ def _pairs(line: tuple[int | None, ...]) -> tuple[tuple[int | None, int | None],
 
 
 def _first(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...]) -> Meeting:
-    """Return the meeting of a first round, in which an empty place stays empty."""
+    """Return a meeting of the first round, where an empty place is a bye."""
     one, other = pair
     return Meeting(pair, one if other is None else _victor(pair, fought))
 
 
 def _victor(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...]) -> int | None:
-    """Two never meet twice in a tableau, unless their bout had no winner."""
+    """Return the winner of the pair's decided bout; None if there is none."""
     for match in fought:
         if set(match.seated) == set(pair) and len(match.winners) == 1:
             return match.winners[0]
@@ -270,7 +272,7 @@ def _victor(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...])
 
 
 def _due(evening: Evening) -> tuple[int, int]:
-    """The next bout of the tableau: the first, from its top, that can be fenced."""
+    """Return the tableau's first bout that can be played."""
     for meetings in tableau(evening):
         for meeting in meetings:
             one, other = meeting.players

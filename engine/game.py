@@ -1,8 +1,7 @@
-"""What a game is: a frozen state, a frozen action, and pure functions between them.
+"""The interface of a game: a frozen state, frozen actions, and pure functions between them.
 
-The core calls nothing else of a game, and knows none by name: the game's games/NAME.toml names the factory that makes
-it (`engine.tellstones:create`, called with the game's data). `referee conformance` checks what every game has to pass.
-"""
+The core calls nothing else. games/NAME.toml names the factory, such as `engine.tellstones:create`. `referee
+conformance` checks the contract."""
 
 from __future__ import annotations
 
@@ -18,18 +17,18 @@ from engine.view import Event, Outcome, View
 
 OptionValue: TypeAlias = "str | int | bool"
 Options: TypeAlias = "Mapping[str, OptionValue]"
-"""Every option of the game by name, defaults filled in and checked against its specification in config/games."""
+"""Every option of the game by name, complete and checked against its catalogue entry."""
 
 Words: TypeAlias = "tuple[str, ...]"
-"""An action in the game's notation, split at blanks: ("swap", "crown", "3")."""
+"""An action in notation, split at blanks: ("swap", "crown", "3")."""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One word that may come next. `final`: with it the action is complete.
+    """A word that may come next.
 
-    costs: the action cannot be taken back, or uses something up, so the buttons ask once more before it counts.
-    under: a heading under which a long menu may put it beside its like, such as the rank of a card.
-    """
+    final: the word completes the action
+    costs: the action cannot be undone or uses something up, so the buttons ask for confirmation
+    under: heading that groups it in a long menu, such as a card's rank"""
 
     word: str
     text: Text
@@ -39,12 +38,13 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """Something illegal that a hand could do all the same.
+    """An illegal action that a hand could still do.
 
-    kind: a short name for statistics ("placed between"). words: the action in notation, if it can be written as one;
-    `by` is the seat that orders or does it. trace: what a camera would see. what: a sentence that says what was done,
-    hidden pieces by their place; None if the breaches say it well enough.
-    """
+    kind: short name for statistics, such as "placed between"
+    by: seat that orders or does it
+    trace: as a camera would see it
+    words: notation, if it has one
+    what: sentence that describes it, with hidden pieces by place; None if the breaches suffice"""
 
     kind: str
     by: Seat
@@ -55,30 +55,30 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Prefilter(Protocol):
-    """What a glance at the table leaves possible. It never rules out what was done, however badly that is seen."""
+    """A quick test of actions against one look at the table. It never rules out an action that was done."""
 
     def is_touched(self, spot: Spot) -> bool:
-        """False if nobody touched the piece that lay there."""
+        """Return False if nobody touched the piece at a spot."""
         ...
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        """False if no such piece lies in a zone now; it may have been hidden or taken since it was laid."""
+        """Return False if a zone holds no such piece now; it may have been hidden or taken later."""
         ...
 
     def only(self, *zones: str) -> bool:
-        """False if a piece of another zone is not where and how it was."""
+        """Return False if a piece outside these zones has changed."""
         ...
 
 
 class ZonePrefilter(Prefilter, Protocol):
-    """What one look at the table leaves possible, zone by zone."""
+    """A prefilter that also tests whole zones."""
 
     def passes(self, layout: Layout) -> bool:
-        """False if the looks alone show that the table is not so."""
+        """Return False if the look alone contradicts the layout."""
         ...
 
     def allows(self, *zones: ZoneLayout) -> bool:
-        """False if they show that the table is not as it was but for these zones, or that one of them is not so."""
+        """Return False if the look contradicts one of these zones, or another zone has changed."""
         ...
 
 
@@ -100,55 +100,52 @@ class _Anything:
 
 
 ANYTHING: ZonePrefilter = _Anything()
-"""Nobody looked: everything is possible."""
+"""A prefilter without a look: everything is possible."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 A = TypeVar("A", bound=msgspec.Struct)
 
 
 class Game(Protocol[S, A]):
-    """The rules of one game, bound to its data (decks, cards). Every method is a pure function of its arguments."""
+    """The rules of a game, bound to its data. Every method is a pure function."""
 
     name: str
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> S:
-        """The state before the first action. Raises Invalid if the options do not go together or with the seats."""
+        """Return the initial state. Raises Invalid if options and seats do not fit together."""
         ...
 
     def actors(self, state: S) -> frozenset[Seat]:
-        """Return the seats that may act now: several where play is simultaneous, none once the match has ended."""
+        """Return the seats that may act now; several if play is simultaneous, none after the end."""
         ...
 
     def choices(self, state: S, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
-        """The words that may follow `prefix` in a legal action of `seat`. () if there are none."""
+        """Return the words that may follow `prefix` in a legal action of `seat`."""
         ...
 
     def read(self, state: S, seat: Seat, words: Words) -> A:
-        """The action that `words` mean, legal or not.
-
-        Raises Invalid, Ambiguous if words are missing, or Illegal if no state of the match could allow it.
-        """
+        """Read an action, legal or not. Raises Invalid, Ambiguous if words are missing, or Illegal if no state allows
+        it."""
         ...
 
     def clauses(self, state: S, seat: Seat, words: Words) -> tuple[str, ...]:
-        """The clauses by which the action is judged that `words` mean, apart from who may do it and when: no more than
-        all at the table know of it. Raises Invalid."""
+        """Return the public clauses that judge the action, except those on turn and time. Raises Invalid."""
         ...
 
     def words(self, state: S, action: A) -> Words:
-        """The notation of an action; `read` takes it back."""
+        """Return an action's notation; the inverse of `read`."""
         ...
 
     def judge(self, state: S, seat: Seat, action: A) -> tuple[Violation, ...]:
-        """Every clause that the action breaks; () if it is legal."""
+        """Return every clause that the action breaks."""
         ...
 
     def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
-        """The state after a legal action, and what is told to whom."""
+        """Return the state after a legal action, and its events."""
         ...
 
     def resign(self, state: S, seat: Seat) -> tuple[S, tuple[Event, ...]]:
-        """The state after a seat gave up or lost on time: the match may end with it or go on without the seat."""
+        """Return the state after a seat gives up or loses on time; the match may go on without it."""
         ...
 
     def layout(self, state: S) -> Layout:
@@ -156,41 +153,39 @@ class Game(Protocol[S, A]):
         ...
 
     def trace(self, state: S, seat: Seat, action: A) -> Trace:
-        """Return what a camera sees when the action is carried out."""
+        """Return the action as a camera sees it."""
         ...
 
     def attempts(self, state: S, look: ZonePrefilter = ANYTHING) -> Iterable[Attempt]:
-        """Illegal actions that are physically possible, the likely ones first. What `look` rules out may be left out:
-        a game with many need not judge them all."""
+        """Yield physically possible illegal actions, likely ones first. Those that `look` rules out may be omitted."""
         ...
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
-        """Yield what a hand may do wrong in carrying out this order of `seat`, given in the state before it."""
+        """Yield execution errors of an order that `seat` gave in this state."""
         ...
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
-        """The words that may follow in a correction of what the referee believes (law 2)."""
+        """Return the words that may follow in a correction of the referee's belief (law 2)."""
         ...
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
-        """The state after a correction. Raises Invalid. A correction tells nobody what is hidden.
+        """Return the corrected state and its events. Raises Invalid.
 
-        What it has drawn anew, such as a lot, everybody is told by an event that reveals.
-        """
+        A correction reveals nothing hidden. A public redraw, such as a lot, needs an event that reveals."""
         ...
 
     def identify(self, state: S, spot: Spot, kind: str) -> Words | None:
-        """The correction that says what a face-down piece really is, without turning it; None if there is none."""
+        """Return the correction that names a face-down piece without turning it; None if none exists."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> View:
-        """Return what `seat` may know; None: what everybody at the table may know (law 5)."""
+        """Return what `seat` may know, or with None the public view (law 5)."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return how the match ended, or None while it goes on."""
+        """Return the outcome; None while the match goes on."""
         ...
 
     def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
-        """The reference card: pages of short lines, shown as help screens."""
+        """Return the reference card: pages of short lines."""
         ...

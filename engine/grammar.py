@@ -1,4 +1,4 @@
-"""Walking `choices()`: the one grammar behind legal(), menus and notation, and random play of games without `Rules`."""
+"""Walks through `choices()`: the shared grammar of legal actions, menus and notation."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from engine.text import Text, say
 from engine.view import Event
 
 WHOLE = "whole"
-"""The value of a verb that says how menus read an action of it once all its words are there."""
+"""Argument of a verb that holds the sentence for a complete action."""
 
 SLOTS = "abcd"
-"""The fields of such a reading: the words after the verb, in their order."""
+"""Fields of such a sentence: the words after the verb, in order."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 A = TypeVar("A", bound=msgspec.Struct)
 
 
 def sentences(game: Game[S, A], state: S, seat: Seat, prefix: Words = ()) -> Iterator[Words]:
-    """Every complete action of `seat` that begins with `prefix`, in the order of the menus."""
+    """Yield every complete action of `seat` that begins with `prefix`, in menu order."""
     for choice in game.choices(state, seat, prefix):
         words = (*prefix, choice.word)
         if choice.final:
@@ -34,12 +34,12 @@ def sentences(game: Game[S, A], state: S, seat: Seat, prefix: Words = ()) -> Ite
 
 
 def legal(game: Game[S, A], state: S, seat: Seat) -> Iterator[A]:
-    """Every legal action of `seat`, in the order of the menus."""
+    """Yield every legal action of `seat`, in menu order."""
     return (game.read(state, seat, words) for words in sentences(game, state, seat))
 
 
 def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) -> tuple[Choice, ...]:
-    """The words that may follow `prefix`, if all that may be said can be listed: enough for a small game."""
+    """Return the words that may follow `prefix`, given all commands of a small game."""
     found = {}
     for words in commands:
         if words[: len(prefix)] == prefix and len(words) > len(prefix):
@@ -49,21 +49,19 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
 
 
 def reading(name: Text, whole: Text) -> Text:
-    """Return a verb with the sentence that menus show for a complete action, such as "{a} to the {b}".
+    """Add to a verb the sentence for a complete action, such as "{a} to the {b}".
 
-    The last word that it uses is the last of the action; values other than words are the verb's own.
-    """
+    Its last slot is the action's last word; other fields are the verb's own arguments."""
     return Text(name.message, tuple(sorted((*name.args, (WHOLE, whole.message)))))
 
 
 def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
-    """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix."""
+    """Return an action or correction as its menus read; `choices` gives the words after a prefix."""
     return phrase_words([_word(choices(words[:place]), word) for place, word in enumerate(words)])
 
 
 def phrase_words(path: Sequence[Text | str]) -> Text:
-    """Return the words of an action, complete or not, as one sentence of a menu: as its verb says (`reading`), else
-    with a colon after the first unless it has one, so that no other word needs a case or an article."""
+    """Return an action's words, complete or not, as one sentence: by its `reading`, else with a colon after the verb."""
     action, *rest = path
     whole = dict(action.args).get(WHOLE) if isinstance(action, Text) else None
     if (
@@ -80,8 +78,8 @@ def phrase_words(path: Sequence[Text | str]) -> Text:
 
 
 def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Event:
-    """Return the event that tells everybody of a correction. `choices` gives the words that may follow a prefix. Raises
-    Invalid if the menus do not offer it, Ambiguous if words are missing."""
+    """Return the public event of a correction. Raises Invalid if the menus do not offer it, Ambiguous if words are
+    missing."""
     final = False
     for number, word in enumerate(words):
         found = next((choice for choice in choices(words[:number]) if choice.word == word), None)
@@ -94,7 +92,7 @@ def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> 
 
 
 def _list_words(texts: list[Text | str]) -> Text:
-    """Words as one, by each language's own comma."""
+    """Join words with the language's comma."""
     first, *more = texts
     listed = say("{word}", word=first)  # Translators: a word alone, as it stands in a list
     for second in more:
@@ -108,11 +106,10 @@ def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
 
 
 def wander(game: Game[S, A], state: S, seat: Seat, pick: Callable[[int], int]) -> Words:
-    """One complete action of `seat`, by a walk through the menus; `pick(n)` chooses among n words. () if there is none.
+    """Draw a complete action by a random walk through the menus; () if there is none.
 
-    Much cheaper than drawing from `sentences`, but actions with few words are drawn more often. `engine.random_play`
-    draws likewise, and quicker.
-    """
+    `pick(n)` chooses among n words. Actions behind short menus are more likely than by `sentences`, but a draw is much
+    cheaper."""
     words: Words = ()
     while choices := game.choices(state, seat, words):
         choice = choices[pick(len(choices))]

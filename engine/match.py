@@ -1,8 +1,6 @@
-"""A match is the fold over its journal entries (law 1): `begin` with the first, `advance` with each of the others.
+"""A match as the fold over its journal entries (law 1): `begin` with the first, `advance` with the others.
 
-Both are pure. An entry that does not fit is refused with an error and changes nothing, so whatever `advance` returns
-may be journalled, and replaying a journal gives the same match to the byte.
-"""
+Both are pure. A refused entry raises and changes nothing, so replay gives the same bytes."""
 
 from __future__ import annotations
 
@@ -23,10 +21,8 @@ from engine.view import Event, Outcome
 
 
 class PendingOrder(msgspec.Struct, frozen=True):
-    """An action that was ordered at the buttons and that a hand must still carry out.
-
-    state, before: the game's state and the layout in which it was ordered.
-    """
+    """An action ordered at the buttons that a hand must still carry out. state, before: game state and layout when it
+    was ordered."""
 
     seat: Seat
     words: Words
@@ -36,14 +32,14 @@ class PendingOrder(msgspec.Struct, frozen=True):
 
 
 class Past(msgspec.Struct, frozen=True):
-    """What undo goes back to."""
+    """A state that undo returns to."""
 
     state: Any
     owed: PendingOrder | None
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A match at one moment. `past` ends at the last entry that revealed something to somebody (law 2)."""
+    """A match at one moment. `past` holds the states since the last revelation (law 2)."""
 
     start: Start
     state: Any
@@ -59,7 +55,7 @@ Step = tuple[Match, tuple[Event, ...]]
 
 
 def reveals(owed: PendingOrder | None) -> tuple[Spot, ...]:
-    """The face-down pieces that an order turns up. Until a hand did so, nobody reads what they are believed to be."""
+    """Return the face-down pieces that an order turns up."""
     if owed is None:
         return ()
     pieces = ((spot, owed.before.at(spot)) for spot in sorted(owed.trace.turned))
@@ -67,14 +63,14 @@ def reveals(owed: PendingOrder | None) -> tuple[Spot, ...]:
 
 
 def begin(game: AnyGame, start: Start) -> Match:
-    """The match after its first entry. Raises Invalid if options, seats or clock do not go together."""
+    """Begin a match. Raises Invalid if options, seats or clock do not fit together."""
     state = game.setup(start.options, start.seats, start.seed)
     wound = clockwork.wind(clockwork.rules(start.clock), start.seats)
     return Match(start, state, clockwork.resume(wound, game.actors(state), start.at), start.at)
 
 
 def advance(game: AnyGame, match: Match, entry: Entry) -> Step:
-    """The match after one more entry, and what is told to whom. Raises Invalid, Ambiguous or Illegal."""
+    """Apply one entry, and return the match and its events. Raises Invalid, Ambiguous or Illegal."""
     if isinstance(entry, Start):
         raise Invalid(say("The match has already begun."))
     if match.result is not None and not _repairs(game, match, entry):
@@ -87,7 +83,7 @@ def advance(game: AnyGame, match: Match, entry: Entry) -> Step:
 
 
 def replay(game: AnyGame, entries: Iterable[Entry]) -> Match:
-    """The match after all entries; the first is its Start. Raises Invalid and the like as `begin` and `advance`."""
+    """Fold all entries, the first a Start. Raises as `begin` and `advance`."""
     rest = iter(entries)
     start = next(rest, None)
     if not isinstance(start, Start):
@@ -99,7 +95,7 @@ def replay(game: AnyGame, entries: Iterable[Entry]) -> Match:
 
 
 def encode(match: Match) -> bytes:
-    """The match as JSON, the same bytes on every machine."""
+    """Encode a match as JSON, the same bytes on every machine."""
     return msgspec.json.encode(match, order="deterministic")
 
 
@@ -116,7 +112,7 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
 
 
 def _pending_order(game: AnyGame, match: Match, entry: Act, action: Any) -> PendingOrder | None:
-    """The order that a hand must carry out, if there is anything to do."""
+    """Return the order that a hand must carry out; None if it moves nothing."""
     trace = game.trace(match.state, entry.seat, action)
     if trace.unseen:
         return None
@@ -166,7 +162,7 @@ def _correct(game: AnyGame, match: Match, entry: Correct) -> Step:
 
 
 def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
-    """The order that is owed, once more, from a state in which the belief is right."""
+    """Correct the state before the pending order, then repeat the order."""
     if match.owed is None:
         raise Invalid(say("Nothing is waiting to be carried out."))
     owed = match.owed
@@ -211,7 +207,7 @@ def _give_up(game: AnyGame, match: Match, seat: Seat, at: float) -> Step:
 def _advance_state(
     game: AnyGame, match: Match, at: float, state: Any, *, owed: PendingOrder | None, past: tuple[Past, ...]
 ) -> Match:
-    """The match with a new game state: clocks pressed, and the result taken if it is over."""
+    """Set a new game state, press the clocks, and take the outcome if there is one."""
     result = game.outcome(state)
     if result is not None or match.paused:
         wound = clockwork.stop(match.clocks, at)
@@ -221,16 +217,14 @@ def _advance_state(
 
 
 def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
-    """Return True for what may follow the end: carrying out the last order, and repairing a result that rests on an
-    error."""
+    """Return True if the entry may follow the end: completing the last order or repairing the result."""
     if isinstance(entry, Correct | Undo):
         return game.outcome(match.state) is not None
     return isinstance(entry, Settle | Restored)
 
 
 def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
-    """Return the refusal of what follows the end. The game names the clause that ended it; a draw by agreement has
-    none."""
+    """Return the refusal of an entry after the end; the game names the clause, if any."""
     violations: tuple[Violation, ...] = ()
     if isinstance(entry, Act) and game.outcome(match.state) is not None:
         violations = game.judge(match.state, entry.seat, game.read(match.state, entry.seat, entry.words))
@@ -238,8 +232,7 @@ def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
 
 
 def is_private(game: AnyGame, before: Any, after: Any) -> bool:
-    """Return True if nobody else notices an action, such as a note: undoing it would give it away (law 5). before,
-    after: the states around it."""
+    """Return True if an action between these states is invisible to others, so undo would reveal it (law 5)."""
     return bool(game.layout(before) == game.layout(after) and game.view(before, None) == game.view(after, None))
 
 

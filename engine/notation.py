@@ -1,5 +1,4 @@
-"""A match as plain text, one line an action, as PGN is to chess; matches may follow one another. The format is
-described in docs/developers/notation.md."""
+"""Matches as plain text, one action per line, as PGN is for chess. Format: docs/developers/notation.md."""
 
 from __future__ import annotations
 
@@ -23,36 +22,39 @@ from engine.table import SEATS, Seat
 from engine.text import Text, say
 
 TABLE = "table"
-"""Who speaks in lines that belong to nobody: pause, draw, correction."""
+"""Speaker of lines that belong to no seat: pause, draw, correction."""
 
 SECRET = "secret"
-"""In place of the seed, in the record of a match that is not over, and in the public one of a game with secrets."""
+"""Replaces the seed in records of unfinished matches and public records with secrets."""
 
 LONGEST_LINE = 4000
-"""Letters of one action with its note; Python refuses to read numbers of thousands of digits."""
+"""Longest line in characters; Python refuses to convert very long numbers."""
 
 _HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
 _LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
 _TIME = re.compile(r"\d+(\.\d+)?(e[-+]?\d{1,2})?")
 FOR_READERS = ("event", "site", "round", "annotator")
-"""Headers that other programs write and a journal has no place for."""
+"""Headers of other programs that a journal does not store."""
 
 _INFORMATION = frozenset({*FOR_READERS, "date", "result", "players", "version", "record"})
 _FIRST = "record"
-"""The header that begins a match in every record that the referee writes."""
+"""First header of every match that the referee writes."""
 
 
 class RecordLine(msgspec.Struct, frozen=True):
-    """One line after the header. number: 1-based line of the file."""
+    """A line after the header. number: 1-based line in the file."""
 
     number: int
     text: str
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A record as read: how the match begins, and its lines, not yet judged. told: its comments that stand on lines of
-    their own after the headers. information: the headers that are kept for readers, by their name, each with its line.
-    sealed: the line that says that the seed is left out; 0: it is not. line: that of its first header."""
+    """A parsed record, not yet judged.
+
+    told: comment lines after the headers
+    information: headers kept for readers, by name
+    sealed: line that omits the seed; 0 if the seed is given
+    line: line of the first header"""
 
     start: Start
     lines: tuple[RecordLine, ...]
@@ -63,16 +65,16 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def public(self) -> bool:
-        """Return True if the record says that it is the public one."""
+        """Return True if the record declares itself public."""
         return self.header_line(_FIRST).text == "public"
 
     def header_line(self, name: str) -> RecordLine:
-        """Return what a header for readers says; line 0 and "" if it is not there."""
+        """Return a header for readers; line 0 and "" if absent."""
         return self.information.get(name, RecordLine(0, ""))
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why a line was refused: "invalid", "illegal" or "ambiguous", the clauses against it, and the sentence."""
+    """A refused line: kind ("invalid", "illegal" or "ambiguous"), clauses and sentence."""
 
     kind: str
     clauses: tuple[str, ...]
@@ -80,7 +82,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class PlayedLine(msgspec.Struct, frozen=True):
-    """One line of a record, played: the entry it became and the match after it, or the failure."""
+    """A played line: its entry and the match after it, or the failure."""
 
     line: RecordLine
     match: Match
@@ -89,7 +91,7 @@ class PlayedLine(msgspec.Struct, frozen=True):
 
 
 class _Read(msgspec.Struct):
-    """What was read of a match so far: headers with their line, lines, and comments."""
+    """The parts of a match read so far: headers with line numbers, lines, comments."""
 
     headers: dict[str, tuple[int, str]] = {}
     lines: list[RecordLine] = []
@@ -97,8 +99,7 @@ class _Read(msgspec.Struct):
 
 
 def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
-    """Reads the record of one match. Raises Invalid, with the line number, if its header cannot be understood or if
-    another match follows."""
+    """Parse the record of one match. Raises Invalid, with the line number, for a bad header or a second match."""
     first, *more = parse_all(text, specs)
     if more:
         raise Invalid(say("Several matches stand in this record: give one alone."))
@@ -106,13 +107,12 @@ def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
 
 
 def parse_all(text: str, specs: Mapping[str, GameSpec]) -> tuple[Record, ...]:
-    """Reads the matches of a record, one at least. Raises Invalid, with the line number, if a header cannot be
-    understood."""
+    """Parse the matches of a record, at least one. Raises Invalid, with the line number, for a bad header."""
     return tuple(_record(each, specs) for each in _matches(text))
 
 
 def _matches(text: str) -> Iterator[_Read]:
-    """The matches as they follow one another: a header after an action begins one, and so does each [Record …]."""
+    """Split a text into matches. A header after an action or a second [Record …] begins the next."""
     read = _Read()
     for number, raw in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
         words, _, comment = raw.partition(";")
@@ -146,8 +146,8 @@ def _record(read: _Read, specs: Mapping[str, GameSpec]) -> Record:
 
 
 def play(game: AnyGame, record: Record) -> Iterator[PlayedLine]:
-    """Plays a record line by line. A refused line changes nothing, and the next one is tried. Raises Invalid if the
-    seed is left out, or no match can begin as the header says."""
+    """Play a record line by line, skipping refused lines. Raises Invalid if the seed is omitted or the header does not
+    allow a match."""
     if record.sealed:
         raise Invalid(say("Line {line}: the seed is left out: this record cannot be played again.", line=record.sealed))
     with _on(record.line):
@@ -163,7 +163,7 @@ def play(game: AnyGame, record: Record) -> Iterator[PlayedLine]:
 
 
 def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
-    """The entry that a line stands for; without a time of its own it happens at `last`. Raises Invalid."""
+    """Read a line as an entry, at time `last` unless it gives its own. Raises Invalid."""
     found = _LINE.match(" ".join(text.split())) if len(text) <= LONGEST_LINE else None  # a run of blanks takes long
     if not found or not found["words"]:
         raise Invalid(say("A line reads “seat: verb arguments”, such as “a: place crown left”."))
@@ -178,10 +178,10 @@ def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
 
 
 def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
-    """The record of a journal's entries; `parse` and `play` give the same match back. Without `secrets` the seed, from
-    which everything hidden follows, is left out, and nobody can play it again; so are the lots of an evening, which
-    earlier versions took from the seed of its first match. Raises Invalid if the first entry is no `Start`,
-    and ValueError if another one is."""
+    """Write a journal as a record; the inverse of `parse` and `play`.
+
+    Without `secrets`, the seed and an evening's lots are omitted, so it cannot be replayed. Raises Invalid unless the
+    first entry is a `Start`, ValueError if another is."""
     start, *rest = entries or (None,)
     if not isinstance(start, Start):
         raise Invalid(say("A match begins with a start entry."))
@@ -200,7 +200,7 @@ def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
 
 
 def write_line(entry: Entry) -> str:
-    """One entry as a line, with its time and, for an action, who saw it."""
+    """Write an entry as a line with its time and source."""
     seen = f" {entry.source.value}" if isinstance(entry, Act | Settle) else ""
     note = f" {{{entry.at}{seen}}}"
     match entry:
@@ -243,10 +243,8 @@ def _start(headers: dict[str, tuple[int, str]], specs: Mapping[str, GameSpec]) -
 
 
 def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str, OptionValue]:
-    """Return the options of `[Options "a=b c=d"]` and of headers that are called like an option.
-
-    The referee writes all of them: one that is not named has the value of matches from before there was that option.
-    """
+    """Return the options of `[Options "a=b c=d"]` and of headers named like options. Missing ones get the value of
+    earlier matches."""
     where = headers.pop("options", (1, ""))
     given = {key: (where[0], value) for key, value in _split(*where).items()}
     for option in spec.options:
@@ -259,7 +257,7 @@ def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str
 
 
 def _typed_value(spec: GameSpec, name: str, line: int, written: str) -> OptionValue:
-    """An option's value as the game knows it. Raises Invalid, with the line."""
+    """Convert a written option value. Raises Invalid, with the line."""
     values = next((option.values for option in spec.options if option.name == name), ())
     value = next((known for known in values if str(known).lower() == written.lower()), written)
     with _on(line):
@@ -279,7 +277,7 @@ def _clock(header: tuple[int, str]) -> dict[str, OptionValue]:
 
 @contextmanager
 def _on(line: int) -> Iterator[None]:
-    """Name the line in every error that is raised inside."""
+    """Add the line number to every Invalid raised inside."""
     try:
         yield
     except Invalid as wrong:
@@ -328,7 +326,7 @@ def _seconds(header: tuple[int, str]) -> float:
 
 
 def _evening_headers(evening: Evening, *, secrets: bool) -> Iterator[str]:
-    """Yield the headers of an evening, in which players are numbered from 1."""
+    """Yield the headers of an evening, with players numbered from 1."""
     pairs = {
         "kind": evening.kind.value,
         "players": str(evening.players),
@@ -351,7 +349,7 @@ def _numbers(players: tuple[int, ...]) -> str:
 
 
 def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Evening:
-    """Read what `_evening_headers` writes. Raises Invalid, with the line."""
+    """Parse the headers of `_evening_headers`. Raises Invalid, with the line."""
     (line, text), played = headers.pop("evening"), headers.pop("played", (1, ""))
     given = _split(line, text)
     try:
@@ -376,7 +374,6 @@ def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Ev
 
 
 def _read_ended(text: str) -> EndedMatch:
-    """Raises ValueError."""
     seated, winners, points = text.split("/")
     return EndedMatch(_players(seated), _players(winners), tuple(int(each) for each in points.split("-") if each))
 
@@ -386,7 +383,7 @@ def _players(text: str) -> tuple[int, ...]:
 
 
 def _note(note: str, last: float) -> tuple[float, Source]:
-    """The time and source in braces: {12.5 camera}. What is not understood there is a comment."""
+    """Return time and source from a note such as {12.5 camera}; the rest is a comment."""
     at, source = last, Source.BUTTONS
     for part in note.split():
         if part in set(Source):
@@ -412,5 +409,5 @@ def _table_line(words: Words, at: float, source: Source) -> Entry:
 
 
 def _pairs(values: Mapping[str, OptionValue]) -> str:
-    """Return the pairs sorted by name, as the journal keeps them."""
+    """Return the pairs sorted by name."""
     return " ".join(f"{key}={str(value).lower()}" for key, value in sorted(values.items()))

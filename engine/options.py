@@ -1,4 +1,4 @@
-"""Options of a game: what may be chosen, the default, and where the ruling comes from (law 8)."""
+"""Options of a game: their values, defaults and sources (law 8)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from engine.text import Text, say
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One ruling that a table may choose.
+    """A rule that a table may choose.
 
-    values: what may be chosen, the labels in the same order (empty: the values themselves).
-    clause, source: the rule that leaves it open, and who says so: the rulebook ("seed"), a published app ("app"),
-    public re-implementations ("fan") or we ("assumed").
-    basic: asked at every start; the others stand under "more rules".
-    earlier: what matches that are older than the option were played with, if that is not the default.
-    seats: values that are letters of seats name who plays there: those where nobody does are not offered.
-    """
+    labels: names of the values, in order; () uses the values
+    clause, source: rule that leaves it open, and authority: rulebook ("seed"), published app ("app"),
+    re-implementation ("fan") or ours ("assumed")
+    basic: asked at every start, not under "more rules"
+    earlier: value in matches older than the option, if not the default
+    seats: values are seat letters; those of empty seats are not offered"""
 
     name: str
     title: str
@@ -46,13 +45,13 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def offered_values(option: Option, seats: Iterable[Seat], letters: Iterable[Seat]) -> tuple[OptionValue, ...]:
-    """The values that make sense for these seats, of all the letters that a seat may have."""
+    """Return the values to offer for these seats. letters: all possible seat letters."""
     empty = set(letters) - set(seats) if option.seats else set()
     return tuple(value for value in option.values if value not in empty)
 
 
 def value_text(option: Option, value: OptionValue) -> Text:
-    """Return a value as menus name it: by its label, or itself, with yes and no for truth values."""
+    """Return the label of a value; without labels Yes, No, or the value."""
     if option.labels:
         return Text(option.labels[[str(each) for each in option.values].index(str(value))])
     if isinstance(value, bool):
@@ -61,7 +60,7 @@ def value_text(option: Option, value: OptionValue) -> Text:
 
 
 def complete(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:
-    """Every option with its given value, or its default. Raises Invalid for an unknown option or value."""
+    """Return every option with its given or default value. Raises Invalid for an unknown option or value."""
     known = {option.name: option for option in options}
     for name, value in given.items():
         if name not in known:
@@ -75,11 +74,11 @@ def complete(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> O
 
 
 def of_earlier_match(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:
-    """The same for a match that was begun long ago: an option that did not exist yet has its value of those days."""
+    """Complete the options of an earlier match: missing ones get their `earlier` value, else the default."""
     days = {option.name: option.earlier for option in options if option.earlier is not None}
     return complete(options, {**days, **given})
 
 
 def _same(a: OptionValue, b: OptionValue) -> bool:
-    """Equality that keeps true apart from 1."""
+    """Compare values and types, so that True differs from 1."""
     return type(a) is type(b) and a == b

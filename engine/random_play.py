@@ -1,7 +1,4 @@
-"""Random play: one legal action of a seat, found without asking for all of them.
-
-Whoever plays at random draws here: simulated players, the conformance suite, tools/tampering and benches.
-"""
+"""Random play: draws one legal action without listing them all."""
 
 from __future__ import annotations
 
@@ -19,12 +16,10 @@ A = TypeVar("A", bound=msgspec.Struct)
 
 
 def draw(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> A | None:
-    """A legal action of `seat` at random; None if there is none. `pick(n)` chooses one of n, each as likely.
+    """Draw a legal action of `seat`; None if there is none. `pick(n)` returns a number below n, uniformly.
 
-    As likely as by `engine.grammar.wander`: at each menu, from the verbs on, all its items are. But a game on `Rules`
-    proves no menu for it: an item that nobody draws is not asked for a legal action, and one that is drawn and leads to
-    none leaves the others as likely as they were to each other.
-    """
+    All items of each menu are equally likely, as by `engine.grammar.wander`. Games on `Rules` skip the proof of whole
+    menus: a drawn item that leads nowhere is dropped, and another is drawn."""
     if isinstance(game, Rules):
         drawn: A | None = game.draw(state, seat, pick)
         return drawn
@@ -33,6 +28,6 @@ def draw(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> A | None:
 
 
 def sentence(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> Words:
-    """The same in notation; () if there is none."""
+    """Draw an action in notation; () if there is none."""
     action = draw(game, state, seat, pick)
     return () if action is None else game.words(state, action)

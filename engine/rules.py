@@ -1,20 +1,17 @@
-"""The base that a game may stand on: a command is one class, and menus, notation and verdicts follow from it.
+"""An optional base for games: each command is a class, and menus, notation and verdicts follow from it.
 
 class Place(Order, frozen=True, tag="place"):
-    mat: Annotated[int, MatLetter()]        # the fields are its words: each `Word` offers, writes and reads one
+    mat: Annotated[int, MatLetter()]        # each field is a word; its `Word` offers, writes and reads it
     kind: Annotated[str, PooledStone()]
     index: Annotated[int, End()]
 
-    def breaches(self, state, seat): ...    # every clause that it breaks; legality is written here and nowhere else
-    def after(self, state, seat): ...       # the state after it, if it breaks none
+    def breaches(self, state, seat): ...    # every clause it breaks: the only place for legality
+    def after(self, state, seat): ...       # the state after it, if legal
 
-A press goes this way: `Rules.choices` asks the command whose verb was pressed for its `menu`; that takes each candidate
-of the next word and keeps it if `violations` finds nothing against one of the commands that begin with it; the words of
-the last press are `read` back into the command, `judge` asks `violations` once more, and `apply` takes `after`. Random
-play (`Rules.draw`) proves less than menus do: it tries one candidate of each word, and another only if that one fails.
-The arbiter walks through no menu: `Rules.visible_actions` takes the candidates that a glance at the table leaves
-possible, and only those are judged and followed.
-"""
+`Rules.choices` asks a verb's command for its `menu`. The menu keeps each candidate of the next word that begins a legal
+command. After the last press, `read` makes the command from its words, `judge` checks `violations` again, and `apply`
+takes `after`. `Rules.draw` proves less: it draws one candidate per word, and another only if that fails. The arbiter
+needs no menus: `Rules.visible_actions` judges only the candidates that a `Prefilter` leaves possible."""
 
 from __future__ import annotations
 
@@ -38,63 +35,60 @@ T = TypeVar("T")
 C = TypeVar("C", bound="Command[Any]")
 
 Values: TypeAlias = "tuple[Any, ...]"
-"""What the words of a command stand for, from the first on: in a menu only those that were chosen."""
+"""Values of a command's first words, in word order."""
 
 Arranged: TypeAlias = "Callable[[Values], Values]"
-"""Puts the values of a command's words into the order of its fields."""
+"""Reorders values from word order to field order."""
 
 Search: TypeAlias = "Callable[[Any, Seat, Values], Any]"
-"""Gives the first legal command, for this state and seat, that begins with these values; None if there is none."""
+"""Returns the first legal command that begins with these values, or None."""
 
 Pick: TypeAlias = "Callable[[int], int]"
-"""Chooses among so many things: gives a number below that."""
+"""Returns a random number below its argument."""
 
 Drawing: TypeAlias = "Callable[[Any, Seat, Values, Pick], Any]"
-"""Gives a random legal command, for this state and seat, that begins with these values; None if there is none. Or the
-words of one with its verb, if menus were walked for it."""
+"""Returns a random legal command that begins with these values, or None; after a walk through menus, its words with the
+verb."""
 
 TABLE: Seat = "table"
-"""Who speaks a correction: nobody alone (law 2)."""
+"""The speaker of corrections, which belong to no seat (law 2)."""
 
 
 class Word(Generic[S, T]):
-    """How one field of a command is offered, written and read: derive one class for each kind of word of a game.
-
-    `before` holds the values of the same command's earlier words. `text` is what a menu shows.
-    """
+    """The way to offer, write and read one field of a command. `before` holds the values of earlier words."""
 
     missing: Text
-    """What is asked of a command that ends before this word, unless it is read otherwise."""
+    """Question for a command that ends before this word."""
 
     optional: ClassVar[bool] = False
-    """Whether some value goes without saying, so that `write` gives ()."""
+    """True if `write` may return ()."""
 
     several: ClassVar[bool] = False
-    """Whether `write` gives more than one word for some candidate."""
+    """True if `write` may return more than one word."""
 
     def candidates(self, state: S, seat: Seat, before: Values) -> Iterable[T]:
-        """The values that may be legal, in the order of the menu; the fewer are not, the faster the menu."""
+        """Yield values that may be legal, in menu order. Fewer illegal ones make faster menus."""
         raise NotImplementedError
 
     def write(self, state: S, value: T, before: Values) -> Words:
-        """The notation of a value: mostly one word, () if it goes without saying, more for a card with its number."""
+        """Return a value's notation: usually one word; () if implied."""
         return (str(value),)
 
     def text(self, state: S, value: T, before: Values, number: int) -> Text:
-        """Return the value as a menu names it; `number`: the word that the menu is at, 0 for the first."""
+        """Return the label in a menu. number: 0-based index among the value's words."""
         raise NotImplementedError
 
     def under(self, state: S, value: T, number: int) -> Text | None:
-        """The heading under which a long menu may put the value; None: it has none."""
+        """Return the heading that groups the value in a long menu."""
         return None
 
     def read(self, state: S, word: str, before: Values) -> T:
-        """The value that a word means, legal or not. Raises Invalid or Ambiguous."""
+        """Read a word, legal or not. Raises Invalid or Ambiguous."""
         raise NotImplementedError
 
 
 class MenuWord(Word[S, T]):
-    """A word that is chosen from a menu alone, as those of corrections are."""
+    """A word chosen from a menu only, as in corrections."""
 
     def __init__(
         self,
@@ -102,7 +96,7 @@ class MenuWord(Word[S, T]):
         called: Callable[[T], Text],
         believed: Callable[[S, Values], T] | None = None,
     ) -> None:
-        """offered: what it may be; called: each in a menu; believed: what it is taken for now, and so no correction."""
+        """offered: possible values; called: label of a value; believed: present value, which is not offered."""
         self._offered, self._called, self._believed = offered, called, believed
 
     def candidates(self, state: S, seat: Seat, before: Values) -> Iterable[T]:
@@ -117,42 +111,37 @@ class MenuWord(Word[S, T]):
 
 
 class Command(msgspec.Struct, Generic[S], frozen=True):
-    """A verb and its words: an action of a seat or a correction of the table. The verb is the tag of the struct.
-
-    Fields are annotated with their `Word`, and come in menus and in notation in the order of the class, or of `order`.
-    """
+    """A verb with its words: an action or a correction. The verb is the struct's tag; fields are annotated with their
+    `Word`."""
 
     name: ClassVar[Text]
-    """The verb as menus show it."""
+    """The verb in menus."""
 
     order: ClassVar[tuple[str, ...]] = ()
-    """The names of the fields in the order of the words, where it is not that of the class."""
+    """Field names in word order, if it differs from the class."""
 
     @classmethod
     def title(cls, state: S, seat: Seat) -> Text:
-        """The verb as a menu shows it now."""
+        """Return the verb's label in the present state."""
         return cls.name
 
     def costs(self, state: S, seat: Seat) -> bool:
-        """Return True if the buttons ask once more: the command cannot be taken back, or uses something up."""
+        """Return True if the buttons ask for confirmation: no undo, or something is used up."""
         return False
 
     @classmethod
     def verb_violations(cls, state: S, seat: Seat) -> Iterator[Violation]:
-        """Yield those of `violations` that hold for every command of this verb now: menus leave the verb out."""
+        """Yield breaches that hold for every command of the verb; menus then hide the verb."""
         return iter(())
 
     def violations(self, state: S, seat: Seat) -> Iterator[Violation]:
-        """Every clause that it breaks, if `seat` is asked for such a command; nothing if it is legal."""
+        """Yield every clause that the command breaks, assuming that `seat` may give it now."""
         return iter(())
 
     @classmethod
     def candidates(cls, state: S, seat: Seat, before: Values = ()) -> Iterator[Any]:
-        """The commands of this verb that may be legal and begin with these values, in the order of the menus.
-
-        Derived from the fields. Override it where the candidates of a whole command are easier told than those of each
-        word, and `menu` with it (see `menu_of`).
-        """
+        """Yield commands that begin with these values and may be legal, in menu order. An override needs an override of
+        `menu` too (see `menu_of`)."""
         words = grammar(cls).words
         if len(before) == len(words):
             yield make(cls, before)
@@ -162,18 +151,18 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     @classmethod
     def first(cls, state: S, seat: Seat, before: Values = ()) -> Any:
-        """The first legal command among the candidates, or None. A menu asks no more of what lies behind a word."""
+        """Return the first legal candidate, or None."""
         return next(legal(cls.candidates(state, seat, before), state, seat), None)
 
     @classmethod
     def menu(cls, state: S, seat: Seat, rest: Words) -> Iterable[Choice]:
-        """The words that may follow the verb and `rest`, each if a legal command begins so."""
+        """Return the words after the verb and `rest` that begin a legal command."""
         found: dict[str, Choice] = {}
         _offer(found, cls, state, seat, rest, ())
         return found.values()
 
     def is_said(self, state: S, count: int) -> bool:
-        """Return True if nothing is written after the first `count` fields."""
+        """Return True if no word follows the first `count` fields."""
         known = grammar(type(self))
         if count < known.spoken or count == len(known.words):
             return count >= known.spoken
@@ -197,15 +186,12 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return written
 
     def notation(self, state: S) -> Words:
-        """The verb and its words."""
         return (verb(type(self)), *self.words(state))
 
     @classmethod
     def read(cls, state: S, seat: Seat, rest: Words) -> Any:
-        """The command that the words after the verb mean, legal or not: one word a field, in their order.
-
-        Override it where notation is freer. Raises Invalid if the words mean nothing, Ambiguous if they are not enough.
-        """
+        """Read the words after the verb, one per field, legal or not. Override for freer notation. Raises Invalid, or
+        Ambiguous if words are missing."""
         words = grammar(cls).words
         if len(rest) > len(words):
             raise cls.too_many(rest)
@@ -218,35 +204,32 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:
-        """The refusal of words for which there is no field."""
         return Invalid(say("Too many words: {words}", words=" ".join(rest[len(grammar(cls).words) :])))
 
     @classmethod
     def too_few(cls, rest: Words) -> Refusal:
-        """The refusal of a command whose later words are missing."""
         return Ambiguous(grammar(cls).words[len(rest)].missing)
 
 
 class Action(Command[S], Generic[S], frozen=True):
-    """A command of a seat by the rules of the game."""
+    """A command of a seat."""
 
     clauses: ClassVar[tuple[str, ...]] = ()
-    """By which it is judged, apart from who may do it and when. The same of all actions that look alike to all (law 5),
-    as the public stream names them."""
+    """Clauses that judge it, except those on turn and time; equal for actions that look alike (law 5)."""
 
     time_first: ClassVar[bool] = False
-    """Whether of an action at the wrong time nothing further is judged, and of another each sentence is told; otherwise
-    all is judged at once, and each clause told once."""
+    """If True, an untimely action is judged no further and each sentence is reported; otherwise each clause is reported
+    once."""
 
     declared: ClassVar[bool] = False
-    """Whether no camera can tell any of them, so that they are ordered at the buttons (see `engine.table.Trace`)."""
+    """True if no camera can tell these actions apart, so buttons must order them (see `engine.table.Trace`)."""
 
     def untimely(self, state: S, seat: Seat) -> Iterator[Violation]:
-        """Every clause that it breaks by whoever does it, or by when it is done."""
+        """Yield every clause broken by the wrong seat or the wrong time."""
         raise NotImplementedError
 
     def judge(self, state: S, seat: Seat) -> tuple[Violation, ...]:
-        """Every breach that is told; () if it is legal now."""
+        """Return every reported breach."""
         untimely = tuple(self.untimely(state, seat))
         if self.time_first:
             return untimely or tuple(self.violations(state, seat))
@@ -256,35 +239,34 @@ class Action(Command[S], Generic[S], frozen=True):
         return tuple(found.values())
 
     def after(self, state: S, seat: Seat) -> S:
-        """The state after it. Total on what is asked of the seat and breaks no clause."""
+        """Return the state after it. Must work for any timely legal action."""
         raise NotImplementedError
 
     def sentence(self, state: S, seat: Seat) -> Text:
-        """Return the command as a sentence in words that hold for everybody."""
+        """Return the action as a public sentence."""
         raise NotImplementedError
 
     def events(self, before: S, after: S, seat: Seat) -> Iterator[Event]:
-        """Yield the events of the action, each with its audience."""
+        """Yield the events of the action."""
         yield Event(self.sentence(before, seat), audience=None)
 
     def trace(self, state: S, seat: Seat) -> Trace:
-        """Return what a camera sees of the action (law 3)."""
+        """Return the action as a camera sees it (law 3)."""
         raise NotImplementedError
 
     def may_be_seen(self, state: S, seat: Seat, glance: Prefilter) -> bool:
-        """False if no camera can tell it, or if a glance rules it out: asked of every candidate before it is judged."""
+        """Return False if no camera can tell it or the prefilter excludes it. Called before judging."""
         return True
 
     def execution_errors(self, state: S, seat: Seat) -> Iterator[Attempt]:
-        """Yield what a hand may do wrong in carrying it out."""
+        """Yield its execution errors."""
         return iter(())
 
 
 class Correction(Command[S], Generic[S], frozen=True):
-    """A command of the table that repairs what the referee believes (law 2): what the menus offer is allowed."""
+    """A command that repairs the referee's belief (law 2); all that menus offer is allowed."""
 
     def after(self, state: S) -> S:
-        """The repaired state."""
         raise NotImplementedError
 
 
@@ -292,51 +274,46 @@ A = TypeVar("A", bound=Action[Any])
 
 
 class Rules(Generic[S, A]):
-    """What `engine.game.Game` asks for, as far as it follows from the commands; a game adds the rest.
+    """The part of `engine.game.Game` that follows from commands.
 
-    actions: every class of action, in the order in which a reader who asks is told of them; several may share a verb,
-    of which then the one that is asked for is meant. repairs: every class of correction, in the order of the menu.
-    """
+    actions: all classes; those that share a verb are told apart by `asked_actions`. repairs: corrections, in menu
+    order."""
 
     actions: ClassVar[tuple[type[Action[Any]], ...]]
     repairs: ClassVar[tuple[type[Correction[Any]], ...]] = ()
 
     def learn(self) -> None:
-        """Works out now what the annotations of every command say, not when a menu first asks for it. On any thread."""
+        """Build every command's grammar in advance. Thread-safe."""
         for kind in (*self.actions, *self.repairs):
             grammar(kind)
 
     # --- what each game says
 
     def actors(self, state: S) -> frozenset[Seat]:
-        """Return the seats that may act now."""
         raise NotImplementedError
 
     def asked_actions(self, state: S, seat: Seat) -> Collection[type[Action[Any]]]:
-        """The actions that the phase asks of one who may act, in the order of the menu."""
+        """Return the actions that the phase asks of an acting seat, in menu order."""
         raise NotImplementedError
 
     def spell(self, words: Words) -> Words:
-        """Words as the notation writes them: capitals do not matter."""
+        """Normalize notation: ignore case."""
         return tuple([word.lower() for word in words])
 
     def unknown(self, words: Words) -> Refusal:
-        """The refusal of words that begin with no verb, or of no words at all."""
+        """Return the refusal of words without a known verb."""
         raise NotImplementedError
 
     # --- what follows
 
     def choices(self, state: S, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
-        """The words that may follow `prefix` in a legal action of `seat`."""
         if seat not in self.actors(state):
             return ()
         return _menu(self.asked_actions(state, seat), state, seat, prefix)
 
     def draw(self, state: S, seat: Seat, pick: Pick) -> A | None:
-        """A legal action of `seat` at random; None if there is none.
-
-        As likely as by a walk through the menus, with `pick` among the words of each (see `engine.random_play`).
-        """
+        """Draw a legal action with the odds of a walk through the menus (see `engine.random_play`); None if there is
+        none."""
         kinds = list(self.asked_actions(state, seat)) if seat in self.actors(state) else []
         while kinds:
             kind = kinds.pop(pick(len(kinds)) if len(kinds) > 1 else 0)
@@ -348,17 +325,15 @@ class Rules(Generic[S, A]):
         return None
 
     def read(self, state: S, seat: Seat, words: Words) -> A:
-        """The action that `words` mean, legal or not. Raises Invalid, Ambiguous or Illegal."""
         written = self.spell(words)
         action: A = self._action_class(state, seat, written).read(state, seat, written[1:])
         return action
 
     def clauses(self, state: S, seat: Seat, words: Words) -> tuple[str, ...]:
-        """The clauses by which the action is judged that `words` mean. Raises Invalid."""
         return self._action_class(state, seat, self.spell(words)).clauses
 
     def _action_class(self, state: S, seat: Seat, words: Words) -> type[Action[Any]]:
-        """The class of the action that words mean. Raises Invalid."""
+        """Return the class of an action. Raises Invalid."""
         kinds: tuple[type[Action[Any]], ...] = by_verb(self.actions).get(words[0], ()) if words else ()
         if not kinds:
             raise self.unknown(words)
@@ -368,25 +343,21 @@ class Rules(Generic[S, A]):
         return next((each for each in kinds if each in asked), kinds[0])
 
     def words(self, state: S, action: A) -> Words:
-        """The notation of an action."""
         return action.notation(state)
 
     def judge(self, state: S, seat: Seat, action: A) -> tuple[Violation, ...]:
-        """Every clause that the action breaks."""
         return action.judge(state, seat)
 
     def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
-        """The state after a legal action, and what is told to whom."""
         after = action.after(state, seat)
         return after, tuple(action.events(state, after, seat))
 
     def trace(self, state: S, seat: Seat, action: A) -> Trace:
-        """Return what a camera sees of the action."""
         return action.trace(state, seat)
 
     def visible_actions(self, state: S, seat: Seat, glance: Prefilter) -> Iterator[tuple[Words, Trace]]:
-        """The legal actions of one who may act that a camera may tell, in notation and with their traces, but for those
-        that the glance rules out. They come as the candidates do: `in_menus` puts them in order."""
+        """Yield the legal actions that a camera can tell and the prefilter allows, with traces. Sort them with
+        `in_menus`."""
         told = set[Words]()
         for kind in self.asked_actions(state, seat):
             if kind.declared or _is_closed(kind, state, seat):
@@ -399,21 +370,19 @@ class Rules(Generic[S, A]):
                         yield words, trace
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
-        """Yield what a hand may do wrong in carrying out this order."""
         return action.execution_errors(state, seat)
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
-        """The words that may follow in a correction."""
         return _menu(self.repairs, state, TABLE, prefix)
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
-        """The repaired state. Raises Invalid if the menus do not offer the words, Ambiguous if some are missing."""
+        """Return the corrected state. Raises Invalid if the menus do not offer it, Ambiguous if words are missing."""
         told = correction(partial(self.corrections, state), words)
         repaired: S = self.repair(state, words).after(state)
         return repaired, (told,)
 
     def repair(self, state: S, words: Words) -> Correction[Any]:
-        """The correction that the words mean. Raises Invalid if the menus do not offer them."""
+        """Return the correction that the words mean. Raises Invalid if not offered."""
         for kind in self.repairs:
             if words[:1] == (verb(kind),):
                 found: Correction[Any]
@@ -424,7 +393,7 @@ class Rules(Generic[S, A]):
 
 
 def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: Words) -> tuple[Choice, ...]:
-    """The verbs; after a verb only what that verb's own commands offer."""
+    """Return the verbs, or the words after a verb."""
     if not prefix:
         return verbs_of(kinds, state, seat)
     found: list[Choice] = []
@@ -439,8 +408,7 @@ def _is_closed(kind: type[Command[Any]], state: Any, seat: Seat) -> bool:
 
 
 def in_menus(found: Iterable[T], words: Callable[[T], Words]) -> list[T]:
-    """Return what was found for some actions in the order of the menus that offer just these; it may differ from that
-    of the whole menus where a glance left some out. words: of an action."""
+    """Sort items in the order of menus that offer just their words. words: notation of an item."""
     every, ranks = list(found), dict[Words, int]()
 
     def path(each: T) -> list[int]:
@@ -452,12 +420,11 @@ def in_menus(found: Iterable[T], words: Callable[[T], Words]) -> list[T]:
 
 @cache
 def by_verb(kinds: tuple[type[Command[Any]], ...]) -> dict[str, tuple[type[Any], ...]]:
-    """The classes of each verb."""
     return {verb(kind): tuple(each for each in kinds if verb(each) == verb(kind)) for kind in kinds}
 
 
 def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tuple[Choice, ...]:
-    """The verbs of those commands of which at least one is legal; nothing beyond the first is looked at."""
+    """Return the verbs that have at least one legal command."""
     found: list[Choice] = []
     for kind in kinds:
         known = grammar(kind)
@@ -475,7 +442,6 @@ def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tup
 
 
 def legal(commands: Iterable[C], state: Any, seat: Seat) -> Iterator[C]:
-    """The commands against which nothing speaks."""
     return (command for command in commands if not any(command.violations(state, seat)))
 
 
@@ -487,10 +453,9 @@ def menu_of(
     rest: Words,
     under: Callable[[str], Text | None],
 ) -> Iterator[Choice]:
-    """A menu of legal commands that are told as wholes: for `Command.menu` where `candidates` is overridden.
+    """Return a menu from whole legal commands, for a `Command.menu` beside overridden `candidates`.
 
-    label: what a menu calls the word of that number among a command's words; under: its heading in a long menu.
-    """
+    label: name of a word by its number; under: its heading."""
     found, depth = set[str](), len(rest)
     for command in commands:
         words = command.words(state)
@@ -505,7 +470,7 @@ def menu_of(
 def _offer(
     found: dict[str, Choice], kind: type[Command[Any]], state: Any, seat: Seat, rest: Words, before: Values
 ) -> None:
-    """Adds what may follow the words of `before` and then `rest`: from the next field on, as far as it is said."""
+    """Add to `found` the words that may follow the values of `before` and then `rest`."""
     known = grammar(kind)
     words, count, number = known.words, len(before), len(rest)
     if count == len(words):
@@ -529,19 +494,19 @@ def _offer(
 
 @cache
 def verb(kind: type[Command[Any]]) -> str:
-    """The verb of a class of commands: the tag of its struct."""
     return str(kind.__struct_config__.tag)
 
 
 class Grammar(msgspec.Struct, frozen=True):
-    """What follows a verb, as the class of its commands says it.
+    """The grammar of a class of commands.
 
-    words: in their order. searches: for each count of words that are given, the search for the first legal command that
-    begins with them. drawing: of a random legal command. arranged: puts the values of the words into the order of the
-    class, None if it is the same. names: of the fields, in the order of the words. spoken: as many of them are there at
-    least in every command's notation. opening: the verb in a menu, if it never changes. closes: it may be that nothing
-    of the verb is legal. grouped: of each word, whether its values may have a heading.
-    """
+    searches: for each count of given words, the search for the first legal command
+    arranged: None if words and fields have the same order
+    names: fields in word order
+    spoken: least number of written fields
+    opening: the verb's menu item, if constant
+    closes: all commands of the verb may be illegal
+    grouped: for each word, True if its values may have headings"""
 
     words: tuple[Word[Any, Any], ...]
     searches: tuple[Search, ...]
@@ -556,7 +521,7 @@ class Grammar(msgspec.Struct, frozen=True):
 
 @cache
 def grammar(kind: type[Command[Any]]) -> Grammar:
-    """Return the grammar that the annotations of a class of commands give."""
+    """Derive a grammar from a class's annotations."""
     hints = get_type_hints(kind, include_extras=True)
     fields = kind.__struct_fields__
     names = kind.order or fields
@@ -581,8 +546,7 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
 def _searches(
     kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], arranged: Arranged | None
 ) -> tuple[Search, ...]:
-    """Return searches that do what `Command.first` does, faster: candidates of each word nested in those of the word
-    before."""
+    """Return faster equivalents of `Command.first`, with nested candidates of each word."""
     judged = kind.violations is not Command.violations
 
     def whole(state: Any, seat: Seat, values: Values) -> Any:
@@ -596,7 +560,7 @@ def _searches(
 
 
 def _search(word: Word[Any, Any], beyond: Search) -> Search:
-    """The search among the candidates of one word, with that beyond it."""
+    """Search one word's candidates, then `beyond`."""
     candidates = word.candidates
 
     def search(state: Any, seat: Seat, before: Values) -> Any:
@@ -610,12 +574,10 @@ def _search(word: Word[Any, Any], beyond: Search) -> Search:
 
 
 def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole: Search, *, by_menus: bool) -> Drawing:
-    """Draws a command of a class: the candidates of each word in random order, until one leads to a legal command.
+    """Return the drawing of a class: random candidates of each word until a command is legal.
 
-    Each menu is then made of the candidates of one word, so that nobody needs to ask which of them are legal. by_menus:
-    it is not, because the class overrides what its menus offer; nor is it where a word may go without saying, unless
-    nothing can be chosen before it and there.
-    """
+    With `by_menus`, or with optional words before required ones, it walks the menus instead, because menus then differ
+    from candidates."""
     menus = partial(_walk_menu, kind)
     said = [not word.optional for word in words]
     if by_menus or said != sorted(said):
@@ -634,7 +596,7 @@ def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole:
 
 
 def _word_menu(word: Word[Any, Any], beyond: Drawing) -> Drawing:
-    """The drawing of a word that is written as one, with that beyond it."""
+    """Draw a word that is written as one, then `beyond`."""
     candidates = word.candidates
 
     def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
@@ -650,7 +612,7 @@ def _word_menu(word: Word[Any, Any], beyond: Drawing) -> Drawing:
 
 
 def _drawn_in_parts(word: Word[Any, Any], beyond: Drawing) -> Drawing:
-    """The drawing of a word that is written as several, with that beyond it: a menu shows one of them after another."""
+    """Draw a word that is written as several, one menu after another, then `beyond`."""
     candidates, write = word.candidates, word.write
 
     def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
@@ -676,7 +638,7 @@ def _drawn_in_parts(word: Word[Any, Any], beyond: Drawing) -> Drawing:
 
 
 def _forced_menu(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> Drawing:
-    """The drawing beyond a word for which there is but one candidate; `otherwise` if there are more."""
+    """Draw `beyond` if the word has one candidate, else `otherwise`."""
     candidates = word.candidates
 
     def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
@@ -689,7 +651,7 @@ def _forced_menu(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> D
 
 
 def _walk_menu(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values, pick: Pick) -> Any:
-    """The drawing of a verb by a walk through its menus."""
+    """Draw by a walk through the verb's menus."""
     command = grammar(kind).searches[0](state, seat, ())
     if command is None or command.is_said(state, 0):
         return command
@@ -705,12 +667,12 @@ def _walk_menu(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values
 
 
 def _inherits(kind: type[Command[Any]], name: str) -> bool:
-    """Return True if a class of commands does not override a method of `Command`."""
+    """Return True unless the class overrides this method of `Command`."""
     own: Any = getattr(kind, name)
     return bool(own.__func__ is vars(Command)[name].__func__)
 
 
 def make(kind: type[C], values: Values) -> C:
-    """The command with these values, which come in the order of the words."""
+    """Make a command from values in word order."""
     arranged = grammar(kind).arranged
     return kind(*values) if arranged is None else kind(*arranged(values))

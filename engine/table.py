@@ -1,8 +1,7 @@
-"""The table: pieces, zones, what an honest table shows, what a camera sees of an action, and what it saw.
+"""The table: pieces, zones, layouts, traces of actions, and observations of the camera.
 
-Of the engine, vision imports only this module, `engine.text` and `engine.errors`. Lengths are millimetres on the mat
-(origin at its top-left corner, y down), angles are degrees clockwise, times are seconds of the frame's own stamp.
-"""
+The only engine module that vision imports, besides `engine.text` and `engine.errors`. Units: mm on the mat (origin top
+left, y down), degrees clockwise, seconds of the frame's time stamp."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ import msgspec
 from engine.text import Text, say
 
 Seat: TypeAlias = str
-"""A seat at the table: "a", "b", "c" or "d", clockwise."""
+""""a", "b", "c" or "d", clockwise."""
 
 SEATS: tuple[Seat, ...] = ("a", "b", "c", "d")
 
@@ -25,7 +24,7 @@ class Face(StrEnum):
 
 
 class Arrangement(StrEnum):
-    """How the pieces of a zone are numbered, and what it means for two of them to be equal."""
+    """The numbering of a zone's pieces, which also defines equal zones."""
 
     ROW = "row"  # left to right as seat a sees it, without gaps: only the order counts
     AREA = "area"  # no order: a multiset, listed by kind
@@ -35,25 +34,24 @@ class Arrangement(StrEnum):
 
 
 class Spot(msgspec.Struct, frozen=True, order=True):
-    """A place: a zone's name and a 0-based number in it (see `Arrangement`)."""
+    """A zone's name and a 0-based number in it (see `Arrangement`)."""
 
     zone: str
     index: int
 
 
 class Piece(msgspec.Struct, frozen=True, order=True):
-    """A piece as the table shows it. `kind` is None when its face is down: a layout never tells what is hidden."""
+    """A piece in a layout. `kind` is None when it is face down."""
 
     kind: str | None
     face: Face = Face.UP
 
 
 class ZoneLayout(msgspec.Struct, frozen=True, order=True):
-    """What lies in one zone. None is an empty cell and occurs only in `Arrangement.CELLS`.
+    """The contents of a zone. None is an empty cell, only in `Arrangement.CELLS`.
 
-    open: hidden cards come and go there by rule, as those that are drawn with an action: which one shows, and whether
-    one was lifted, tells nothing. places: what people call its places, if not by their numbers from 1.
-    """
+    open: hidden cards come and go by rule, so changes of its top card mean nothing
+    places: names of its places, if not numbers from 1"""
 
     zone: str
     order: Arrangement
@@ -62,37 +60,37 @@ class ZoneLayout(msgspec.Struct, frozen=True, order=True):
     places: tuple[Text, ...] = ()
 
     def place(self, index: int) -> Text:
-        """Return the name of one of its places; of an area or a pile, the whole."""
+        """Return a place's name; in an area or pile, the zone's."""
         return place_name(self.zone, self.order, index, self.places)
 
 
 def place_name(zone: str, order: Arrangement, index: int, places: tuple[Text, ...]) -> Text:
-    """Return the name of a place in a zone, the zone's own if it has one (see `ZoneLayout.places`)."""
+    """Return a place's name: its own from `places`, or its number; in an area or pile, the zone's."""
     if order in (Arrangement.AREA, Arrangement.PILE):
         return Text(zone)
     return places[index] if index < len(places) else say("place {place} of {zone}", place=index + 1, zone=Text(zone))
 
 
 class Layout(msgspec.Struct, frozen=True, order=True):
-    """What an honest table shows: every zone that the game uses, in a fixed order."""
+    """An honest table: every zone that the game uses, in fixed order."""
 
     zones: tuple[ZoneLayout, ...]
 
     def zone(self, name: str) -> ZoneLayout:
-        """The zone of that name. Raises KeyError if the layout has none."""
+        """Return a zone by name. Raises KeyError."""
         for zone in self.zones:
             if zone.zone == name:
                 return zone
         raise KeyError(name)
 
     def at(self, spot: Spot) -> Piece | None:
-        """The piece at a spot, or None if there is none."""
+        """Return the piece at a spot, or None."""
         pieces = self.zone(spot.zone).pieces
         return pieces[spot.index] if 0 <= spot.index < len(pieces) else None
 
 
 def public(layout: Layout) -> Layout:
-    """The layout as everybody at the table sees it: whatever its maker put there, a face-down piece has no kind."""
+    """Remove the kinds of face-down pieces."""
     zones = (
         msgspec.structs.replace(
             zone,
@@ -104,25 +102,21 @@ def public(layout: Layout) -> Layout:
 
 
 class Move(msgspec.Struct, frozen=True, order=True):
-    """A piece carried from a spot of the layout before to a spot of the layout after.
-
-    `source` None: it came from outside every zone (a hand, the box); `target` None: it left them.
-    """
+    """A piece carried between spots of the layouts before and after. None is outside every zone."""
 
     source: Spot | None
     target: Spot | None
 
 
 class Trace(msgspec.Struct, frozen=True):
-    """What a camera sees of one action (design law 3).
+    """An action as a camera sees it (law 3).
 
-    layout: the layout that results.
-    moves: pieces carried elsewhere. Pieces that only close ranks in a ROW are not listed.
-    turned: spots of the layout *before* whose piece is turned over, also while it is carried.
-    lifted: spots of the layout *before* whose piece is picked up and put back as it was (a peek).
-    hands: seats whose hand may do it; empty means anybody's.
-    declared: true if no camera can tell this action from others, so it must be ordered at the buttons.
-    """
+    layout: the resulting layout
+    moves: carried pieces, without those that close ranks in a ROW
+    turned: spots *before* of pieces turned over, carried or not
+    lifted: spots *before* of pieces picked up and put back (a peek)
+    hands: seats whose hand may act; empty is any
+    declared: no camera can tell it from others, so buttons must order it"""
 
     layout: Layout
     moves: tuple[Move, ...] = ()
@@ -133,20 +127,20 @@ class Trace(msgspec.Struct, frozen=True):
 
     @property
     def handled(self) -> frozenset[Spot]:
-        """Spots of the layout before whose piece a hand must touch."""
+        """Spots before, of pieces that a hand must touch."""
         carried = frozenset(move.source for move in self.moves if move.source is not None)
         return carried | self.turned | self.lifted
 
     @property
     def touched(self) -> frozenset[Spot]:
-        """Spots of the layout that results where a piece lies that a hand touched."""
+        """Spots after, of pieces that a hand touched."""
         goes = {move.source: move.target for move in self.moves if move.source is not None}
         came = frozenset(move.target for move in self.moves if move.target is not None)
         return came | {spot for each in self.turned | self.lifted if (spot := goes.get(each, each)) is not None}
 
     @property
     def unseen(self) -> bool:
-        """True if the action leaves nothing for a camera to see."""
+        """True if nothing visible happens."""
         return not (self.moves or self.turned or self.lifted)
 
 
@@ -157,15 +151,12 @@ class Sight(StrEnum):
 
 
 class Sighting(msgspec.Struct, frozen=True):
-    """One piece as vision reports it.
+    """A detected piece.
 
-    track: a number that stays with a physical piece for as long as vision is certain that it followed it; two
-        face-down pieces keep theirs through an exchange that was followed. A piece whose past is lost gets a new one.
-    kind: None if face down, unknown or covered without ever being seen.
-    confidence: calibrated probability that kind and face are right.
-    guess: of what is UNKNOWN, the kind that it looks most like now, if any; it decides the order of answers, and
-        which of an area's pieces it is first taken for.
-    """
+    track: stays with a physical piece while vision follows it, also face down; a lost piece gets a new one
+    kind: None if face down, unknown, or covered before it was seen
+    confidence: calibrated probability of kind and face
+    guess: likeliest kind of an UNKNOWN piece"""
 
     track: int
     kind: str | None
@@ -179,10 +170,8 @@ class Sighting(msgspec.Struct, frozen=True):
 
 
 class Touch(msgspec.Struct, frozen=True):
-    """A piece that was handled since the rest before. `certainty` is the probability that it was.
-
-    hands: seats from whose side a hand was over the piece meanwhile; None if it cannot be told.
-    """
+    """A piece handled since the last rest. certainty: its probability. hands: seats whose hands were over it; None if
+    unknown."""
 
     track: int
     lifted: bool
@@ -191,7 +180,7 @@ class Touch(msgspec.Struct, frozen=True):
 
 
 class ZoneSight(msgspec.Struct, frozen=True):
-    """What is seen in one zone, numbered as its `Arrangement` says; None is an empty cell."""
+    """The detections in a zone, numbered as its `Arrangement` says; None is an empty cell."""
 
     zone: str
     order: Arrangement
@@ -211,13 +200,12 @@ class Health(StrEnum):
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """The table at rest, after hands have left it. Numbered from 1 by the vision worker.
+    """The table at rest, without hands. Numbered from 1.
 
-    touched: pieces handled since the observation before.
-    lost: tracks given anew since the observation before, because the pieces' past could not be followed.
-    hands: seats from whose side a hand was over the mat since the observation before; None if it cannot be told.
-    strays: sightings outside every zone, and objects that are no known piece.
-    """
+    touched: pieces handled since the last observation
+    lost: new tracks of pieces that could not be followed
+    hands: seats whose hands were over the mat; None if unknown
+    strays: detections outside every zone, and unknown objects"""
 
     serial: int
     at: float
@@ -229,7 +217,7 @@ class Observation(msgspec.Struct, frozen=True):
     health: Health = Health.OK
 
     def zone(self, name: str) -> ZoneSight:
-        """The zone of that name. Raises KeyError if it was not looked at."""
+        """Return a zone by name. Raises KeyError if it was not observed."""
         for zone in self.zones:
             if zone.zone == name:
                 return zone

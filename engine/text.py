@@ -1,4 +1,4 @@
-"""Sentences as data: an English message and its arguments, put into a language only where it is shown."""
+"""Sentences as data: an English message with arguments, translated when shown."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TypeAlias
 import msgspec
 
 COUNT = "count"
-"""The field by which the form of a sentence with a number is chosen."""
+"""Field that chooses the plural form."""
 
 CONTEXT = "\x04"
-"""Between a context and its message, as in gettext's own catalogues."""
+"""Separator between context and message, as in gettext catalogues."""
 
 
 PLURAL = "\0"
-"""Between a message about one and the same about several, as in gettext's own catalogues."""
+"""Separator between singular and plural, as in gettext catalogues."""
 
 
 _SEAT = f"seat{CONTEXT}"
@@ -24,17 +24,16 @@ _SIDE = f"{_SEAT}{{side}}"
 
 
 class Text(msgspec.Struct, frozen=True, order=True):
-    """A message in English (the gettext msgid, with `{name}` fields) and the values of its fields.
+    """An English message (gettext msgid with `{name}` fields) and its arguments.
 
-    A value that is itself a `Text` is translated too; a `str` or `int` is shown as it is. A message that is translated
-    otherwise elsewhere has its context before it (`in_context`); one that differs with a number has both (`many`).
-    """
+    `Text` arguments are translated, `str` and `int` are not. `in_context` and `many` make messages with a context or
+    plural."""
 
     message: str
     args: tuple[tuple[str, Text | str | int], ...] = ()
 
     def __str__(self) -> str:
-        """The English sentence, for logs, tests and notation."""
+        """Return English, for logs, tests and notation."""
         values = dict(self.args)
         one, _, several = bare(self.message).partition(PLURAL)
         message = several if several and values.get(COUNT) != 1 else one
@@ -42,49 +41,48 @@ class Text(msgspec.Struct, frozen=True, order=True):
 
 
 def say(message: str, **args: Text | str | int) -> Text:
-    """A translatable sentence. Babel collects the first argument of every `say(...)` call as a msgid."""
+    """Make a translatable sentence; Babel collects the first argument as msgid."""
     return Text(message, tuple(sorted(args.items()) if len(args) > 1 else args.items()))
 
 
 def verbatim(text: str) -> Text:
-    """Return a text that is the same in every language, such as a name or a letter."""
+    """Make a text that is never translated, such as a name."""
     return Text("{text}", (("text", text),))
 
 
 def in_context(context: str, message: str) -> Text:
-    """The same for a word that other languages have several words for. context: what is meant, for the translator."""
+    """Make a text for an ambiguous word. context: its meaning, for translators."""
     return Text(f"{context}{CONTEXT}{message}")
 
 
 def many(one: str, several: str, count: int, **args: Text | str | int) -> Text:
-    """A sentence with a number, `{count}`: languages have up to six forms of it, English two."""
+    """Make a sentence with a number, `{count}`, in plural forms."""
     return Text(f"{one}{PLURAL}{several}", tuple(sorted({**args, COUNT: count}.items())))
 
 
 @cache
 def who(seat: str) -> Text:
-    """The player at a seat, as people call them: by the name if one is known where it is shown (`with_names`), else by
-    the seat's letter. seat: its letter."""
+    """Return the player at a seat: the name where `with_names` knows it, else the letter."""
     return Text(f"{_SEAT}{seat.upper()}")
 
 
 def player(number: int) -> Text:
-    """Somebody who takes part in an evening. number: from 0."""
+    """Return a player of an evening. number: from 0."""
     return say("Player {number}", number=number + 1)
 
 
 def side_of(seat: str, side: Text) -> Text:
-    """A game's own word for a player by the pieces, and before it the name, if one is known. seat: its letter."""
+    """Return a game's name for a player by the pieces, preceded by the player's name if known."""
     return Text(_SIDE, (("seat", seat.upper()), ("side", side)))
 
 
 def seat_of(seat: str) -> Text:
-    """The same where a letter alone would not tell that a player is meant."""
+    """Return a player as "Seat A", where a bare letter would be unclear."""
     return say("Seat {seat}", seat=who(seat))
 
 
 def in_row(texts: Iterable[Text], by: str) -> Text:
-    """Several of the same kind one after another, with `by` between them."""
+    """Join texts with `by`."""
     args = tuple((f"n{place}", text) for place, text in enumerate(texts))
     return args[0][1] if len(args) == 1 else Text(by.join(f"{{{name}}}" for name, _ in args), args)
 
@@ -93,13 +91,11 @@ _SEAT_OF = say("Seat {seat}").message
 _PLAYER = say("Player {number}").message
 
 Names: TypeAlias = "Mapping[str, str | Text]"
-"""What players are called, by their seats, and by their numbers from 1 in an evening: a name of their own, or what a
-game calls them by their pieces."""
+"""Names of players by seat, or by number from 1 in an evening."""
 
 
 def with_names(text: Text, names: Names) -> Text:
-    """The sentence with the players in it as they are called; a seat that is not in `names` keeps its letter, and a
-    player of an evening the number."""
+    """Replace players by their names; unnamed ones keep letter or number."""
     values = dict(text.args)
     if text.message in (_SEAT_OF, _PLAYER, _SIDE):
         name = names.get(str(values.get("number", values.get("seat"))).lower())
@@ -117,15 +113,15 @@ def with_names(text: Text, names: Names) -> Text:
 
 
 def is_player(message: str) -> bool:
-    """True if it stands for a player: no catalogue has it."""
+    """Return True for a player's message, which no catalogue has."""
     return message.startswith(_SEAT)
 
 
 def clean(text: str) -> str:
-    """One line without what cannot be seen, such as what would do something to a terminal or turn the line around."""
+    """Return one line without unprintable characters, such as terminal or bidirectional controls."""
     return " ".join("".join(char for char in text if char.isprintable() or char.isspace()).split())
 
 
 def bare(message: str) -> str:
-    """A message without its context."""
+    """Remove the context."""
     return message.rpartition(CONTEXT)[2]

@@ -1,4 +1,4 @@
-"""What may be shown: views, panels and events. Data only; a display decides how they look, a language how they read."""
+"""Views, panels and events as data. Displays and languages decide their form."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ Json: TypeAlias = "bool | int | float | str | tuple[Json, ...] | dict[str, Json]
 
 
 class Line(msgspec.Struct, frozen=True, tag="line"):
-    """A line of text; `strong` lines are drawn inverted."""
+    """A line of text; `strong` is inverted."""
 
     text: Text
     strong: bool = False
 
 
 class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
-    """A row of small pictures, by sprite name (`config/sprites`), each with an optional caption under it.
+    """A row of sprites (`config/sprites`) with optional captions.
 
-    label: what the row is. Empty name: a gap. The names "down" (a face-down piece) and "unknown" exist in every set.
-    """
+    An empty name is a gap; "down" (face down) and "unknown" exist in every set."""
 
     label: Text
     names: tuple[str, ...]
@@ -32,7 +31,7 @@ class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
 
 
 class Gauge(msgspec.Struct, frozen=True, tag="gauge"):
-    """A number out of a maximum, drawn as a bar. label: what is counted: stamina, life, cards left."""
+    """A number out of a maximum, as a bar. label: the thing counted, such as stamina."""
 
     label: Text
     value: int
@@ -40,7 +39,7 @@ class Gauge(msgspec.Struct, frozen=True, tag="gauge"):
 
 
 class Score(msgspec.Struct, frozen=True, tag="score"):
-    """A number a seat or team, in a fixed order. label: what is counted; `to` is what wins, if anything does."""
+    """A number per seat or team. `to` is the winning number, if any."""
 
     label: Text
     entries: tuple[tuple[str | Text, int], ...]
@@ -48,12 +47,10 @@ class Score(msgspec.Struct, frozen=True, tag="score"):
 
 
 class Ring(msgspec.Struct, frozen=True, tag="ring"):
-    """Numbered sectors on a circle, clockwise from 1: a letter or sprite each, the players that stand there, and
-    a lit arc.
+    """Numbered sectors of a circle, clockwise from 1: a letter or sprite each, players' marks and a lit arc.
 
-    label: what the circle is, and in words whose marks stand where: a small display has no room for them at the circle.
-    words: what each cell shows, for who cannot see it; none: its letter says it.
-    """
+    label: the circle, with its marks in words for small displays
+    words: cells in words, for screen readers; () uses the letters"""
 
     label: Text
     cells: tuple[str, ...]
@@ -63,10 +60,7 @@ class Ring(msgspec.Struct, frozen=True, tag="ring"):
 
 
 class Cells(msgspec.Struct, frozen=True, tag="cells"):
-    """A strip of squares: what stands on each ("" for nothing), and the numbers under them (none: from 1 on).
-
-    label: what the strip is.
-    """
+    """A strip of squares with contents ("" for none) and numbers; () counts from 1."""
 
     label: Text
     cells: tuple[str | Text, ...]
@@ -79,10 +73,9 @@ Panel: TypeAlias = Line | Glyphs | Gauge | Score | Ring | Cells
 class View(msgspec.Struct, frozen=True):
     """All that one audience may know.
 
-    facts: the same as plain data, what `referee replay --json` prints.
-    panels: what a display shows, the most important first.
-    prompt: what this audience is asked or told now, in one line.
-    """
+    facts: plain data for `referee replay --json`
+    panels: contents of a display, most important first
+    prompt: present request to the audience, one line"""
 
     facts: dict[str, Json]
     panels: tuple[Panel, ...]
@@ -90,17 +83,12 @@ class View(msgspec.Struct, frozen=True):
 
 
 def heard_by(audience: frozenset[Seat] | None, seat: Seat | None) -> bool:
-    """Return True if a seat hears what is told to an audience (None: everybody). A spectator (None) hears what
-    everybody hears."""
+    """Return True if a seat belongs to an audience (None: everybody). A spectator (None) hears public events only."""
     return audience is None or (seat is not None and seat in audience)
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something that happened, for an audience.
-
-    audience: seats that may read it; None means everybody at the table. An empty set means nobody.
-    reveals: somebody learned something that cannot be unlearned: undo stops here (law 2).
-    """
+    """An event for an audience. None is everybody, an empty set nobody. reveals: undo stops here (law 2)."""
 
     text: Text
     audience: frozenset[Seat] | None = frozenset()
@@ -108,8 +96,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a match ended. No winners: a draw. points: of each seat, in the order of the match's seats, if an
-    evening of several matches counts them."""
+    """The end of a match. No winners is a draw. points: by seat, for evenings."""
 
     winners: frozenset[Seat]
     text: Text

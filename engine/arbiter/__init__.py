@@ -1,8 +1,7 @@
-"""One arbiter for all games: observations against traces (law 3).
+"""The arbiter of all games: compares observations with traces (law 3).
 
-A `Case` owns the evidence of the running question and comes to rulings. Beneath it `agreement` and `gather` collect the
-evidence since the table last agreed, and `judge` gives the verdict on it.
-"""
+A `Case` keeps the evidence and makes rulings. It uses `agreement` and `gather` for evidence since the last agreement,
+and `judge` for the verdict."""
 
 from engine.arbiter.case import AWAY, Case, CaseResult, Waiting, hides
 from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered

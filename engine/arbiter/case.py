@@ -1,8 +1,7 @@
-"""The running question at one table: all evidence of it, and what the arbiter made of it until now.
+"""The running case of a table: the evidence and the arbiter's state.
 
-A session hands every look, press and entry to its case, and does what the ruling says. The case alone knows what was
-seen since the table last agreed, what is asked, waited for, refused or denied, and what undo leads back to.
-"""
+A session passes every observation, press and entry to its case and follows the ruling. The case alone keeps open
+questions, refusals, denials and the bases for undo."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ from engine.table import Arrangement, Face, Health, Layout, Observation
 from engine.text import Text, say
 
 AWAY_S = 1.0
-"""Nobody exchanges two stones in a shorter time."""
+"""Seconds: a shorter gap is too short to exchange two stones."""
 
 AWAY = say("The camera was off. Check the hidden pieces.")
 _PUT_BACK = say("Put back. If hidden pieces were swapped, correct it.")
@@ -59,39 +58,39 @@ _DOUBT = say("Hidden pieces may have been swapped. If so, put them back or corre
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """Something was begun at the table, or an order stands: what is said of it, and when somebody is reminded (seconds
-    of the session's clock; None: they were, or it is not waited for any longer)."""
+    """An unfinished action or order. due: time of the reminder (session clock, seconds); None after it."""
 
     text: Text
     due: float | None
 
 
 class Away(msgspec.Struct, frozen=True):
-    """How long the camera has not seen the table well since the last look: `missed_s`, and since when it does not now.
+    """Gaps in the camera's sight since the last observation.
 
-    moment: a picture tells at once of all that was wrong. Of what else is wrong vision is sure only after a while, so
-    that nobody knows for how long it was.
-    """
+    since: start of the present gap; None if the camera sees
+    missed_s: length of earlier gaps
+    moment: all causes are detected at once; other causes take vision a while, so the gap's length is unknown"""
 
     since: float | None
     missed_s: float = 0.0
     moment: bool = True
 
     def upto(self, at: float) -> float:
-        """Seconds without sight."""
+        """Return the seconds without sight."""
         return self.missed_s if self.since is None else self.missed_s + at - self.since
 
 
 class Case(msgspec.Struct, frozen=True):
-    """evidence: since the table last agreed; None without a camera, and until the table was first seen.
+    """The arbiter's state between rulings.
 
-    seen: the newest look, as vision reported it. bases: what the table looked like before each action that undo can
-    take back. question, waiting: what the last verdict asks, or waits for. disorder: something must be put back first.
-    objected: the evidence that was refused, or denied by whoever was asked; what was refused first, or the newest of
-    which something hidden was out of sight. overruled: what the camera sees otherwise although a seat said that
-    everything was put right. away: for how long the camera has not seen the table well; None: it has since the last
-    look.
-    """
+    evidence: since the last agreement; None until the table is seen
+    seen: newest observation, before denials
+    bases: expected table before each action that undo can take back
+    disorder: something must be put back first
+    unseen: `refused` before a restart
+    objected: refused or denied evidence: the first, or the newest in which something hidden was taken away
+    overruled: detections that a seat's word overrules
+    away: gaps in sight; None if there were none"""
 
     evidence: Evidence | None = None
     seen: Observation | None = None
@@ -106,7 +105,7 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> float | None:
-        """Return the time at which the case becomes due although nobody did anything; None if it does not."""
+        """Time at which the case needs a look without any event; None if never."""
         return self.waiting.due if self.waiting is not None else None
 
     # --- the camera
@@ -114,10 +113,9 @@ class Case(msgspec.Struct, frozen=True):
     def observe(
         self, game: AnyGame, match: Match, observation: Observation, at: float, settle_s: float, *, asked: bool = False
     ) -> CaseResult:
-        """The table came to rest anew. at: now; settle_s: how long something unfinished is waited for, both seconds.
+        """Process a new observation. Times in seconds; `settle_s` is the wait for unfinished actions.
 
-        asked: the players have something else to agree on, so they are not asked whether the table is put right.
-        """
+        asked: the players have another question open, so do not ask whether the table is put right."""
         seen, standing = as_counted(observation, self.overruled)
         case = replace(self, seen=observation, overruled=standing)
         if case.evidence is None:
@@ -131,31 +129,28 @@ class Case(msgspec.Struct, frozen=True):
         return case._decide(game, match, at, settle_s)._replace(told=told)
 
     def observe_badly(self, observation: Observation | None, at: float, *, moment: bool) -> Case:
-        """The table cannot be seen well: what was touched counts all the same, what lies there does not. moment: see
-        `Away`."""
+        """Process a poor view: touches count, positions do not. moment: see `Away`."""
         evidence = self.evidence
         if evidence is not None and observation is not None:
             evidence = replace(gather(evidence, observation), seen=evidence.seen)
         return replace(self, evidence=evidence).lose_sight(at, moment=moment)
 
     def lose_sight(self, at: float, *, moment: bool) -> Case:
-        """The camera does not see the table well from now on. moment: see `Away`."""
+        """Begin a gap in sight. moment: see `Away`."""
         away = self.away or Away(at)
         return replace(self, away=Away(at if away.since is None else away.since, away.missed_s, away.moment and moment))
 
     def regain_sight(self, at: float) -> Case:
-        """Return the case of a camera that sees again; what lies there is not known yet."""
+        """End a gap in sight, if it was momentary."""
         away = self.away
         return self if away is None or not away.moment else replace(self, away=Away(None, away.upto(at)))
 
     @property
     def sightless(self) -> bool:
-        """True while the camera does not see the table well."""
         return self.away is not None and self.away.since is not None
 
     def blind(self) -> Case:
-        """Return the case without what the camera knew of the pieces' past: the table is compared afresh when it is
-        seen again."""
+        """Forget all tracks; the next observation is compared afresh."""
         if self.evidence is None:
             return replace(self, seen=None)
         bases = (None,) * len(self.bases)
@@ -163,30 +158,30 @@ class Case(msgspec.Struct, frozen=True):
         return fresh.resume(self.question, disorder=self.disorder, unseen=self.refused)
 
     def resume(self, question: Question | None, *, disorder: bool, unseen: bool) -> Case:
-        """The case with what was open before a restart. unseen: as `refused` said then."""
+        """Restore open matters after a restart. unseen: the earlier `refused`."""
         return replace(self, question=question, disorder=disorder, unseen=unseen)
 
     @property
     def refused(self) -> bool:
-        """True if what must be put back was refused: a picture alone may not show whether it is."""
+        """True if a refusal waits to be put back; a picture alone may not show that it is."""
         return self.disorder and (self.unseen or self.objected is not None)
 
     # --- the buttons
 
     def again(self, game: AnyGame, match: Match, at: float, settle_s: float) -> CaseResult:
-        """The newest look once more: the match went on at the buttons."""
+        """Judge the newest observation again, after a press moved the match on."""
         return self._looked_at(game, match, at, settle_s, overdue=False)
 
     def press(self, game: AnyGame, match: Match, at: float, settle_s: float) -> CaseResult:
-        """The newest look once more: somebody pressed, or it is due, so nothing is waited for any longer."""
+        """Judge the newest observation again without waiting: after a press, or when due."""
         return self._looked_at(game, match, at, settle_s, overdue=True)
 
     def remind(self) -> Case:
-        """Return the case after its reminder, which is given once."""
+        """Mark the reminder as given."""
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
     def answer(self, game: AnyGame, match: Match, steps: tuple[ActionStep, ...] | None) -> CaseResult:
-        """The answer to what is asked: what happened, or None if it was something else."""
+        """Process the answer to the question; None means that something else happened."""
         asked, evidence = self.question, self.evidence
         case = replace(self, question=None)
         if asked is None:
@@ -203,14 +198,12 @@ class Case(msgspec.Struct, frozen=True):
         return CaseResult(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
 
     def widen(self) -> Case:
-        """Return the case with every reading offered, as the player who is asked wants."""
+        """Offer every reading of the question."""
         return replace(self, question=self.question and replace(self.question, whole=True))
 
     def restore(self, game: AnyGame, match: Match) -> Case:
-        """Everything lies as it should, as somebody said who may: from here on it is looked at anew.
-
-        What the camera plainly sees otherwise counts no longer, until it changes; nothing that was refused is done.
-        """
+        """Accept a seat's word that the table is right. Contrary detections are overruled until they change; refused
+        actions stay undone."""
         if self.seen is None:
             return self.close()
         layout = _undone_layout(game, match)
@@ -221,7 +214,7 @@ class Case(msgspec.Struct, frozen=True):
     # --- the match
 
     def follow(self, game: AnyGame, before: Match, entry: Entry, after: Match) -> Case:
-        """An entry counts: what should lie on the table from now on. before, after: the match around the entry."""
+        """Update the expected table after an entry."""
         match entry:
             case Act():
                 return self._act(game, before, entry, after)
@@ -235,26 +228,25 @@ class Case(msgspec.Struct, frozen=True):
                 return self
 
     def close(self) -> Case:
-        """Play went on: nothing is asked, waited for or objected to any longer."""
+        """Drop all open matters, because play went on."""
         return replace(self, question=None, waiting=None, disorder=False, unseen=False, objected=None)
 
     def agree(self, layout: Layout) -> Case:
-        """The table, as it was seen last, is this; without a look nothing is known of it."""
+        """Take the last observation as this layout, if there is one."""
         if self.seen is None:
             return self
         base = None if self.evidence is None else self.evidence.base
         return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0], base))
 
     def differing(self, match: Match) -> Observation | None:
-        """Return what the camera sees while the table does not, or may not, match the state; None while it does or
-        nobody sees it."""
+        """Return the observation while the table may differ from the state; None if it agrees or is out of sight."""
         unsettled = self.disorder or self.question is not None or self.waiting is not None or match.owed is not None
         if self.seen is None or self.sightless or not unsettled:
             return None
         return as_counted(self.seen, self.overruled)[0]
 
     def still_owed(self, match: Match) -> tuple[Text, ...]:
-        """The steps of an order that nobody has carried out yet; () if its words say enough, or before the reminder."""
+        """Return the pending order's missing steps, after the reminder; () for orders of one step."""
         owed = match.owed
         if owed is None or self.due is not None or len(owed.trace.moves) + len(owed.trace.turned) < 2:
             return ()
@@ -263,12 +255,12 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def way_out(self) -> bool:
-        """True if something was done about what is refused, and the camera still does not see it put right."""
+        """True if the table was observed since the refusal and still is not put right."""
         last, seen = self.objected, self.seen
         return self.disorder and last is not None and seen is not None and seen.serial > last.seen.serial
 
     def object(self, *, disorder: bool) -> Case:
-        """Return the case with something to put right before play goes on, or with nothing."""
+        """Set or clear the disorder."""
         return replace(self, disorder=disorder)
 
     # --- how it comes to a ruling
@@ -281,8 +273,7 @@ class Case(msgspec.Struct, frozen=True):
         return self._decide(game, match, at, settle_s, overdue=overdue)
 
     def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> CaseResult:
-        """Compare the table with the match before any action is looked for. Args: asked: see `observe`; a question from
-        before a restart is answered first."""
+        """Compare the table with the match before looking for actions. asked: see `observe`."""
         if seen.health is not Health.OK or self.question is not None:
             return CaseResult(self)
         owed = match.owed
@@ -333,8 +324,7 @@ class Case(msgspec.Struct, frozen=True):
         return CaseResult(case, verdict)
 
     def _refuse(self, game: AnyGame, match: Match, evidence: Evidence, verdict: Refuse) -> CaseResult:
-        """Return the finding after a refusal: nothing else counts until the table is put right. After a peek nothing
-        has to be."""
+        """Process a refusal: the table must be put right first, except after a peek."""
         before, last = self._before(game, match, evidence), self.objected
         if _fit_untouched(evidence) is FitGrade.FULL:
             return CaseResult(replace(self, evidence=before, disorder=False), verdict)
@@ -344,15 +334,15 @@ class Case(msgspec.Struct, frozen=True):
         return CaseResult(replace(self, objected=objected, disorder=True), verdict)
 
     def _fresh(self, game: AnyGame, match: Match, evidence: Evidence) -> Case:
-        """The table is as the match says."""
+        """Agree on the match's layout."""
         return replace(self, evidence=agreement(game.layout(match.state), evidence.seen, evidence.base))
 
     def _before(self, game: AnyGame, match: Match, evidence: Evidence) -> Evidence:
-        """Nothing was done; what was ordered is still to be done."""
+        """Return evidence of a table where nothing was done yet, not even the pending order."""
         return agreement(_undone_layout(game, match), evidence.seen, evidence.base)
 
     def _visibly_wrong(self, game: AnyGame, match: Match) -> tuple[Text, ...]:
-        """Steps that put right what the newest look plainly shows; () if nothing was seen yet."""
+        """Return steps to repair what the newest observation plainly shows."""
         if self.seen is None or self.seen.health is not Health.OK:
             return ()
         return repairs_from_scratch(_undone_layout(game, match), as_counted(self.seen, self.overruled)[0])
@@ -360,8 +350,7 @@ class Case(msgspec.Struct, frozen=True):
     # --- put back
 
     def _put_back(self, evidence: Evidence) -> FitGrade:
-        """Grade how well everything lies as it did. A card drawn from a pile is not back while the next one lies on
-        top."""
+        """Grade how well the table is put back. A drawn card is not, while the next one is on top."""
         last = self.objected
         drawn = () if last is None else (d for d in _draw_changes(last) if surely_taken(d.own, last))
         if any(_tracks(evidence.seen, each.pile) == each.next for each in drawn):
@@ -372,17 +361,15 @@ class Case(msgspec.Struct, frozen=True):
         return fit
 
     def _half_put_back(self, evidence: Evidence) -> bool:
-        """Return True if only a part of what was refused is put back: the rest may follow."""
+        """Return True if some of the refused change is undone, and the rest may follow."""
         last = self.objected
         if not self.disorder or last is None or evidence.came() - last.came():
             return False
         return displaced_tracks(evidence) < displaced_tracks(last)
 
     def _without_put_back(self, match: Match, evidence: Evidence) -> Evidence:
-        """The evidence of a look, without how those hidden pieces were handled that came back with it.
-
-        When something was refused they lay elsewhere, in sight: who brings one back has not looked at it.
-        """
+        """Remove touches of hidden pieces that this observation brought home. They were in sight elsewhere, so bringing
+        them back is no peek."""
         last, before = self.objected, self.evidence
         if not self.disorder or last is None or before is None:
             return evidence
@@ -399,17 +386,14 @@ class Case(msgspec.Struct, frozen=True):
         return replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track not in back))
 
     def _undone(self, last: Evidence, evidence: Evidence) -> bool:
-        """True if a card is put back on a pile that was drawn from when somebody denied what was made of it."""
+        """Return True if a denied draw was put back on its pile."""
         if self.disorder or not _draw_changes(last):
             return False
         return self._put_back(replace(last, seen=evidence.seen)) is not FitGrade.NO
 
     def _perhaps_restored(self, game: AnyGame, match: Match) -> bool:
-        """True if hidden pieces were handled, and everything looks as it did but for which of them is which.
-
-        Only the players know then whether they put it right: the camera may have lost sight of one. But what was
-        refused in the middle of it may by now be what was ordered.
-        """
+        """Return True if the table looks put back except for handled hidden pieces, whose identity only the players
+        know, and the evidence is not simply an accepted action."""
         evidence = self.evidence
         assert evidence is not None
         hidden = evidence.hidden_tracks()
@@ -422,8 +406,8 @@ class Case(msgspec.Struct, frozen=True):
     # --- what undo and a camera that was away leave
 
     def _act(self, game: AnyGame, before: Match, entry: Act, after: Match) -> Case:
-        """Return the case after an action by menu. By hand it is done; an order leaves the table as it is until it is
-        carried out. Undo never begins at a private act, such as a note (law 5)."""
+        """Process an action. An order changes the table only when carried out. Undo never begins at a private act (law
+        5)."""
         base = self.evidence.base if self.evidence is not None else None
         bases = (*self.bases, base) if len(after.past) > len(before.past) else self.bases
         case = replace(self, bases=bases[-len(after.past) :] if after.past else ())
@@ -433,7 +417,7 @@ class Case(msgspec.Struct, frozen=True):
         return case._rebase(carry(base, game.trace(state, entry.seat, game.read(state, entry.seat, entry.words))))
 
     def _undo(self) -> Case:
-        """The table as it was; whatever lies elsewhere now has to be handled to bring it there."""
+        """Expect the table before the last action; pieces that differ must be handled."""
         *bases, before = self.bases
         case = replace(self, bases=tuple(bases))
         if self.evidence is None or before is None:
@@ -446,12 +430,12 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, evidence=self.evidence and replace(self.evidence, base=base))
 
     def _still_due(self, at: float) -> Waiting | None:
-        """Return what is waited for, due now if it became due while nothing was seen."""
+        """Return the wait, due now if its reminder passed during a gap in sight."""
         waiting = self.waiting
         return waiting if waiting is None or waiting.due is not None or self.away is None else replace(waiting, due=at)
 
     def _missed_text(self, at: float) -> Text | None:
-        """Return what everybody reads if hidden pieces may have changed places while the camera did not see them."""
+        """Return the warning that hidden pieces may have been swapped during a gap, if so."""
         evidence, away = self.evidence, self.away
         if evidence is None or away is None or (away.moment and away.upto(at) < AWAY_S):
             return None
@@ -459,7 +443,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class CaseResult(NamedTuple):
-    """A case after one look, press or answer. ruling: what it came to; None: nothing new. told: to be told beside."""
+    """A case with its new ruling (None: nothing new) and an additional message."""
 
     case: Case
     ruling: Ruling | None = None
@@ -467,35 +451,35 @@ class CaseResult(NamedTuple):
 
 
 def _undone_layout(game: AnyGame, match: Match) -> Layout:
-    """The table before what is ordered is carried out."""
+    """Return the layout before the pending order."""
     return match.owed.before if match.owed is not None else game.layout(match.state)
 
 
 def hides(layout: Layout) -> bool:
-    """True if a piece lies face down: nobody sees whether two of them were exchanged."""
+    """Return True if a piece is face down, so that an exchange could go unseen."""
     return any(piece is not None and piece.face is Face.DOWN for zone in layout.zones for piece in zone.pieces)
 
 
 def _forget_tracks(evidence: Evidence, seen: Observation) -> Evidence:
-    """Evidence of a table whose hidden pieces were not followed: any of them may be any other."""
+    """Mark all hidden pieces as lost."""
     down = (p.track for zone in seen.zones for p in zone.pieces if p is not None and p.face is not Face.UP)
     return replace(evidence, base=without_hidden_tracks(evidence.base), lost=evidence.lost | frozenset(down))
 
 
 def _fit_untouched(evidence: Evidence) -> FitGrade:
-    """Grade how well every piece lies where it lay when the table last agreed, whatever was handled since."""
+    """Grade how well all pieces are at their base positions, ignoring touches."""
     return compare(evidence.base, replace(evidence, touches=()))
 
 
 def _takes_away(evidence: Evidence) -> bool:
-    """Return True if something hidden was taken up and is nowhere in sight."""
+    """Return True if a hidden piece was lifted and is out of sight."""
     in_sight = {*lying(evidence.seen), *(stray.track for stray in evidence.seen.strays)}
     away = evidence.hidden_tracks() - in_sight
     return any(touch.track in away and touch.lifted and touch.certainty >= SURE for touch in evidence.touches)
 
 
 class _Drawn(NamedTuple):
-    """A pile, the card that lay on it, and what lies there instead."""
+    """A pile, its former top card, and its present one."""
 
     pile: str
     own: frozenset[int | None]
@@ -503,7 +487,7 @@ class _Drawn(NamedTuple):
 
 
 def _draw_changes(last: Evidence) -> tuple[_Drawn, ...]:
-    """Piles of which another hidden card lay on top than before."""
+    """Return piles whose hidden top card changed."""
     piles = (
         (name, frozenset(h.track for h in zone if h and h.hidden))
         for name, order, zone in last.base.zones

@@ -1,7 +1,6 @@
-"""Compares what was seen with what was expected: one graded comparison for all games (law 3).
+"""Grades how well an observation fits an expectation, for all games (law 3).
 
-Each zone is compared piece by piece, then the handling and whose hands did it; the least of these grades is the fit.
-"""
+Zones are compared piece by piece, then handling and hands; the fit is the lowest grade."""
 
 from __future__ import annotations
 
@@ -18,33 +17,27 @@ ExpectedPieces = tuple[ExpectedPiece | None, ...]
 
 
 class FitGrade(IntEnum):
-    """How well an expectation fits, from what is plainly otherwise to what is plainly so.
-
-    Only FULL is accepted, and only NO is ever held against anybody; of all between them the players are asked (law 4).
-    """
+    """The fit of an expectation. FULL is accepted, NO is held against it; anything between is asked (law 4)."""
 
     NO = 0
-    """Something that is plainly seen speaks against it."""
+    """A plain detection contradicts it."""
     DIM = 1
-    """Nothing that is plainly seen speaks against it; even what the actions change may be out of sight."""
+    """No plain detection contradicts it; even changed pieces may be out of sight."""
     NEAR = 2
-    """What the actions change is plainly seen; of the rest some may be out of sight."""
+    """Changed pieces are plainly seen; others may be out of sight."""
     WHOLE = 3
-    """The same, and something lies wherever something should, though not all of it can be told."""
+    """As NEAR, and every expected place holds something."""
     WEAK = 4
-    """Every piece is accounted for, but not all was positively seen, or it may have been another hand."""
+    """Every piece is accounted for, but not all positively, or the hand is unclear."""
     FULL = 5
-    """All of it was positively seen."""
+    """Everything was positively seen."""
 
 
 def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False) -> FitGrade:
-    """The fit of layout, tracks, handling and hands, whichever is least.
+    """Return the lowest fit of layout, tracks, handling and hands. Strays do not count.
 
-    loosely: pieces may be out of sight, things may lie there that cannot be told, and another back may show on a pile,
-    for of that hardly anything tells which card it is: DIM, NEAR and WHOLE are told apart, and WEAK is one of them.
-    Otherwise whatever is less than WEAK is NO. What lies outside every zone does not count: a piece that is missing is
-    missed where it belongs.
-    """
+    loosely: allow pieces out of sight, unnamed objects, and another back on a pile; gives NO or DIM to FULL. Otherwise
+    NO, WEAK or FULL."""
     if loosely:
         return _compare_loosely(expected, evidence)
     fit, known, done = _handling(expected, evidence), evidence.known_tracks(), bool(expected.handled)
@@ -56,14 +49,10 @@ def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False)
 
 
 class Sieve:
-    """A quick test for many layouts in a row (`engine.game.ZonePrefilter`). What passes must still be compared.
-
-    Layouts that follow one another differ in few zones, so each answer is kept, and what spoke against one is most
-    likely to speak against the next.
-    """
+    """A cached quick test of many layouts (`engine.game.ZonePrefilter`). Layouts that pass still need `compare`."""
 
     def __init__(self, evidence: Evidence, before: Layout | None = None) -> None:
-        """before: the table before what was done, if `only` and `allows` are to be asked."""
+        """before: layout before the actions, needed by `only` and `allows`."""
         self._evidence = evidence
         self._lying = ZoneContents(evidence.seen)
         self._missed = {name for name, _, row in evidence.base.zones if any(held and held.missed for held in row)}
@@ -73,19 +62,15 @@ class Sieve:
         self._changed = frozenset(zone.zone for zone in zones if not self._right(zone))
 
     def is_touched(self, spot: Spot) -> bool:
-        """Return True: what lies there now does not rule it out."""
         return True
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        """False if no such piece lies in a zone now."""
         return zone in self._missed or self._lying.may_be(zone, piece)
 
     def only(self, *zones: str) -> bool:
-        """False if they show that the table is not as it was but for these zones."""
         return self._changed.issubset(zones)
 
     def passes(self, layout: Layout) -> bool:
-        """False if the looks alone show that the table is not so."""
         if self._wrong in layout.zones:
             return False
         for zone in layout.zones:
@@ -95,7 +80,6 @@ class Sieve:
         return True
 
     def allows(self, *zones: ZoneLayout) -> bool:
-        """False if they show that the table is not as it was but for these zones, or that one of them is not so."""
         return self.only(*(zone.zone for zone in zones)) and all(map(self._right, zones))
 
     def _right(self, zone: ZoneLayout) -> bool:
@@ -129,11 +113,10 @@ def _zone(
     *,
     done: bool = False,
 ) -> FitGrade:
-    """The fit of one zone: FULL, WEAK or NO.
+    """Return the fit of one zone: FULL, WEAK or NO.
 
-    known: tracks of the table as it last agreed. done: something was done, so that what seems to have come with it, and
-    cannot be told, may be no piece at all.
-    """
+    known: tracks at the last agreement. done: an action was done, so surplus unknown detections in an area may be no
+    pieces."""
     seen = _without(sight_of(evidence.seen, name, order), evidence.odd)
     if _is_miscounted(order, _count(seen), len(holdings)):
         holdings = tuple(holding for holding in holdings if not _is_agreed(holding, evidence))
@@ -170,7 +153,7 @@ def _tracks(holdings: ExpectedPieces) -> tuple[int | None, ...]:
 
 
 def _is_agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
-    """Return True if the players confirmed the table without seeing this piece, and nobody took it up since."""
+    """Return True if players confirmed the table without this piece in sight, and nobody lifted it since."""
     return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
 
@@ -180,7 +163,7 @@ def _taken_up(holding: ExpectedPiece, evidence: Evidence) -> bool:
 
 
 def perhaps_taken(holding: ExpectedPiece, sighting: Sighting, evidence: Evidence) -> bool:
-    """Return True if a piece is hidden now and a hand may have lifted it: vision is not sure that it is still there."""
+    """Return True if a covered piece may have been lifted."""
     if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _is_agreed(holding, evidence):
         return False
     own = (touch for touch in evidence.touches if touch.track == holding.track)
@@ -188,12 +171,12 @@ def perhaps_taken(holding: ExpectedPiece, sighting: Sighting, evidence: Evidence
 
 
 def _count(seen: ZoneSight) -> int:
-    """Pieces seen in a zone; in cells the empty ones count as well."""
+    """Count detections; in CELLS, all cells."""
     return len(seen.pieces) if seen.order is Arrangement.CELLS else sum(s is not None for s in seen.pieces)
 
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
-    """Return what is seen, without what could not be named when the table agreed, and still cannot."""
+    """Remove detections that were unexplained at the agreement and still are unclear."""
     if not odd or odd.isdisjoint(sighting.track for sighting in seen.pieces if sighting is not None):
         return seen
     known = tuple(None if s is None or (s.track in odd and s.sight is not Sight.SEEN) else s for s in seen.pieces)
@@ -202,15 +185,14 @@ def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
 
 
 def _is_miscounted(order: Arrangement, seen: int, wanted: int) -> bool:
-    """Return True if a zone shows another number of pieces than wanted. Of a pile only the top is seen: it is there or
-    not."""
+    """Return True if the number of pieces differs; of a pile only the top counts."""
     return seen > 0 and wanted == 0 if order is Arrangement.PILE else seen != wanted
 
 
 def _piece(
     holding: ExpectedPiece | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence
 ) -> FitGrade:
-    """The fit of one piece. known: tracks of the table as it last agreed."""
+    """Return the fit of one piece. known: tracks at the last agreement."""
     if holding is None or sighting is None:
         return FitGrade.FULL if sighting is None and (holding is None or _is_agreed(holding, evidence)) else FitGrade.NO
     if sighting.sight is not Sight.SEEN:
@@ -221,7 +203,7 @@ def _piece(
 
 
 def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> FitGrade:
-    """A covered or unknown piece may stand only for what the action leaves alone, and what was not plainly lifted."""
+    """Return the fit of a covered or unknown detection: only unchanged, unlifted pieces fit fully."""
     if sighting.track == holding.track and holding.changed:
         return FitGrade.WEAK
     if sighting.track == holding.track:
@@ -234,7 +216,7 @@ def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], 
 
 
 def _fit_hidden(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> FitGrade:
-    """A face-down piece is told only by its track."""
+    """Return the fit of a face-down piece, by its track."""
     if sighting.track == holding.track:
         return FitGrade.FULL
     if sighting.track in known:
@@ -246,7 +228,6 @@ def _fit_hidden(holding: ExpectedPiece, sighting: Sighting, known: set[int | Non
 
 
 def _compare_loosely(expected: Expectation, evidence: Evidence) -> FitGrade:
-    """DIM to FULL, or NO: a zone that is not fully seen counts for as much as is plain in it."""
     if _handling(expected, _calmer(expected, evidence)) is FitGrade.NO:
         return FitGrade.NO
     fit = FitGrade.FULL
@@ -258,7 +239,7 @@ def _compare_loosely(expected: Expectation, evidence: Evidence) -> FitGrade:
 
 
 def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
-    """Without touches that need no explanation: of what only lay on a pile, or is not plainly seen to lie there now."""
+    """Remove touches that need no explanation: of pile tops, and of pieces not plainly seen now."""
     plain = {s.track for zone in evidence.seen.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
     backs = {
         h.track for _, order, zone in evidence.base.zones if order is Arrangement.PILE for h in zone if h and h.hidden
@@ -276,7 +257,7 @@ def _zone_loosely(name: str, order: Arrangement, holdings: ExpectedPieces, evide
 
 
 def _zone_as(name: str, order: Arrangement, holdings: ExpectedPieces, evidence: Evidence) -> FitGrade:
-    """FULL, WHOLE or NEAR if what is changed is plainly seen, and nothing else that is plainly seen lies otherwise."""
+    """Return NEAR to FULL if changed pieces are plainly seen and nothing else contradicts, else NO."""
     known = evidence.known_tracks()
     if _zone(name, order, holdings, evidence, known) is FitGrade.FULL:
         return FitGrade.FULL
@@ -289,14 +270,14 @@ def _zone_as(name: str, order: Arrangement, holdings: ExpectedPieces, evidence: 
 
 
 def _lies(holding: ExpectedPiece, sighting: Sighting | None, known: set[int | None]) -> bool:
-    """Return True if something lies where this piece belongs, and it is not known to belong elsewhere."""
+    """Return True if something is at this piece's place that belongs nowhere else."""
     if sighting is None:
         return holding.missed
     return sighting.track == holding.track or sighting.track not in known or sighting.sight is Sight.SEEN
 
 
 def _plain(pairs: tuple[tuple[ExpectedPiece | None, Sighting | None], ...], seen: ZoneSight) -> bool:
-    """Return True if everything that is plainly seen is paired with a piece that it is."""
+    """Return True if every plain detection is paired."""
     explained = {sighting.track for _, sighting in pairs if sighting is not None}
     return all(s is None or s.sight is not Sight.SEEN or s.track in explained for s in seen.pieces)
 
@@ -314,7 +295,7 @@ def _is_allowed(
 
 
 def hand_fit(handling: Handling, evidence: Evidence) -> FitGrade:
-    """Was it one of the hands that may do it?"""
+    """Grade whether an allowed hand did the handling."""
     touch = evidence.touch(handling.track) if handling.brought is None else _arrival(handling, evidence)
     seen = touch.hands if touch is not None else evidence.hands
     if not handling.hands:
@@ -327,7 +308,7 @@ def hand_fit(handling: Handling, evidence: Evidence) -> FitGrade:
 
 
 def _handling(expected: Expectation, evidence: Evidence) -> FitGrade:
-    """The fit of what was handled, and of whose hands did it."""
+    """Return the fit of handling and hands."""
     fit = _fit_unexplained(expected, evidence)
     for handling in expected.handled:
         if fit is FitGrade.NO:
@@ -341,7 +322,7 @@ def _handling(expected: Expectation, evidence: Evidence) -> FitGrade:
 
 
 def _arrival(handling: Handling, evidence: Evidence) -> Touch | None:
-    """Return how a piece from outside every zone was handled, if it alone of its looks came to its zone."""
+    """Return the touch of a piece from outside, if only one of its looks arrived in the zone."""
     piece = handling.brought
     zone = next((sight for sight in evidence.seen.zones if sight.zone == handling.zone), None)
     if zone is None or piece is None:
@@ -351,14 +332,15 @@ def _arrival(handling: Handling, evidence: Evidence) -> Touch | None:
 
 
 def _fit_lifted(touch: Touch | None) -> FitGrade:
-    """Nothing but the lifting itself shows that a piece was looked at."""
+    """Return the fit of a peek, which only the lifting shows."""
     if touch is None or touch.certainty < SUSPECT:
         return FitGrade.NO
     return FitGrade.FULL if touch.lifted and touch.certainty >= SURE else FitGrade.WEAK
 
 
 def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> FitGrade:
-    """Another back in its place alone does not show that a hidden piece was taken: it may be the same, seen anew."""
+    """Return the fit of a taken hidden piece. A different back alone is no proof: it may be the same card, detected
+    again."""
     away = frozenset(handling.track for handling in expected.handled if handling.gone)
     return (
         FitGrade.FULL
@@ -368,15 +350,14 @@ def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -
 
 
 def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
-    """Return True if these pieces alone were touched. A back in the shadow of a hand that works elsewhere may look like
-    another."""
+    """Return True if only these pieces were touched. A hand's shadow can make a back look different."""
     touched = {touch.track for touch in evidence.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
     surely = any(touch.track in away and touch.certainty >= SURE for touch in evidence.touches)
     return surely and touched & evidence.known_tracks() <= away
 
 
 def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int | None]:
-    """Pieces of rows and splays that gained or lost one, or both: the others make room or close ranks unlifted."""
+    """Return tracks in rows and splays that gained or lost pieces, so their neighbours shift unlifted."""
     close = (Arrangement.ROW, Arrangement.SPLAY)
     before = {name: [h.track for h in row if h] for name, order, row in evidence.base.zones if order in close}
     after = {name: [h.track for h in row if h] for name, _, row in expected.zones if name in before}
@@ -384,10 +365,8 @@ def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int |
 
 
 def _fit_unexplained(expected: Expectation, evidence: Evidence) -> FitGrade:
-    """A hidden piece that was lifted without anything to explain it speaks against the reading.
-
-    What no longer lies on the table was lifted to be taken away, as the last card of a pile that is drawn from.
-    """
+    """Lower the fit for lifted hidden pieces that the reading does not explain. Pieces that left the table are
+    explained."""
     left = {holding.track for holding in expected.holdings()}
     explained = (evidence.known_tracks() - left) | {handling.track for handling in expected.handled}
     hidden = evidence.hidden_tracks()

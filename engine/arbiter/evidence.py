@@ -1,10 +1,8 @@
-"""The evidence for a verdict: one look at the table, and all that was seen since the table last agreed.
+"""The evidence for a verdict: the newest observation, and all touches since the last agreement.
 
-What vision reports is taken as it can be: of two things in one place only the upper one can be plainly seen
-(`with_covered`). A seat's word that everything is put right overrules what vision goes on seeing otherwise: where the
-table plainly looks otherwise is remembered piece by piece, for as long as each of them looks so; until then it is taken
-for what it should be (`overrule`, `as_counted`). It stays on display (`doubt`), for a word alone does not make it true.
-"""
+Of two pieces detected at one place, only the upper can be plainly seen (`with_covered`). A seat's word that the table
+is right overrules contrary detections, each until it changes (`overrule`, `as_counted`). Displays keep showing them
+(`doubt`)."""
 
 from __future__ import annotations
 
@@ -34,23 +32,24 @@ from engine.text import Text, say
 Pair = tuple[int, int]
 
 APART_MM = 6.0
-"""Nearer to one another the middles of two pieces never lie, each of them to be seen: no strip is so narrow."""
+"""Least distance in mm between two visible pieces' centres; every strip is wider."""
 
 SURE = 0.9
-"""Probability from which a touch counts as certain."""
+"""Probability from which a touch is certain."""
 
 SUSPECT = 0.5
-"""Probability from which a touch must at least be explained."""
+"""Probability from which a touch needs an explanation."""
 
 
 # --- since the table last agreed
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """base: the table when it last agreed. seen: the newest look, as it counts. touches, hands, lost: everything since.
+    """Everything since the last agreement.
 
-    odd: tracks that nothing explained even then: everybody took the table to be right all the same.
-    """
+    base: the table then
+    seen: newest observation, after denials
+    odd: tracks that nothing explained even then"""
 
     base: Expectation
     seen: Observation
@@ -60,27 +59,26 @@ class Evidence(msgspec.Struct, frozen=True):
     odd: frozenset[int] = frozenset()
 
     def touch(self, track: int | None) -> Touch | None:
-        """Return how a piece was handled; None if it was not, or came since."""
+        """Return a track's touch, or None."""
         return None if track is None else next((touch for touch in self.touches if touch.track == track), None)
 
     def known_tracks(self) -> set[int | None]:
-        """Tracks of the table as it last agreed."""
+        """Return the base's tracks."""
         return {holding.track for holding in self.base.holdings()}
 
     def hidden_tracks(self) -> set[int | None]:
-        """Tracks of its hidden pieces."""
+        """Return the tracks of the base's hidden pieces."""
         return {holding.track for holding in self.base.holdings() if holding.hidden}
 
     def came(self) -> set[int | None]:
-        """Tracks of what lies in its zones now, and was not there then."""
+        """Return tracks in zones now that the base does not have."""
         return {track for track in lying(self.seen) if track not in self.known_tracks()}
 
 
 def agreement(layout: Layout, observation: Observation, last: Expectation | None = None) -> Evidence:
-    """Evidence of nothing: the table in `observation` is `layout`, and its tracks are the pieces'.
+    """Begin evidence with a table that matches `layout`, and assign its tracks.
 
-    last: what was expected to lie there, if anything was; where looks alone do not tell which is which, its tracks do.
-    """
+    last: the earlier expectation, whose tracks identify pieces that look alike."""
     before = {} if last is None else {name: holdings for name, _, holdings in last.zones}
     tracks: dict[Spot, int] = {}
     missing: set[Spot] = set()
@@ -103,14 +101,14 @@ def agreement(layout: Layout, observation: Observation, last: Expectation | None
 def _known_tracks(
     pieces: tuple[Piece | None, ...], holdings: tuple[ExpectedPiece | None, ...]
 ) -> tuple[int | None, ...]:
-    """The tracks under which these pieces were expected; none if others were."""
+    """Return the tracks of these pieces if exactly they were expected, else ()."""
     if tuple(None if h is None else h.piece for h in holdings) != pieces:
         return ()
     return tuple(None if h is None else h.track for h in holdings)
 
 
 def gather(evidence: Evidence, observation: Observation) -> Evidence:
-    """The evidence with one more look, and its touches, hands and losses."""
+    """Add an observation with its touches, hands and losses."""
     merged = {touch.track: touch for touch in evidence.touches}
     for touch in observation.touched:
         merged[touch.track] = _both(merged[touch.track], touch) if touch.track in merged else touch
@@ -125,7 +123,7 @@ def gather(evidence: Evidence, observation: Observation) -> Evidence:
 
 
 def without_hidden_tracks(base: Expectation) -> Expectation:
-    """The expectation without the tracks of hidden pieces: which of them is which is no longer known."""
+    """Remove the tracks of hidden pieces, whose identity is lost."""
     zones = tuple(
         (name, order, tuple(replace(h, track=None) if h and h.piece.face is Face.DOWN else h for h in holdings))
         for name, order, holdings in base.zones
@@ -134,10 +132,7 @@ def without_hidden_tracks(base: Expectation) -> Expectation:
 
 
 def _name_tracks(base: Expectation, observation: Observation) -> Expectation:
-    """The base with the tracks of an area's pieces that were not known when it agreed, and are named now.
-
-    Of several unknown pieces in an area guesses alone told which was which: their first tracks were dealt out.
-    """
+    """Correct the tracks of pieces in areas whose kinds were only guessed at the agreement."""
     kinds: dict[int | None, str | None] = {
         s.track: s.kind
         for zone in observation.zones
@@ -154,7 +149,7 @@ def _name_tracks(base: Expectation, observation: Observation) -> Expectation:
 def _keep_tracks(
     holdings: tuple[ExpectedPiece | None, ...], kinds: Mapping[int | None, str | None]
 ) -> tuple[ExpectedPiece | None, ...]:
-    """Pieces that lie face up, each with the track under which its kind is seen."""
+    """Give each face-up piece the track that now shows its kind."""
     row = list(holdings)
     for track, kind in kinds.items():
         piece = Piece(kind)
@@ -168,7 +163,7 @@ def _keep_tracks(
 
 
 def _differs(held: Piece, seen: Piece) -> bool:
-    """Two kinds, both face up: a piece that was not turned is no other."""
+    """Return True if the kinds differ and the faces do not."""
     return held.face is seen.face and held.kind != seen.kind
 
 
@@ -184,12 +179,12 @@ def _union(a: frozenset[Seat] | None, b: frozenset[Seat] | None) -> frozenset[Se
 
 
 def lying(observation: Observation) -> dict[int, tuple[str, int]]:
-    """The zone of each track, and its number there, which in an area says nothing."""
+    """Return each track's zone and number; in areas the number means nothing."""
     return {s.track: (zone.zone, n) for zone in observation.zones for n, s in enumerate(zone.pieces) if s is not None}
 
 
 def sight_of(observation: Observation, zone: str, order: Arrangement) -> ZoneSight:
-    """Return what is seen in a zone; nothing if vision did not look there."""
+    """Return a zone's detections; none if it was not observed."""
     for sight in observation.zones:
         if sight.zone == zone:
             return sight
@@ -197,21 +192,21 @@ def sight_of(observation: Observation, zone: str, order: Arrangement) -> ZoneSig
 
 
 class ZoneContents:
-    """What lies in each zone, as one look shows it: asked of many pieces in a row."""
+    """A cache of each zone's contents in one observation."""
 
     def __init__(self, observation: Observation) -> None:
         self._observation = observation
         self._zones: dict[str, frozenset[Piece] | None] = {}
 
     def may_be(self, zone: str, piece: Piece) -> bool:
-        """Return True if such a piece lies in a zone, or something that cannot be named."""
+        """Return True if the zone shows such a piece, or something unclear."""
         if zone not in self._zones:
             self._zones[zone] = self._pieces(zone)
         found = self._zones[zone]
         return found is None or piece in found
 
     def _pieces(self, zone: str) -> frozenset[Piece] | None:
-        """Return what is plainly seen in a zone; None if not all of it is."""
+        """Return a zone's pieces; None if any is unclear."""
         seen = [s for each in self._observation.zones if each.zone == zone for s in each.pieces if s is not None]
         if any(sighting.sight is not Sight.SEEN or sighting.face is None for sighting in seen):
             return None
@@ -224,10 +219,10 @@ class ZoneContents:
 def pair_sightings(
     pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = (), *, loosely: bool = False
 ) -> tuple[Sighting | None, ...]:
-    """Pair each expected piece with the sighting at its spot: by number; in an area by looks, then by what it may be. A
-    row or splay that shows too few gives those that look right as many as they can; loosely: also one that shows
-    enough, as an unnamed sighting may be no piece. tracks: of the pieces, if known; in an area each then gets its own
-    first."""
+    """Pair each expected piece with a detection.
+
+    Cells and piles pair by number. Areas pair by looks, then track, then guess, then the rest. Rows and splays with a
+    wrong count, or `loosely`, align in order."""
     if seen.order in (Arrangement.ROW, Arrangement.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
         return _align(pieces, seen.pieces, tracks or (None,) * len(pieces))
     if seen.order is not Arrangement.AREA:
@@ -254,10 +249,9 @@ def pair_sightings(
 
 
 def align(first: int, second: int, worth: Callable[[int, int], int]) -> tuple[Pair, ...]:
-    """The pairing of two rows in order that is worth most, as numbers in both; what is worth 0 is never paired.
+    """Return the order-preserving pairs of two rows with the highest total worth; pairs worth 0 are excluded.
 
-    first, second: the lengths of the rows. worth: of a number in the first with one in the second.
-    """
+    first, second: lengths."""
     best: list[tuple[int, tuple[Pair, ...]]] = [(0, ())] * (second + 1)
     for one in range(first):
         row = [best[0]]
@@ -274,10 +268,7 @@ def align(first: int, second: int, worth: Callable[[int, int], int]) -> tuple[Pa
 def _align(
     pieces: tuple[object, ...], seen: tuple[Sighting | None, ...], tracks: tuple[int | None, ...]
 ) -> tuple[Sighting | None, ...]:
-    """The longest pairing in order of pieces with sightings that may be they; what is plainly seen counts for more.
-
-    Of hidden pieces, which look alike, each gets its own track if it can.
-    """
+    """Align pieces with possible detections in order; plain detections and equal tracks count more."""
 
     def worth(number: int, place: int) -> int:
         sighting, track = seen[place], tracks[number]
@@ -304,12 +295,12 @@ def _looks(piece: object) -> tuple[object, object]:
 
 
 def may_be(piece: Piece, sighting: Sighting) -> bool:
-    """Return True if a sighting looks like a piece, or hides what it is."""
+    """Return True if a detection looks like a piece or is unclear."""
     return sighting.sight is not Sight.SEEN or looked_like(piece, sighting)
 
 
 def looked_like(piece: Piece, sighting: Sighting) -> bool:
-    """Return True if a sighting looks like a piece, or did when it was last seen plainly."""
+    """Return True if a detection's last plain look matches the piece."""
     kind = sighting.kind if sighting.face is Face.UP else None
     return (kind, sighting.face) == (piece.kind, piece.face)
 
@@ -318,10 +309,8 @@ def looked_like(piece: Piece, sighting: Sighting) -> bool:
 
 
 def with_covered(observation: Observation) -> Observation:
-    """The observation as it can be: what lay first where something else is seen by now counts as covered by it.
-
-    A piece that is turned or pushed may be told anew while vision still believes it to lie as it did.
-    """
+    """Mark pieces as covered where a newer track is at the same place. Vision may detect a turned or pushed piece
+    twice."""
     zones = tuple(_uncover(zone) for zone in observation.zones)
     return observation if zones == observation.zones else replace(observation, zones=zones)
 
@@ -348,9 +337,7 @@ def _cover(sighting: Sighting) -> Sighting:
 
 
 class Denial(msgspec.Struct, frozen=True):
-    """What vision plainly sees and a seat denies: a track, how it looks at which number of which zone, and what counts
-    as lying there instead (None: nothing). called: what people call that place.
-    """
+    """A plain detection that a seat denies. truly: piece that counts instead, or None. called: the place's name."""
 
     zone: str
     order: Arrangement
@@ -363,7 +350,7 @@ class Denial(msgspec.Struct, frozen=True):
 
 
 def overrule(layout: Layout, observation: Observation) -> tuple[Denial, ...]:
-    """All that plainly speaks against a table that is said to be `layout`. What is badly seen does not."""
+    """Return denials of every plain detection that contradicts `layout`."""
     found: list[Denial] = []
     for zone in layout.zones:
         seen = sight_of(observation, zone.zone, zone.order)
@@ -382,8 +369,7 @@ def overrule(layout: Layout, observation: Observation) -> tuple[Denial, ...]:
 
 
 def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple[Observation, tuple[Denial, ...]]:
-    """Return the observation after the players' denials, and the denials that still hold: a piece that looks different
-    by now speaks for itself."""
+    """Apply denials to an observation, and return those that still hold; a changed piece ends its denial."""
     standing: list[Denial] = []
 
     def counts(zone: ZoneSight, place: int, sighting: Sighting | None) -> Sighting | None:
@@ -404,8 +390,7 @@ def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple
 
 
 def _is(word: Denial, zone: ZoneSight, place: int, sighting: Sighting | None) -> bool:
-    """Return True if this is what was denied. Cells count by their cell; elsewhere numbers change as pieces come and
-    go."""
+    """Return True if a denial is about this detection. Numbers count in CELLS only."""
     if sighting is None or sighting.sight is not Sight.SEEN or zone.zone != word.zone:
         return False
     same = (sighting.track, sighting.kind, sighting.face) == (word.track, word.kind, word.face)
@@ -413,7 +398,7 @@ def _is(word: Denial, zone: ZoneSight, place: int, sighting: Sighting | None) ->
 
 
 def doubt(each: Denial) -> Text:
-    """Return the sentence about what the camera still sees, for everybody to read."""
+    """Return the public sentence about a denied detection."""
     if each.face is Face.DOWN or each.kind is None:
         return say("The camera sees something face down at {place}.", place=each.called)
     if each.order is Arrangement.AREA:

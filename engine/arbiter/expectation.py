@@ -1,4 +1,4 @@
-"""What the table should look like after some actions, piece by piece, with the tracks that vision follows."""
+"""The expected table after some actions, piece by piece, with tracks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine.text import Text
 
 
 class ExpectedPiece(msgspec.Struct, frozen=True):
-    """A piece that should lie at some spot, and the track it had when the table last agreed; None if it came since.
+    """An expected piece with its track at the last agreement; None if it came since.
 
-    changed: an action carried it or turned it, so it must be positively seen. loose: it may be another one by now, as
-    the top of a pile that is drawn from. missed: it was not seen even when the table agreed.
-    """
+    changed: carried or turned, so it must be positively seen
+    loose: may have been replaced by rule, as a pile's top
+    missed: out of sight even at the agreement"""
 
     piece: Piece
     track: int | None
@@ -25,7 +25,7 @@ class ExpectedPiece(msgspec.Struct, frozen=True):
 
     @property
     def hidden(self) -> bool:
-        """Return True if only the track tells which piece it is."""
+        """True if only the track identifies it."""
         return self.piece.face is Face.DOWN and not self.loose
 
 
@@ -33,11 +33,12 @@ Zones = tuple[tuple[str, Arrangement, tuple[ExpectedPiece | None, ...]], ...]
 
 
 class Handling(msgspec.Struct, frozen=True):
-    """A piece that an action handles: was it picked up and put back, and whose hand may do it (empty: anybody's).
+    """A piece that an action handles.
 
-    zone, brought: if it comes from outside every zone, where it arrives and as what. gone: it is hidden and leaves the
-    table, so that nothing shows it but another one in its place.
-    """
+    lifted: picked up and put back
+    hands: seats that may do it; empty is any
+    zone, brought: destination and looks of a piece from outside
+    gone: a hidden piece leaves the table, shown only by the next one in its place"""
 
     track: int | None
     lifted: bool
@@ -48,22 +49,20 @@ class Handling(msgspec.Struct, frozen=True):
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """The table after some actions, and all the handling that they need.
-
-    places: what people call the places of zones that are not numbered from 1 (see `engine.table.ZoneLayout`).
-    """
+    """The table after some actions, and the handling they need. places: names of places (see
+    `engine.table.ZoneLayout`)."""
 
     zones: Zones
     handled: tuple[Handling, ...] = ()
     places: Mapping[str, tuple[Text, ...]] = {}
 
     def track(self, spot: Spot) -> int | None:
-        """The track of the piece at a spot; None if it came since the table last agreed."""
+        """Return the track at a spot; None if the piece came since the last agreement."""
         holding = self._at(spot)
         return holding.track if holding is not None else None
 
     def misses(self, spot: Spot) -> bool:
-        """Return True if a piece should lie at a spot where none was seen even when the table last agreed."""
+        """Return True if the spot's piece was out of sight at the last agreement."""
         holding = self._at(spot)
         return holding is not None and holding.missed
 
@@ -72,7 +71,7 @@ class Expectation(msgspec.Struct, frozen=True):
         return zone[spot.index]
 
     def place(self, zone: str, order: Arrangement, index: int) -> Text:
-        """Return the name of a place, as people say it."""
+        """Return a place's name."""
         return place_name(zone, order, index, self.places.get(zone, ()))
 
     def holdings(self) -> tuple[ExpectedPiece, ...]:
@@ -80,7 +79,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 def carry(before: Expectation, trace: Trace) -> Expectation:
-    """The expectation after one more action. Pure bookkeeping: pieces keep their tracks wherever they are carried."""
+    """Return the expectation after one more action; pieces keep their tracks."""
     zones = {name: list(zone) for name, _, zone in before.zones}
     sources = {move.source: zones[move.source.zone][move.source.index] for move in trace.moves if move.source}
     carried = {move.target: sources[move.source] if move.source else None for move in trace.moves if move.target}
@@ -100,7 +99,7 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
 
 
 def expectation_of(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = frozenset()) -> Expectation:
-    """The expectation of an untouched table, with the tracks that lie at its spots. missing: where nothing is seen."""
+    """Return the expectation of an untouched table. missing: spots where nothing is seen."""
 
     def holding(zone: ZoneLayout, index: int, piece: Piece | None) -> ExpectedPiece | None:
         spot = Spot(zone.zone, index)
@@ -130,7 +129,7 @@ def _hides(zones: dict[str, list[ExpectedPiece | None]], spot: Spot) -> bool:
 def _remove(
     zones: dict[str, list[ExpectedPiece | None]], sources: list[Spot], after: Layout
 ) -> dict[str, list[ExpectedPiece | None]]:
-    """Return the pieces that stay. In CELLS the others keep their cells; elsewhere they close ranks."""
+    """Return the pieces that stay; they close ranks except in CELLS."""
     gone = {(spot.zone, spot.index) for spot in sources}
     left: dict[str, list[ExpectedPiece | None]] = {}
     for zone in after.zones:
@@ -148,7 +147,7 @@ def _refill(
     carried: dict[Spot, ExpectedPiece | None],
     turned: set[int | None],
 ) -> tuple[ExpectedPiece | None, ...]:
-    """The pieces of the layout after, each with the track of the piece that is expected there."""
+    """Return the pieces of the layout after, with their tracks."""
     if zone.order is Arrangement.AREA:
         return _refill_area(zone, left, carried)
     rest = iter(left)
@@ -170,7 +169,7 @@ def _refill(
 def _refill_area(
     zone: ZoneLayout, left: list[ExpectedPiece | None], carried: dict[Spot, ExpectedPiece | None]
 ) -> tuple[ExpectedPiece | None, ...]:
-    """An area has no order: pieces that stayed are found again by what they are."""
+    """Match an area's remaining pieces by kind and face."""
     stayed = [holding for holding in left if holding is not None]
     filled: list[ExpectedPiece | None] = []
     for index, piece in enumerate(zone.pieces):

@@ -1,4 +1,4 @@
-"""From the evidence to a verdict. Never a guess: a wrong verdict is worse than a question (law 4)."""
+"""Derives a verdict from evidence, never a guess: a wrong verdict is worse than a question (law 4)."""
 
 from __future__ import annotations
 
@@ -32,14 +32,11 @@ from engine.text import Text, say
 _UNCLEAR = say("The camera can't see everything clearly.")
 
 _TOO_MUCH = say("Too much changed at once to tell what was done.")
-"""Said instead of a reason where the search was broken off: nothing that it left out is held against anybody."""
+"""Sentence after an incomplete search, which proves nothing against anybody."""
 
 
 def judge(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool = False) -> Verdict:
-    """The verdict on the table at rest.
-
-    overdue: `settle_s` has passed since then, or somebody pressed: an unfinished action is not waited for any longer.
-    """
+    """Return the verdict on the table at rest. overdue: stop waiting for unfinished actions."""
     if evidence.seen.health is not Health.OK:
         return Wait(say("The camera cannot see the table."))
     verdict = _judge_evidence(game, match, evidence, overdue=overdue)
@@ -62,7 +59,7 @@ def _judge_evidence(game: AnyGame, match: Match, evidence: Evidence, *, overdue:
 
 
 def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
-    """An order stands."""
+    """Judge while an order is pending."""
     assert match.owed is not None
     done = carry(evidence.base, match.owed.trace)
     fit = compare(done, evidence)
@@ -77,7 +74,7 @@ def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: 
 
 
 def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidence, *, overdue: bool) -> Verdict:
-    """Neither done nor left alone: the order and more, a part of it, or something else."""
+    """Judge a table where the order is neither done nor untouched."""
     assert match.owed is not None
     search = readings(game, match.state, done, evidence)
     follow = tuple(r for r in search.found if r.fit is FitGrade.FULL)
@@ -102,15 +99,14 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
 
 
 def _misdone(game: AnyGame, owed: PendingOrder, evidence: Evidence) -> Attempt | None:
-    """Return what was done instead of what was ordered, if it can be told."""
+    """Return the execution error that exactly fits, if any."""
     action, sieve = game.read(owed.state, owed.seat, owed.words), Sieve(evidence)
     every = game.misexecutions(owed.state, owed.seat, action)
     return next((a for a in every if sieve.passes(a.trace.layout) and _is_proved(a, evidence)), None)
 
 
 def _is_proved(attempt: Attempt, evidence: Evidence) -> bool:
-    """Return True if this is exactly what was seen, and whatever left the table was seen to be taken: vision may miss
-    it."""
+    """Return True if the attempt fits exactly and every removed piece was seen taken."""
     taken = {evidence.base.track(move.source) for move in attempt.trace.moves if move.source and move.target is None}
     if taken - {touch.track for touch in evidence.touches if touch.certainty >= SURE}:
         return False
@@ -118,9 +114,7 @@ def _is_proved(attempt: Attempt, evidence: Evidence) -> bool:
 
 
 def _differs(game: AnyGame, owed: PendingOrder, done: Expectation, evidence: Evidence) -> Differs | None:
-    """A piece turned up as ordered that is not what the referee believed it to be: its face alone is not as expected,
-    everything else is as ordered. None if not so.
-    """
+    """Return the difference if everything is as ordered except the kind of one turned-up piece."""
     turned = {spot for spot in owed.trace.turned if _is_hidden(owed, spot)}
     for name, order, holdings in done.zones:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
@@ -142,7 +136,7 @@ def _is_hidden(owed: PendingOrder, spot: Spot) -> bool:
 
 
 def _with(expected: Expectation, spot: Spot, kind: str) -> Expectation:
-    """The expectation with another piece at that spot."""
+    """Replace the kind at a spot."""
     zones = tuple(
         (
             name,
@@ -192,8 +186,7 @@ def _choose(
 
 
 def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict | None:
-    """Return what to do if nothing plainly seen speaks against the state, though not all is in sight: look again, later
-    ask the players. None if the table is plainly not as it should be."""
+    """Return a wait or question if nothing plain contradicts the state or an action; None otherwise."""
     idle = ((),) if _nothing_against(evidence.base, evidence) else ()
     found = near_readings(game, match.state, evidence) if match.result is None else ()
     if not idle and not found:
@@ -202,8 +195,7 @@ def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) 
 
 
 def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
-    """Return True if nothing that is plainly seen lies otherwise. A hidden piece may have been taken up and put back:
-    where all else is in sight, that alone is plain enough."""
+    """Return True if no plain detection contradicts. A lifted hidden piece does, where all else is in sight."""
     if compare(expected, evidence, loosely=True) is not FitGrade.NO:
         return True
     handled = {handling.track for handling in expected.handled}
@@ -212,7 +204,7 @@ def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
 
 
 def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
-    """Nobody is named for what any hand could have done."""
+    """Make a refusal; it names a seat only if the trace limits hands."""
     by = attempt.by if attempt.trace.hands else None
     return Refuse(attempt.kind, attempt.what or attempt.violations[0].text, attempt.violations, put_back, by)
 
@@ -230,7 +222,7 @@ def _refuse_unexplained(evidence: Evidence, begun: tuple[Trace, ...], search: Se
 
 
 def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> Verdict:
-    """The table looks as it did, but something hidden was touched or lost from sight."""
+    """Judge an unchanged table where something hidden was touched or lost."""
     if weak:
         return Ask(((), *(r.steps for r in weak)))
     if _is_replaced(evidence):
@@ -245,14 +237,13 @@ def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> V
 
 
 def _perhaps_looked_at(evidence: Evidence) -> frozenset[int]:
-    """Tracks of hidden pieces that a hand may have taken up and put back: vision is not sure."""
+    """Return tracks of hidden pieces that may have been peeked at."""
     touches = (touch for touch in evidence.touches if touch.lifted and SUSPECT <= touch.certainty < SURE)
     return frozenset(t.track for t in touches if t.hands != frozenset() and t.track in evidence.hidden_tracks())
 
 
 def _is_replaced(evidence: Evidence) -> bool:
-    """Return True if a face-up piece was taken, or covered by one that cannot be named; or if a hand may have taken it
-    from below its cover, or put another on a pile."""
+    """Return True if a piece may have been replaced: taken, covered by an unclear one, or topped on a pile."""
     touches = evidence.touches
     handled = {touch.track for touch in touches if touch.lifted and touch.certainty >= SURE}
     turned = {touch.track for touch in touches if touch.lifted and touch.certainty >= SUSPECT and touch.hands}
@@ -275,14 +266,14 @@ def _is_replaced(evidence: Evidence) -> bool:
 
 
 def _simplest(found: Iterable[Reading]) -> tuple[Reading, ...]:
-    """The readings that need the least handling: nobody lifts a stone for nothing."""
+    """Return the readings with the least handling."""
     every = tuple(found)
     least = min((reading.handled for reading in every), default=0)
     return tuple(reading for reading in every if reading.handled == least)
 
 
 def _likely(weak: Iterable[Reading]) -> tuple[Reading, ...]:
-    """The readings that need the least handling, and those of whose handling the least was not seen."""
+    """Return the readings with the least handling or the least unseen handling."""
     every = tuple(weak)
     least = min((reading.unseen for reading in every), default=0)
     simplest = _simplest(every)
@@ -290,12 +281,12 @@ def _likely(weak: Iterable[Reading]) -> tuple[Reading, ...]:
 
 
 def _plainer(tried: Attempt | None, reading: Reading) -> bool:
-    """One wrong action is likelier than several right ones in a row that handle more pieces: nobody does so for it."""
+    """Return True if the attempt handles fewer pieces than the reading, so it is likelier."""
     return tried is not None and len(tried.trace.handled) < reading.handled
 
 
 def _attempts_seen(game: AnyGame, match: Match, evidence: Evidence) -> Iterator[Attempt]:
-    """Illegal actions that are exactly what was seen. One that only might be is never held against anybody."""
+    """Yield illegal actions that fit exactly."""
     if match.result is not None:
         return
     sieve = Sieve(evidence, game.layout(match.state))

@@ -1,8 +1,6 @@
-"""What is still missing of an action that was begun: its steps, in sentences that name zones and places.
+"""The missing steps of a begun action, as sentences.
 
-A piece that lies face down is named by its place alone, and so is one that has yet to come from a hand: which card
-somebody means to lay the referee neither knows nor says (law 5).
-"""
+Hidden pieces, and pieces still in a hand, are named by place only (law 5)."""
 
 from __future__ import annotations
 
@@ -16,12 +14,11 @@ from engine.table import Arrangement, Face, Move, Piece, Sight, Sighting, Spot, 
 from engine.text import Text, say
 
 ALTERNATIVES = 2
-"""So many ways to go on are told; of more the players know best which one they mean."""
+"""Most ways to go on that are listed; with more, the players know best."""
 
 
 def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
-    """Return what is still missing of the action that was begun: of several candidates, of those that lack least. () if
-    nothing was plainly done, or if too many ways lead on. traces: of the candidates."""
+    """Return the missing steps of the candidates that lack least; () if nothing was begun or too many ways remain."""
     begun = (steps(trace, evidence.base, evidence) for trace in traces if _may_be_begun(trace, evidence))
     every = tuple(dict.fromkeys(missing for missing, done in begun if missing and done))
     least = min(map(len, every), default=0)
@@ -33,7 +30,7 @@ def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
 
 
 def is_part(done: Trace, whole: Trace) -> bool:
-    """Return True if whatever one action needs is needed for the other, too; a piece may still be in a hand."""
+    """Return True if one action is part of the other; a piece may still be in a hand."""
     ways = {(move.source, move.target) for move in whole.moves}
     sources = {source for source, _ in ways if source is not None}
     taken = all((m.source, m.target) in ways or (m.target is None and m.source in sources) for m in done.moves)
@@ -41,10 +38,9 @@ def is_part(done: Trace, whole: Trace) -> bool:
 
 
 def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[tuple[Text, ...], int]:
-    """The steps of an action that are still missing, and how many were begun or done.
+    """Return the missing steps, and the number begun or done.
 
-    start: the table before it. evidence: None if nobody sees the table; then all of it is missing.
-    """
+    start: the table before. evidence: None means that all steps are missing."""
     missing: list[Text] = []
     done = 0
     for move in trace.moves:
@@ -65,7 +61,7 @@ def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[
 
 
 def turn(trace: Trace, spot: Spot) -> Text:
-    """Return which side of a piece has to be up in the end."""
+    """Return the sentence that says which side must be up."""
     place, piece = trace.layout.zone(spot.zone).place(spot.index), trace.layout.at(spot)
     if piece is not None and piece.face is Face.DOWN:
         return say("Turn face down: {place}.", place=place)
@@ -103,7 +99,7 @@ def _seen_sightings(evidence: Evidence, zone: str, order: Arrangement) -> tuple[
 
 
 def _has_left(move: Move, trace: Trace, start: Expectation, evidence: Evidence | None) -> bool:
-    """Return True if the piece is plainly not where it lay before."""
+    """Return True if the piece plainly left its source."""
     if move.source is None or evidence is None:
         return False
     held, zone = _held_piece(start, move.source), trace.layout.zone(move.source.zone)
@@ -121,8 +117,7 @@ def _has_left(move: Move, trace: Trace, start: Expectation, evidence: Evidence |
 
 
 def _came(move: Move, trace: Trace, start: Expectation, evidence: Evidence | None) -> bool:
-    """Return True if the piece plainly lies where it should, either side up. What leaves the table counts as there at
-    once."""
+    """Return True if the piece plainly reached its target, either side up, or left the table."""
     if move.target is None:
         return _has_left(move, trace, start, evidence)
     if evidence is None:
@@ -142,12 +137,12 @@ def _came(move: Move, trace: Trace, start: Expectation, evidence: Evidence | Non
 
 
 def _inside(move: Move) -> bool:
-    """Return True if a piece only changes its place among others."""
+    """Return True if the move stays in its zone."""
     return move.source is not None and move.target is not None and move.source.zone == move.target.zone
 
 
 def _shows(wanted: Piece, zone: ZoneLayout, index: int, start: Expectation, seen: tuple[Sighting | None, ...]) -> bool:
-    """Return True if a piece of such looks lies in a zone by now."""
+    """Return True if the zone now shows such a piece."""
     if zone.order is Arrangement.CELLS:
         there = seen[index] if index < len(seen) else None
         return there is not None and there.sight is Sight.SEEN and may_be(wanted, there)
@@ -158,7 +153,7 @@ def _shows(wanted: Piece, zone: ZoneLayout, index: int, start: Expectation, seen
 
 
 def _lay(start: Expectation, zone: ZoneLayout, sighting: Sighting) -> bool:
-    """Return True if this very piece lay there before."""
+    """Return True if this track was in the zone before."""
     before = next((holdings for name, _, holdings in start.zones if name == zone.zone), ())
     return any(holding is not None and holding.track == sighting.track for holding in before)
 
@@ -177,7 +172,7 @@ def _count(piece: Piece, seen: tuple[Sighting | None, ...]) -> int:
 
 
 def _may_be_begun(trace: Trace, evidence: Evidence) -> bool:
-    """Return True if all that is plainly seen lies as before the action or as after it, and a hand may be at work."""
+    """Return True if every plain detection fits before or after the action, and its hands fit."""
     if trace.hands and evidence.hands and not trace.hands & evidence.hands:
         return False
     start = {name: holdings for name, _, holdings in evidence.base.zones}

@@ -1,4 +1,4 @@
-"""A question to the players: of whom it is asked, in which order its answers stand, and what nobody can tell."""
+"""Questions to the players: addressee, order of answers, and missing detections."""
 
 from __future__ import annotations
 
@@ -17,14 +17,12 @@ from engine.table import Face, Observation, Piece, Seat, Sight, Sighting, ZoneSi
 from engine.text import Text, say
 
 FEW = 5
-"""Readings that are offered at first, if there are many."""
+"""Readings offered at first."""
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What the arbiter asks `seat`: which of several readings is what happened. missing: what it does not see.
-
-    whole: all of them are shown, also if they are many.
-    """
+    """The arbiter's question to a seat: which reading happened? missing: a sentence about something unseen. whole: show
+    all readings."""
 
     seat: Seat
     readings: Readings
@@ -34,12 +32,12 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> Readings:
-        """The readings on the menu: of many only the likeliest, until more are wished for."""
+        """Readings on the menu: only the likeliest unless `whole`."""
         return self.readings if self.whole or len(self.readings) <= FEW + 1 else self.readings[:FEW]
 
 
 def question(game: AnyGame, match: Match, asks: Ask, evidence: Evidence, before: Question | None) -> Question:
-    """Asked of whoever would have acted, otherwise of whose turn it is. before: what was asked until now."""
+    """Make a question for the seat that would have acted, else one to act. before: the previous question."""
     by = sorted({steps[0].seat for steps in asks.readings if steps}) or sorted(game.actors(match.state))
     seat = by[0] if by else match.start.seats[0]
     whole = before is not None and before.whole and before.seat == seat
@@ -50,7 +48,7 @@ def question(game: AnyGame, match: Match, asks: Ask, evidence: Evidence, before:
 
 
 def likeliest_first(game: AnyGame, state: Any, readings: Readings, observation: Observation) -> Readings:
-    """The same readings; those that agree with a guess of what nobody can name come first, the others as they are."""
+    """Sort readings that agree with vision's guesses to the front."""
     guesses = {
         (zone.zone, Piece(piece.guess, Face.UP))
         for zone in observation.zones
@@ -63,7 +61,7 @@ def likeliest_first(game: AnyGame, state: Any, readings: Readings, observation: 
 
 
 def _fits(game: AnyGame, state: Any, steps: tuple[ActionStep, ...], guesses: set[tuple[str, Piece]]) -> bool:
-    """Return True if the first action brings or turns up a piece where one is guessed to lie."""
+    """Return True if the first action brings or turns up a guessed piece."""
     if not steps:
         return False
     trace = game.trace(state, steps[0].seat, game.read(state, steps[0].seat, steps[0].words))
@@ -77,7 +75,7 @@ def _fits(game: AnyGame, state: Any, steps: tuple[ActionStep, ...], guesses: set
 
 
 def unseen(evidence: Evidence) -> Text | None:
-    """The first thing of the table as it last agreed that nobody can tell now; None if everything is plainly seen."""
+    """Return a sentence about the first thing that is not plainly seen; None if all is."""
     gone = _missing_kinds(evidence)
     for name, order, _ in evidence.base.zones:
         seen = sight_of(evidence.seen, name, order)
@@ -88,7 +86,7 @@ def unseen(evidence: Evidence) -> Text | None:
 
 
 def _missing_kinds(evidence: Evidence) -> Counter[str | int | None]:
-    """Kinds that lay face up, and tracks of hidden pieces, that are plainly seen nowhere: not what was moved."""
+    """Count kinds, and tracks of hidden pieces, that are plainly seen nowhere."""
     plain = [p for zone in evidence.seen.zones for p in zone.pieces if p is not None and p.sight is Sight.SEEN]
     lay = Counter(_mark(holding) for holding in evidence.base.holdings())
     return lay - Counter(p.kind if p.face is Face.UP else p.track for p in plain)

@@ -1,8 +1,6 @@
-"""How to put the table right: sentences that name zones and places, and a hidden piece only by its place (law 5).
+"""Instructions that put the table right, with hidden pieces named by place (law 5).
 
-In a row whose count is wrong, first comes what to take away, then what to put there, then what to turn: done in this
-order, each place is the one that is told.
-"""
+In a row with a wrong count, the order is: take away, put, turn. Each place is then correct in turn."""
 
 from __future__ import annotations
 
@@ -15,11 +13,11 @@ from engine.table import Arrangement, Face, Layout, Observation, Piece, Sight, S
 from engine.text import Text, many, say
 
 Place = Callable[[int], Text]
-"""What people call a place of the zone in question."""
+"""Returns the name of a place in the zone."""
 
 
 def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]:
-    """Return what a hand must do to make the table as expected; () if it is."""
+    """Return the steps that make the table as expected."""
     found: list[Text] = []
     for name, order, holdings in expected.zones:
         found += _zone(expected, name, order, holdings, observation)
@@ -28,13 +26,12 @@ def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]
 
 
 def repairs_from_scratch(layout: Layout, observation: Observation) -> tuple[Text, ...]:
-    """Return what a hand must do to lay out `layout` on a table that was not known before; () if it lies so."""
+    """Return the steps that make an unknown table match `layout`."""
     return repairs(expectation_of(layout, {}), observation)
 
 
 def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
-    """Return what a hand must do to turn `lying` into `wanted`; () if no camera sees a difference, as between two
-    face-down pieces that change places."""
+    """Return the visible steps from `lying` to `wanted`. Exchanged face-down pieces show no difference."""
     numbers = count(1)
 
     def as_sighting(piece: Piece | None) -> Sighting | None:
@@ -47,7 +44,7 @@ def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
 
 
 def piece_name(piece: Piece) -> Text:
-    """Return the spoken name of a piece: a face-down one has none."""
+    """Return a piece's name, or "the hidden piece"."""
     return say("the hidden piece") if piece.kind is None else Text(piece.kind)
 
 
@@ -86,7 +83,7 @@ def _row(zone: Text, place: Place, wanted: tuple[ExpectedPiece, ...], seen: tupl
 def _put_right(
     place: Place, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], pairs: tuple[Pair, ...]
 ) -> Iterator[Text]:
-    """Return which pieces are too many, which are missing, and which of the others lie on the wrong side."""
+    """Yield steps for surplus, missing and turned pieces."""
     for index in sorted(set(range(len(seen))) - {at for _, at in pairs}, reverse=True):
         yield _take(place(index))
     for index in sorted(set(range(len(wanted))) - {at for at, _ in pairs}):
@@ -114,13 +111,13 @@ def _same_length(
 
 
 def _are_exchanged(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], a: int, b: int) -> bool:
-    """Return True if two pieces lie in each other's place, either side up."""
+    """Return True if the two pieces are in each other's place."""
     pairs = ((wanted[a], seen[b]), (wanted[b], seen[a]))
     return all(sighting.track == holding.track or _is(holding, sighting) for holding, sighting in pairs)
 
 
 def _pairs(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...]) -> tuple[Pair, ...]:
-    """Pair the pieces of a row with sightings, either side up: by what was known before, and by looks."""
+    """Pair a row's pieces with detections by track and looks."""
     known = {holding.track for holding in wanted}
     return align(len(wanted), len(seen), lambda index, at: _worth(wanted[index], seen[at], known))
 
@@ -142,8 +139,7 @@ def _worth(holding: ExpectedPiece, sighting: Sighting, known: set[int | None]) -
 def _area(
     expected: Expectation, name: str, wanted: tuple[ExpectedPiece, ...], observation: Observation
 ) -> Iterator[Text]:
-    """Return what to put right in an area, in any order. Unnamed sightings count as the pieces that are missing. What
-    belongs in another zone is told once, with that zone."""
+    """Yield steps for an area. Unclear detections count as missing pieces; those of other zones are left to their zone."""
     zone, missing = Text(name), list[ExpectedPiece]()
     seen = [sighting for sighting in sight_of(observation, name, Arrangement.AREA).pieces if sighting is not None]
     for holding in wanted:
@@ -163,7 +159,7 @@ def _area(
 
 
 def _is_missing(expected: Expectation, observation: Observation, kind: str, here: str) -> bool:
-    """Return True if a piece is missing in another zone than this."""
+    """Return True if another zone lacks this kind."""
     for name, order, holdings in expected.zones:
         seen = sight_of(observation, name, order).pieces
         belongs = name != here and any(holding and holding.piece.kind == kind for holding in holdings)
@@ -173,7 +169,7 @@ def _is_missing(expected: Expectation, observation: Observation, kind: str, here
 
 
 def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
-    """Return how to put a piece back. One that is seen nowhere may lie in its place, below another."""
+    """Return the step for a missing piece; unseen ones may be covered."""
     everywhere = (*(s for each in observation.zones for s in each.pieces), *observation.strays)
     if any(s is not None and s.sight is Sight.SEEN and s.kind == piece.kind for s in everywhere):
         return say("Put {piece} in {zone}.", piece=piece_name(piece), zone=zone)
@@ -181,7 +177,7 @@ def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
 
 
 def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | None, ...]) -> Iterator[Text]:
-    """Return what to put right on a pile, of which only the top counts."""
+    """Yield steps for a pile's top."""
     top = next((sighting for sighting in seen if sighting is not None), None)
     for piece in (holding.piece for holding in wanted):
         if top is None:
@@ -195,7 +191,7 @@ def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | 
 def _places(
     name: str, order: Arrangement, place: Place, holdings: tuple[ExpectedPiece | None, ...], observation: Observation
 ) -> Iterator[Text]:
-    """Cells, and splays, whose strips count by their looks. What only lies in another cell is told once."""
+    """Yield steps for cells or a splay. A piece in a wrong cell is reported once."""
     seen = sight_of(observation, name, order)
     pairs = pair_sightings(tuple(holding.piece if holding else None for holding in holdings), seen)
     both = tuple(zip(holdings, pairs, strict=True))
@@ -236,7 +232,7 @@ def _stray(stray: Sighting) -> Text:
 
 
 def _is(holding: ExpectedPiece, sighting: Sighting) -> bool:
-    """The same piece, as far as can be told: looks, and for a hidden one its track."""
+    """Return True if the detection may be this piece, by looks and, when hidden, track."""
     if not may_be(holding.piece, sighting):
         return False
     return holding.piece.face is Face.UP or holding.track is None or sighting.track == holding.track

@@ -1,4 +1,4 @@
-"""The readings of what was seen: legal actions, short sequences of them, and their beginnings."""
+"""Finds readings of an observation: legal actions, short sequences, and beginnings."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from engine.rules import Rules, in_menus
 from engine.table import Arrangement, Face, Observation, Piece, Sight, Spot, Trace
 
 DEPTH = 3
-"""Actions in a row that one observation may hold; one of each seat where all act at the same time."""
+"""Actions in a row per observation, or one per acting seat if that is more."""
 
 
 BREADTH = 1000
-"""After a depth at which more than so many sequences of actions were tried, none of them is carried on."""
+"""Most sequences tried at a depth before the search ends."""
 
 Node: TypeAlias = "tuple[Any, Expectation, tuple[ActionStep, ...]]"
-"""Some actions in a row: the game's state and the table after them."""
+"""The state and expected table after some actions."""
 
 
 class Tried(NamedTuple):
-    """One more action after a node. after: the table after it."""
+    """One more action after a node. after: the expected table."""
 
     node: Node
     step: ActionStep
@@ -39,30 +39,28 @@ class Tried(NamedTuple):
 
 
 class _Signs:
-    """What there is evidence of, on a table after some actions in a row (`engine.game.Prefilter`)."""
+    """A prefilter that needs evidence of every handled piece (`engine.game.Prefilter`)."""
 
     def __init__(self, expected: Expectation, of: frozenset[int | None], lying: ZoneContents) -> None:
-        """of: tracks of which there is evidence."""
+        """of: tracks with evidence."""
         self._expected, self._of, self._lying = expected, of, lying
 
     def is_touched(self, spot: Spot) -> bool:
-        """False if there is no evidence of the piece that lay there."""
         return self._expected.track(spot) in self._of
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        """False if no such piece lies in a zone now."""
         return self._lying.may_be(zone, piece)
 
     def only(self, *zones: str) -> bool:
-        """Other actions may follow that change other zones."""
+        """Return True: later actions may change other zones."""
         return True
 
 
 class _Displaced:
-    """Where pieces no longer lie as they did; whatever else is seen, an action that moves them may be unfinished."""
+    """A prefilter for unfinished actions, which must explain every displaced piece's zone."""
 
     def __init__(self, moved: frozenset[int | None], start: Expectation) -> None:
-        """moved: tracks of those pieces."""
+        """moved: tracks of displaced pieces."""
         left = moved - {None} - {handling.track for handling in start.handled}
         self._zones = {name for name, _, holdings in start.zones for h in holdings if h is not None and h.track in left}
 
@@ -73,15 +71,14 @@ class _Displaced:
         return True
 
     def only(self, *zones: str) -> bool:
-        """False if a piece of another zone no longer lies as it did."""
         return self._zones.issubset(zones)
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """Some legal actions in a row, and how well they fit what was seen.
+    """Legal actions in a row, and their fit.
 
-    handled: how many pieces are handled. unseen: how many of these were not even perhaps seen to be lifted.
-    """
+    handled: number of handled pieces
+    unseen: those without even a suspected touch"""
 
     steps: tuple[ActionStep, ...]
     fit: FitGrade
@@ -90,17 +87,16 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Search(NamedTuple):
-    """What a search found. whole: nothing was left out; False if more may have been done than was looked for."""
+    """The result of a search. whole: False if it ended early."""
 
     found: tuple[Reading, ...] = ()
     whole: bool = True
 
 
 def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) -> Search:
-    """Every reading that fits, of the fewest seen actions for which there is one. start: the table before them.
+    """Return the fitting readings with the fewest actions. start: the table before.
 
-    After a depth at which more than `BREADTH` sequences were tried and none fits, the search ends, and is not whole.
-    """
+    Searches breadth first; more than `BREADTH` misfits at a depth end it."""
     of = displaced_tracks(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
     sieve, lying, last = Sieve(evidence), ZoneContents(evidence.seen), max(DEPTH, len(game.actors(state)))
     level: list[Node] = [(state, start, ())]
@@ -120,7 +116,7 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
 
 
 def _reading(node: Node, fit: FitGrade, lifted: set[int]) -> Reading:
-    """lifted: tracks of what was, at least perhaps, seen to be lifted."""
+    """lifted: tracks seen or suspected to be lifted."""
     _, expected, steps = node
     tracks = [handling.track for handling in expected.handled]
     unseen = sum(track not in lifted for track in tracks)
@@ -128,8 +124,8 @@ def _reading(node: Node, fit: FitGrade, lifted: set[int]) -> Reading:
 
 
 def near_readings(game: AnyGame, state: Any, evidence: Evidence) -> Readings:
-    """Single actions that may have been done, for all that is plainly seen: if there are any, those that are seen; else
-    those of which something was touched, or where something lies that cannot be told."""
+    """Return single actions that no plain detection contradicts: those plainly seen, else those with a touch or an
+    unclear detection as a hint."""
     start = evidence.base
     every = ((step, trace, carry(start, trace)) for step, trace in _now(state, game) if not trace.unseen)
     graded = tuple((step, trace, compare(after, evidence, loosely=True)) for step, trace, after in every)
@@ -152,8 +148,7 @@ def _is_hinted(trace: Trace, evidence: Evidence) -> bool:
 
 
 def _distinct(nodes: Iterable[tuple[Node, FitGrade]]) -> list[tuple[Node, FitGrade]]:
-    """Return the readings without duplicates: simultaneous actions have no order, so the same set with the same end is
-    one reading."""
+    """Remove readings with the same actions in another order and the same end."""
     ends: dict[tuple[ActionStep, ...], list[Any]] = {}
     kept = []
     for node, fit in nodes:
@@ -166,18 +161,18 @@ def _distinct(nodes: Iterable[tuple[Node, FitGrade]]) -> list[tuple[Node, FitGra
 
 
 def _told_apart(expected: Expectation, steps: tuple[ActionStep, ...]) -> FitGrade:
-    """Grade what two actions did to the same piece: only the end of it shows."""
+    """Return WEAK if several actions handled one piece, as only the end shows."""
     tracks = [handling.track for handling in expected.handled if handling.track is not None]
     return FitGrade.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else FitGrade.FULL
 
 
 def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[Trace, ...]:
-    """Traces of legal actions of which only a part was done: everything that they leave alone lies as it did."""
+    """Return traces of legal actions that may be partly done, with all else untouched."""
     return tuple(trace for _, trace in in_menus(_begin_steps(game, state, evidence), _menu_key))
 
 
 def is_begun(game: AnyGame, state: Any, evidence: Evidence) -> bool:
-    """Return True if a part of some legal action was done."""
+    """Return True if `beginnings` finds any."""
     return next(_begin_steps(game, state, evidence), None) is not None
 
 
@@ -189,13 +184,13 @@ def _begin_steps(game: AnyGame, state: Any, evidence: Evidence) -> Iterator[tupl
 
 
 def _tracks(start: Expectation, trace: Trace) -> set[int | None]:
-    """The tracks of all pieces that are handled up to the end of an action."""
+    """Return the tracks handled so far and by the action."""
     brought = {None for move in trace.moves if move.source is None}
     return {handling.track for handling in start.handled} | {start.track(spot) for spot in trace.handled} | brought
 
 
 def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
-    """Tracks of pieces that no longer lie where and how they did, or that were picked up while hidden."""
+    """Return tracks of pieces that moved, turned, or were lifted while hidden."""
     out: set[int | None] = set()
     for name, order, holdings in evidence.base.zones:
         if order is Arrangement.ROW:
@@ -216,7 +211,7 @@ def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
 
 
 def is_untouched(trace: Trace, evidence: Evidence) -> bool:
-    """True if in every row the pieces that the action leaves alone stand in their old order, faces unchanged."""
+    """Return True if in every row the action's other pieces keep order and faces."""
     start, observation = evidence.base, evidence.seen
     handled = _tracks(start, trace)
     for name, order, holdings in start.zones:
@@ -250,7 +245,7 @@ def _out_of_row(holdings: tuple[Any, ...], observation: Observation, name: str) 
 
 
 def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
-    """Pieces whose order among the others changed in a way that they alone need not explain: those not in place."""
+    """Return tracks whose rank among the others changed."""
     ranked = sorted(place for place, _ in places)
     return {track for (place, track), rank in zip(places, ranked, strict=True) if place != rank}
 
@@ -263,10 +258,9 @@ def _try_actions(
     lying: ZoneContents,
     sieve: Sieve | None,
 ) -> Iterator[Tried]:
-    """One more action, if there is evidence of every piece that it handles, and no more handling than evidence.
+    """Yield legal next actions that the evidence supports.
 
-    of: tracks of which there is evidence. sieve: no other action follows, so what does not pass it is none.
-    """
+    of: tracks with evidence. sieve: set at the last depth, where the layout must pass."""
     state, expected, steps = node
     touched = sum(handling.track is not None for handling in expected.handled)
     actions = _seen_actions if steps else _first_actions
@@ -284,14 +278,12 @@ def _try_actions(
 
 
 def _apply_action(game: AnyGame, tried: Tried) -> Node:
-    """The state and the table after one more action."""
     (state, _, steps), step = tried.node, tried.step
     return game.apply(state, step.seat, game.read(state, step.seat, step.words))[0], tried.after, (*steps, step)
 
 
 def _has_arrived(trace: Trace, expected: Expectation, lying: ZoneContents) -> bool:
-    """Return True if what came or was turned may lie where it should. A piece that came and went unseen is no reading,
-    nor is one that was out of sight when the table agreed, was handled, and still is."""
+    """Return True if brought and turned pieces may be at their targets. Actions that leave no trace are no readings."""
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
         if new and move.target is not None and not _may_lie(trace, move.target, lying):
@@ -308,13 +300,12 @@ def _may_lie(trace: Trace, spot: Spot, lying: ZoneContents) -> bool:
 
 @per_state
 def _now(state: Any, game: AnyGame) -> tuple[tuple[ActionStep, Trace], ...]:
-    """Return what can be done in the match's own state, whatever was seen."""
+    """Return all visible actions of the match's state."""
     return tuple(in_menus(_seen_actions(game, state, ANYTHING), _menu_key))
 
 
 def _seen_actions(game: AnyGame, state: Any, glance: Prefilter) -> Iterator[tuple[ActionStep, Trace]]:
-    """Legal actions that a camera may tell, and those that leave nothing to see and need no order; of games that stand
-    on `engine.rules` without those that a glance rules out."""
+    """Yield legal actions that need no order; games on `engine.rules` apply the prefilter."""
     for seat in sorted(game.actors(state)):
         if isinstance(game, Rules):
             yield from ((ActionStep(seat, words), trace) for words, trace in game.visible_actions(state, seat, glance))
@@ -326,11 +317,11 @@ def _seen_actions(game: AnyGame, state: Any, glance: Prefilter) -> Iterator[tupl
 
 
 def _first_actions(game: AnyGame, state: Any, glance: Prefilter) -> Iterable[tuple[ActionStep, Trace]]:
-    """`_seen_actions` of the match's own state, of which every look asks again: where menus are walked, once only."""
+    """Return `_seen_actions` of the match's state, cached for games without `Rules`."""
     return _seen_actions(game, state, glance) if isinstance(game, Rules) else _now(state, game)
 
 
 def _menu_key(found: Tried | tuple[ActionStep, Trace]) -> Words:
-    """Return the key that sorts actions in the order of the menus: who acts, and how."""
+    """Return the key that sorts actions in menu order."""
     step = found.step if isinstance(found, Tried) else found[0]
     return (step.seat, *step.words)

@@ -13,52 +13,47 @@ from engine.text import Text
 
 
 class ActionStep(msgspec.Struct, frozen=True):
-    """One action of one seat, in notation."""
+    """An action of a seat, in notation."""
 
     seat: Seat
     words: Words
 
 
 Readings: TypeAlias = "tuple[tuple[ActionStep, ...], ...]"
-"""What may have been done, each reading some actions in a row."""
+"""Possible readings, each some actions in a row."""
 
 
 class Agree(msgspec.Struct, frozen=True, tag="agree"):
-    """The table is as it should be; nothing was done."""
+    """The table is right; nothing was done."""
 
 
 class Accept(msgspec.Struct, frozen=True, tag="accept"):
-    """What was seen is exactly this. `settles`: first, what was ordered before has been carried out.
-
-    The steps are journalled together or not at all.
-    """
+    """Exactly these actions were seen; journal all or none. settles: the pending order was carried out first."""
 
     steps: tuple[ActionStep, ...]
     settles: bool = False
 
 
 class Wait(msgspec.Struct, frozen=True, tag="wait"):
-    """The beginning of something, or an order not yet carried out: no verdict before `settle_s`."""
+    """Something is unfinished; no verdict before `settle_s`."""
 
     text: Text
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
-    """Several readings fit, or one fits without being positively seen. Nothing is assumed until somebody answers.
-
-    An empty reading means "nothing was done". The likeliest come first.
-    """
+    """Several readings fit, or one fits uncertainly. An empty reading means that nothing was done. Likeliest first."""
 
     readings: Readings
     settles: bool = False
 
 
 class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
-    """Not legal, not finished, or not to be understood: what was done, every clause it breaks, and how to put it back.
+    """An illegal, unfinished or unexplained change.
 
-    kind: the name of the attempt, "unfinished", "not as ordered" or "unexplained". by: who did it, if that can be told.
-    go_on: what is still missing of an action that was begun.
-    """
+    kind: name of the attempt, "unfinished", "not as ordered" or "unexplained"
+    put_back: steps that undo it
+    by: the responsible seat, if known
+    go_on: missing steps of a begun action"""
 
     kind: str
     text: Text
@@ -69,11 +64,9 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
 
 
 class Differs(msgspec.Struct, frozen=True, tag="differs"):
-    """A piece that was turned up as ordered is another than the referee believed: everybody sees it.
+    """A piece turned up as ordered has an unexpected kind.
 
-    words: the correction that repairs the belief, to be journalled with `again` once all seats consent; None if the
-    game has none.
-    """
+    words: the correction to journal with `again` once all seats consent; None if the game has none."""
 
     spot: Spot
     kind: str
@@ -82,31 +75,31 @@ class Differs(msgspec.Struct, frozen=True, tag="differs"):
 
 
 class Lost(msgspec.Struct, frozen=True, tag="lost"):
-    """Hidden pieces may have changed places unseen. Said at once; an honest reveal or a correction repairs it."""
+    """Hidden pieces may have been swapped unseen; an honest reveal or a correction repairs it."""
 
     text: Text
 
 
 class Disorder(msgspec.Struct, frozen=True, tag="disorder"):
-    """The table is not as the match says, before anything can be told from it: how to put it right."""
+    """The table does not match, and nothing can be judged yet. put_back: steps that repair it."""
 
     put_back: tuple[Text, ...]
 
 
 class PutBack(msgspec.Struct, frozen=True, tag="put_back"):
-    """Put back as asked. What was handled to do so is no action. doubt: what may be wrong all the same."""
+    """The table was put back; this handling is no action. doubt: a remaining uncertainty."""
 
     doubt: Text | None = None
 
 
 class Confirm(msgspec.Struct, frozen=True, tag="confirm"):
-    """It looks put back, but which hidden piece is which only the players know: all of them are asked."""
+    """The table looks put back, but only the players can identify hidden pieces: ask all."""
 
     text: Text
 
 
 Verdict: TypeAlias = "Agree | Accept | Wait | Ask | Refuse | Differs | Lost"
-"""What one table at rest is judged to be."""
+"""The judgement of one table at rest."""
 
 Ruling: TypeAlias = "Verdict | Disorder | PutBack | Confirm"
-"""What a case comes to: a verdict, or what follows from the verdicts before."""
+"""The result of a case: a verdict, or a consequence of earlier ones."""

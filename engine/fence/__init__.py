@@ -1,7 +1,4 @@
-"""Ready... Fence!: tutorial, basic and advanced mode. Rules: docs/rules/fence.md.
-
-The game as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`.
-"""
+"""Ready... Fence! in tutorial, basic and advanced mode, as an `engine.game.Game`. Rules: docs/rules/fence.md."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ from engine.view import Event
 
 
 class Fence(Rules[State, Order]):
-    """The game of the strip; see `engine.game.Game` for what each method does."""
+    """The game; methods are described in `engine.game.Game`."""
 
     name = "fence"
     actions = (
@@ -73,10 +70,10 @@ class Fence(Rules[State, Order]):
         EndTurn,
         Passivity,
     )
-    """The actions in the order of the menus."""
+    """Actions in menu order."""
 
     def __init__(self, deck: Deck) -> None:
-        """deck: all 54 cards, as their owner reads them."""
+        """deck: all 54 cards, as corrected by their owner."""
         self.deck = deck
         self.copies = face_ids(deck)
         self.faces = frozenset(self.copies.values())
@@ -100,12 +97,12 @@ class Fence(Rules[State, Order]):
         return Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=verbs))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
-        """Return the state after an action, with whatever can only be accepted then accepted at once."""
+        """Also accepts touches that nobody can answer."""
         after = settle_accepted(action.after(state, seat))
         return after, tuple(action.events(state, after, seat))
 
     def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-        """The other one wins."""
+        """The opponent wins."""
         phase = Over(1 - side_of(state, seat), Finish.RESIGNED)
         after = replace(state, phase=phase)
         return after, (Event(phase.winner_text(after), audience=None),)
@@ -122,7 +119,7 @@ class Fence(Rules[State, Order]):
         yield from cleared_wrongly(state)
 
     def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
-        """Nothing that the referee follows lies face down: no belief to correct."""
+        """Return None: the referee believes no face-down piece to be anything."""
         return None
 
     layout = staticmethod(table.layout)
@@ -137,7 +134,7 @@ def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
 
 
 def _illegal(state: State, side: int, action: Order, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield what a hand does, if it can be seen and something speaks against it."""
+    """Yield the action as an attempt if it is visible and illegal."""
     if not action.is_hinted(state, side, look):
         return
     after, seat = action.physical(state, side), state.seats[side]
@@ -159,7 +156,7 @@ _KINDS = {
     **phrase.FOULS,
     **play.FOULS,
 }
-"""A name for the first clause that is broken, if another name does not come first."""
+"""Name of an attempt by its first broken clause."""
 
 
 def _kind(state: State, side: int, violations: tuple[Violation, ...]) -> str:
@@ -177,5 +174,5 @@ def _kind(state: State, side: int, violations: tuple[Violation, ...]) -> str:
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:
-    """The game with `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
+    """Make the game from `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
     return Fence(read_deck(data["deck"]))

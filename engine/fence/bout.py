@@ -1,4 +1,4 @@
-"""A bout: its rulings, its state, whose turn it is, what all actions have in common, and how it ends."""
+"""The state of a bout: rulings, turn, the base of all actions, and the end."""
 
 from __future__ import annotations
 
@@ -35,21 +35,25 @@ HAND = 6
 """Cards in a full hand (F10)."""
 
 OFFER = 10
-"""Still turns after which the passivity rule is offered."""
+"""Still turns before the passivity rule is offered."""
 
 
 class GameMode(msgspec.Struct, frozen=True, kw_only=True):
-    """What differs between the modes of the game; all else holds in each of them, and each rule says its clause.
+    """The differences between modes.
 
-    goal: points that win an elimination bout (F15); 0: as the option says. periods: of such a bout (F63, F121).
-    first_short: the first period has a timer deck of twelve cards. tiring: a period begins with a point of stamina less
-    than the one before. stamina: cards cost points, touches give some back, and so does Stall. overtime: it follows a
-    level score; otherwise the cards in hand are fenced to the end. exchange: it is an action; otherwise a card is given
-    up after the turn. refill: what was played is discarded, and hands are filled up; otherwise this holds for Jokers
-    alone. one_distance: every phrase is opened at one. parry: without a card. outrun: some attacks are too fast for
-    Distance. retreat, feint: they are there. yellow: the cards of that colour are mandatory. angulations: the deck has
-    them.
-    """
+    goal: points that win an elimination bout (F15); 0 uses the option
+    periods: of an elimination bout (F63, F121)
+    first_short: the first period's timer deck has twelve cards
+    tiring: each period begins with one stamina point less
+    stamina: cards cost points; touches and Stall restore some
+    overtime: follows a level score; otherwise the last hands are fenced
+    exchange: an action; otherwise a card is given up after the turn
+    refill: played cards are discarded and hands filled; otherwise only Jokers
+    one_distance: phrases open at distance one only
+    parry: without a card
+    outrun: some attacks are too fast for Distance
+    retreat, feint, angulations: exist in this mode
+    yellow: yellow cards are mandatory"""
 
     goal: int
     periods: int
@@ -84,11 +88,10 @@ MODES = {
     "basic": GameMode(goal=10, periods=2, yellow=True, angulations=False),
     "advanced": GameMode(goal=15, periods=3, tiring=True, retreat=True, feint=True),
 }
-"""The modes of the game, by name."""
 
 
 class Rulings(msgspec.Struct, frozen=True):
-    """One field an option (config/games/fence.toml), under its name; see there for what the values mean."""
+    """One field per option of config/games/fence.toml, which explains the values."""
 
     mode: str = "basic"
     bout: str = "pool"
@@ -127,37 +130,36 @@ class Rulings(msgspec.Struct, frozen=True):
 
     @property
     def variant(self) -> GameMode:
-        """Return the mode of the match, which overrides rules."""
         return MODES[self.mode]
 
     @property
     def periods(self) -> int:
-        """One in a pool bout (F63)."""
+        """1 in a pool bout (F63)."""
         return 1 if self.bout == "pool" else self.variant.periods
 
     @property
     def goal(self) -> int:
-        """Points that win, by the format of the bout (F15)."""
+        """Points that win (F15)."""
         return 5 if self.bout == "pool" else self.variant.goal or self.tutorial_points
 
     def has_short_timer(self, period: int) -> bool:
-        """Return True if the timer deck of a period holds twelve cards, not all that are left."""
+        """Return True if the period's timer deck has twelve cards, not all."""
         if not self.variant.first_short:
             return self.tutorial_timer == "twelve"
         return period == 1 or self.period_timer == "twelve"
 
     def clause(self, tutorial: str, other: str) -> str:
-        """The clause that holds in this mode, where the tutorial has one of its own."""
+        """Return the clause for the present mode."""
         return tutorial if self.mode == "tutorial" else other
 
 
 def rulings_of(options: Options) -> Rulings:
-    """The options of a match, which are complete and checked."""
+    """Convert complete, checked options."""
     return msgspec.convert(dict(options), Rulings)
 
 
 class Stage(StrEnum):
-    """What a touch and the end of time mean."""
+    """The stage of a match, which decides the meaning of a touch and of time."""
 
     BOUT = "bout"
     SUDDEN_DEATH = "sudden-death"
@@ -166,45 +168,48 @@ class Stage(StrEnum):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """What is asked now, and of whom: each room that asks something has a phase of its own."""
+    """The present question and the sides it is for; each module has its own phases."""
 
     def sides(self, state: State) -> tuple[int, ...]:
-        """The sides that may act now."""
+        """Return the sides that may act."""
         return (state.active,)
 
     def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
-        """The clause that says whose turn it is to do what is asked now; who: that side, as people call it."""
+        """Return the violation by the wrong side. who: the side to play."""
         raise NotImplementedError
 
     def not_asked_violation(self, state: State, action: Order) -> Violation:
-        """The clause that says what is asked instead of the action."""
+        """Return the violation by an action that the phase does not ask for."""
         raise NotImplementedError
 
     def third(self, state: State, side: int) -> Violation | None:
-        """The clause that a further game action of this side breaks besides, though another phase is due."""
+        """Return the additional violation by a third game action, if any."""
         return None
 
     def question(self, state: State) -> Text:
-        """Return the question to those who may act."""
+        """Return the prompt for the sides that may act."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """Return the line that the others read while they wait."""
+        """Return the line for the others."""
         raise NotImplementedError
 
     def ending_texts(self, before: State) -> Iterator[Text]:
-        """Yield the sentences about a phrase that ended with this phase and without a point."""
+        """Yield sentences about a phrase that just ended without a point."""
         return iter(())
 
 
 class State(msgspec.Struct, frozen=True):
-    """A match: all that a referee can know, who sees what lies on the table but no hand.
+    """The referee's knowledge of a match: everything on the table, no hands.
 
-    pool: the faces of the mode's deck by name. seed: for the coin tosses. active: the side whose game turn it is.
-    priority: the side that has it in overtime. still: game turns in a row in which nothing happened. offered: `still`
-    at which the passivity rule is next offered. emptied: sides in the order in which their hands ran out. passivity:
-    the number of still turns that costs a timer card, 0 for no such rule.
-    """
+    pool: faces of the mode's deck
+    seed: for coin tosses
+    active: side whose turn it is
+    priority: side that has it in overtime
+    still: consecutive turns without action
+    offered: value of `still` at which the passivity rule is offered next
+    emptied: sides in the order in which their hands ran out
+    passivity: still turns that cost a timer card; 0 without the rule"""
 
     rules: Rulings
     seats: tuple[Seat, ...]
@@ -228,46 +233,45 @@ class State(msgspec.Struct, frozen=True):
 
 
 def side_of(state: State, seat: Seat) -> int:
-    """0 for green, 1 for red. Raises ValueError for a seat that does not play."""
+    """Return 0 (green) or 1 (red). Raises ValueError for another seat."""
     return state.seats.index(seat)
 
 
 def gap(state: State) -> int:
-    """Empty squares between the fencers."""
+    """Return the number of empty squares between the fencers."""
     return abs(state.fencers[1].square - state.fencers[0].square) - 1
 
 
 def ahead(state: State, side: int) -> int:
-    """The direction in which a side goes forward: towards the other, also after a Fleche ran past."""
+    """Return the side's forward direction, 1 or -1: towards the opponent, even after a Fleche."""
     return 1 if state.fencers[side].square < state.fencers[1 - side].square else -1
 
 
 def home(rules: Rulings, side: int) -> int:
-    """The on-guard square (F13)."""
+    """Return the on-guard square (F13)."""
     inner = rules.start_gap // 2
     return LAST // 2 - inner if side == 0 else LAST // 2 + 1 + inner
 
 
 def off(square: int) -> bool:
-    """Out of bounds (F53)."""
+    """Return True if out of bounds (F53)."""
     return not 1 <= square <= LAST
 
 
 def with_fencer(state: State, side: int, fencer: Fencer) -> State:
-    """The state with another fencer on a side."""
     green, red = state.fencers
     return replace(state, fencers=(fencer, red) if side == 0 else (green, fencer))
 
 
 def went(state: State, side: int, steps: int) -> State:
-    """The figure so many squares forward, in a zone beyond the strip at the farthest."""
+    """Move the figure forward, at most into the zone beyond the strip."""
     fencer = state.fencers[side]
     square = max(0, min(LAST + 1, fencer.square + steps * ahead(state, side)))
     return with_fencer(state, side, replace(fencer, square=square))
 
 
 def on_guard(state: State) -> State:
-    """Both figures on their on-guard squares (F13)."""
+    """Put both figures on guard (F13)."""
     for side in (0, 1):
         fencer = replace(state.fencers[side], square=home(state.rules, side), beside=0)
         state = with_fencer(state, side, fencer)
@@ -282,7 +286,7 @@ def only_advanced() -> Violation:
 
 
 class CardWord(Word[State, str]):
-    """A card by its kind and number; without words it was not seen."""
+    """A card by kind and number; no words mean an unseen card."""
 
     several = True
 
@@ -305,7 +309,7 @@ class CardWord(Word[State, str]):
 
 
 class BonusWord(Word[State, "str | None"]):
-    """A card that may go with another: none, as far as a menu of single words is concerned (see `Play.candidates`)."""
+    """An optional card beside another. Menus of single words never offer it (see `PlayCard.candidates`)."""
 
     optional = True
     several = True
@@ -321,7 +325,7 @@ CARD, BONUS = CardWord(lambda state: any_card(state.pool)), BonusWord()
 
 
 def read_card(state: State, rest: Words) -> str:
-    """The one card of a verb; without one the card was not seen."""
+    """Read a verb's only card, or UNKNOWN."""
     if rest in ((), (UNKNOWN,)):
         return UNKNOWN
     cards, marks = read_cards(state.pool, rest, frozenset({"parry", "end"}))
@@ -333,17 +337,15 @@ def read_card(state: State, rest: Words) -> str:
 # --- the game turn
 
 ACTIONS = 2
-"""Game actions of a turn."""
+"""Game actions per turn."""
 
 COMBINATIONS = "F17"
-"""What a turn of the tutorial may hold."""
+"""Clause on combining actions in a tutorial turn."""
 
 
 class Turn(Phase, frozen=True, tag="turn"):
-    """The active player's game turn (F10): the actions done so far, by verb.
-
-    exchanged: a card was exchanged in this turn. fresh: a Retreat was just made, so an exchange is part of it.
-    """
+    """The active player's game turn (F10). done: verbs so far. fresh: a Retreat was just made and may include an
+    exchange."""
 
     done: tuple[str, ...] = ()
     exchanged: bool = False
@@ -368,17 +370,16 @@ class Turn(Phase, frozen=True, tag="turn"):
 
 
 def turn_of(who: Text) -> Violation:
-    """Players take game turns alternately."""
+    """Return the violation of the alternation of turns."""
     return Violation("F9", say("It's {seat}'s turn.", seat=who))
 
 
 def third_action(state: State) -> Violation:
-    """Both game actions of the turn are used."""
     return Violation(state.rules.clause(COMBINATIONS, "F70"), say("Two game actions a turn: this would be the third."))
 
 
 def turn_for(state: State, side: int) -> Turn | None:
-    """The game turn as far as it binds this side: what the other has done in it is no bar. None outside of a turn."""
+    """Return the turn as it limits this side, empty for the opponent; None outside a turn."""
     if not isinstance(state.phase, Turn):
         return None
     return state.phase if side == state.active else Turn()
@@ -389,32 +390,31 @@ def no_stall() -> Violation:
 
 
 FOULS = dict.fromkeys((COMBINATIONS, "F70"), "third action")
-"""Names of fouls for statistics, by the clause that was broken; so in other rooms."""
+"""Statistical names of violations by clause, as in other modules."""
 
 
 # --- what all actions have in common
 
 
 class Order(Action[State], frozen=True):
-    """An action or an answer of Ready... Fence!."""
+    """The base of actions and answers."""
 
     when: ClassVar[tuple[type[Phase], ...]]
-    """The phases that ask for it."""
+    """Phases that ask for it."""
 
     reveals: ClassVar[bool] = False
-    """Whether somebody learns what a card is."""
+    """True if somebody learns a card."""
 
     game_action: ClassVar[bool] = False
-    """Whether it is one of the two of a turn, so that nobody takes it for an answer."""
+    """True if it counts as one of a turn's two actions."""
 
     declared = True
 
     law: ClassVar[str] = COMBINATIONS
-    """The clause of an order that was carried out otherwise."""
+    """Clause of its execution errors."""
 
     @classmethod
     def is_asked(cls, state: State) -> bool:
-        """Return True if the phase asks for it."""
         return isinstance(state.phase, cls.when)
 
     def untimely(self, state: State, seat: Seat) -> Iterator[Violation]:
@@ -432,19 +432,19 @@ class Order(Action[State], frozen=True):
             yield third
 
     def out_of_turn_violation(self) -> Violation:
-        """The clause that it breaks where the turn is for other actions: mostly there is nothing to answer."""
+        """Return its violation during a game turn; by default there is nothing to answer."""
         return Violation("F27", say("There is nothing to answer."))
 
     def cards(self) -> tuple[str, ...]:
-        """The cards that come from the hand onto the lane, in the order in which they are laid."""
+        """Return the cards laid from the hand into the lane, in order."""
         return ()
 
     def named_cards(self) -> tuple[str, ...]:
-        """The cards that are said to come from the hand or from the timer deck."""
+        """Return the cards said to come from the hand or timer deck."""
         return self.cards()
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield what speaks against it. Of a card of another mode nothing further is judged."""
+        """Yield its violations; for a card of another mode only that."""
         strange = next((name for name in self.named_cards() if name not in state.pool), None)
         if strange is None:
             yield from self.faults(state, side_of(state, seat))
@@ -455,22 +455,22 @@ class Order(Action[State], frozen=True):
             yield only_advanced()
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
-        """Every clause that it breaks, if its cards are of this mode."""
+        """Yield its violations, given cards of this mode."""
         return surplus(state, side)
 
     def is_legal(self, state: State, side: int) -> bool:
-        """Return True if the phase asks this side for it, and nothing speaks against it."""
+        """Return True if it breaks nothing, apart from turn and time."""
         return not any(self.violations(state, state.seats[side]))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return self.public_text(state, side_name(side_of(state, seat)))
 
     def public_text(self, state: State, who: Text) -> Text:
-        """Return the sentence about what was done; who: the side, as people call it."""
+        """Return the report of the action. who: the side's name."""
         raise NotImplementedError
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        """Yield what was done, what it scored and how the time stands: all for everybody, as all see the cards."""
+        """Yield the public reports of the action, its score and the time."""
         texts = [self.sentence(before, seat), *_points(before, after), *_times(before, after)]
         if isinstance(after.phase, Over):
             texts.append(after.phase.winner_text(after))
@@ -478,20 +478,19 @@ class Order(Action[State], frozen=True):
         yield from (Event(text, audience=None, reveals=reveals) for text in texts)
 
     def deed(self, state: State, side: int) -> Text | None:
-        """Return what a hand did, right or wrong, as it looks on the table; None if nothing on the table shows it."""
+        """Return the visible deed as a sentence, legal or not; None if invisible."""
         return None
 
     def physical(self, state: State, side: int) -> State:
-        """The table after a hand did it, legal or not, and nothing else followed from it."""
+        """Return the table right after the hand did it, legal or not."""
         return state
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return True if it changes the table visibly, so that a camera can tell it; the rest is ordered at the
-        buttons."""
+        """Return True if a camera can tell it; otherwise buttons order it."""
         return not self.declared
 
     def hands(self, seat: Seat) -> frozenset[Seat]:
-        """Return the seats whose hand may do it; empty if anybody's may."""
+        """Return the seats that may carry it out; empty is any."""
         return frozenset({seat})
 
     def trace(self, state: State, seat: Seat) -> Trace:
@@ -503,15 +502,15 @@ class Order(Action[State], frozen=True):
         return self.is_seen(state, side) and self.is_hinted(state, side, glance)
 
     def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
-        """Return True if a glance leaves it possible that this side did it, legal or not."""
+        """Return True if the prefilter allows that this side did it."""
         return True
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
-        """Yield what a hand may do in place of it, each with a name for statistics."""
+        """Yield confusable orders, each with a statistical name."""
         return iter(())
 
     def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
-        """Yield it done with another card, square or position, or with the stamina marker left where it was."""
+        """Yield execution errors: another card, square or position, or an unmoved stamina marker."""
         side, due = side_of(state, seat), self.trace(state, seat)
         text = say("The move was: {words}", words=" ".join(self.notation(state)))
         for kind, what, table in self._other_ways(state, side):
@@ -529,7 +528,7 @@ class Order(Action[State], frozen=True):
 
 
 class OfCard(Order, frozen=True):
-    """An order about one card, which everybody learns; UNKNOWN if nobody saw it."""
+    """An order about one public card; UNKNOWN if unseen."""
 
     card: Annotated[str, CARD]
 
@@ -540,7 +539,7 @@ class OfCard(Order, frozen=True):
 
 
 def surplus(state: State, side: int) -> Iterator[Violation]:
-    """The limit of a turn, if it is used up (F17, F70)."""
+    """Yield the violation if the turn's actions are used up (F17, F70)."""
     phase = state.phase
     if isinstance(phase, Turn) and side == state.active and len(phase.done) >= ACTIONS:
         yield third_action(state)
@@ -549,7 +548,7 @@ def surplus(state: State, side: int) -> Iterator[Violation]:
 # --- what is told of the score and of the time
 
 WARNINGS = (3, 1)
-"""Timer cards at which everybody is warned."""
+"""Numbers of timer cards with a warning."""
 
 
 def _points(before: State, after: State) -> Iterator[Text]:
@@ -575,7 +574,7 @@ def _times(before: State, after: State) -> Iterator[Text]:
 
 
 def time_text(timer: int) -> Text:
-    """A warning that the time runs out."""
+    """Return the warning."""
     if timer == 1:
         return say("Last timer card!")
     return many("{count} timer cards left.", "{count} timer cards left.", timer)
@@ -585,7 +584,7 @@ def time_text(timer: int) -> Text:
 
 
 class Finish(StrEnum):
-    """Why a match ended (F57)."""
+    """The reason for the end (F57)."""
 
     POINTS = "points"
     TIME = "time"
@@ -597,7 +596,7 @@ class Finish(StrEnum):
 
 
 class Over(Phase, frozen=True, tag="over"):
-    """The match has ended (F57)."""
+    """The match is over (F57)."""
 
     winner: int
     finish: Finish
@@ -612,7 +611,7 @@ class Over(Phase, frozen=True, tag="over"):
         return self.winner_text(state)
 
     def winner_text(self, state: State) -> Text:
-        """Return who won, and why."""
+        """Return winner and reason."""
         side, other = side_name(self.winner), side_name(1 - self.winner)
         points, fewer = state.fencers[self.winner].score, state.fencers[1 - self.winner].score
         return {
@@ -627,7 +626,6 @@ class Over(Phase, frozen=True, tag="over"):
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return who won, and why, with the points of both; None while it goes on."""
     phase = state.phase
     if not isinstance(phase, Over):
         return None

@@ -1,4 +1,4 @@
-"""The cards: their 18 kinds, how each is called, written and read, and the deck of 54 as data."""
+"""The 18 kinds of cards: names, notation, and the deck of 54 as data."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ UNKNOWN = "?"
 """A card that the referee did not see."""
 
 PLAIN = "plain"
-"""Ends the name of a face that differs from the yellow one by its colour only."""
+"""Suffix of a face that differs from the yellow one by colour only."""
 
 
 def side_name(side: int) -> Text:
-    """Green and red (F3)."""
+    """Return Green or Red (F3)."""
     return say("Green") if side == 0 else say("Red")
 
 
 class Colour(StrEnum):
-    """F175: red attacks, blue parries, cyan counter-attacks, orange helps an attack, gold is the Joker."""
+    """Uses of the colours (F175): red attacks, blue parries, cyan counter-attacks, orange supports, gold is the Joker."""
 
     RED = "red"
     BLUE = "blue"
@@ -45,7 +45,7 @@ COLOURS: dict[Colour, Text] = {
 
 
 def colour_name(kind: str) -> Text:
-    """The colour under which a long menu puts a kind; one of two colours is where its first one is."""
+    """Return the menu heading of a kind: its first colour."""
     return COLOURS[KINDS[kind].colours[0]]
 
 
@@ -67,12 +67,13 @@ ANY = frozenset(Weapon)
 
 
 class CardKind(msgspec.Struct, frozen=True):
-    """One kind of card.
+    """A kind of card.
 
-    copies: in the whole deck. timed: it has a speed. gap: the distance at which it opens a phrase (None: never).
-    against: positions of the opponent's weapon in which it may open one. boost: added if `own` and `other` are the
-    weapons of its player and of the opponent. clause: its text.
-    """
+    clause: its text
+    timed: has a speed
+    gap: opening distance; None never opens
+    against: opponent's positions in which it may open
+    boost: bonus if both weapons are in `own` and `other`"""
 
     name: Text
     colours: tuple[Colour, ...]
@@ -94,10 +95,10 @@ LUNGE, SHORT, LONG = 1, 0, 2
 """Distances in empty squares."""
 
 ONE_DISTANCE = "F33"
-"""In the tutorial a phrase is opened at the lunge distance only."""
+"""The tutorial's only opening distance is the lunge."""
 
 PRICE = "F78"
-"""A card costs the stamina points that are printed on it."""
+"""A card costs its printed stamina points."""
 
 KINDS: dict[str, CardKind] = {
     "straight-thrust": CardKind(
@@ -136,7 +137,7 @@ ATTACKS = frozenset(name for name, kind in KINDS.items() if kind.gap is not None
 
 
 class CardFace(msgspec.Struct, frozen=True):
-    """What can be read on a card; `count` copies of the mode's deck show it."""
+    """The readable values of a card. count: its copies in the mode's deck."""
 
     kind: str
     speed: int | None
@@ -146,16 +147,16 @@ class CardFace(msgspec.Struct, frozen=True):
 
 
 Pool: TypeAlias = dict[str, CardFace]
-"""The faces of the mode's deck, by name."""
+"""Faces of the mode's deck, by name."""
 
 
 def faces_of(pool: Pool, *kinds: str) -> tuple[str, ...]:
-    """The faces of some kinds, in the order of the deck."""
+    """Return the faces of some kinds, in deck order."""
     return tuple(name for name, face in pool.items() if face.kind in kinds)
 
 
 def any_card(pool: Pool) -> tuple[str, ...]:
-    """Every face, and a card that was not seen."""
+    """Return every face and UNKNOWN."""
     return (*pool, UNKNOWN)
 
 
@@ -163,7 +164,7 @@ def any_card(pool: Pool) -> tuple[str, ...]:
 
 
 def kind_of(pool: Pool, name: str) -> str:
-    """The kind of a face, also of one that this mode does not use."""
+    """Return a face's kind, even of another mode."""
     if name in pool:
         return pool[name].kind
     return max((kind for kind in KINDS if f"{name}-".startswith(f"{kind}-")), key=len)
@@ -174,7 +175,7 @@ def kind_name(kind: str) -> Text:
 
 
 def card_text(pool: Pool, name: str) -> Text:
-    """Return the name of a card: its kind, and its speed if it has one."""
+    """Return a card's kind with its speed, if it has one."""
     if name == UNKNOWN or name not in pool:
         return say("a card")
     face = pool[name]
@@ -187,7 +188,7 @@ def card_text(pool: Pool, name: str) -> Text:
 
 
 def number_text(pool: Pool, name: str) -> Text:
-    """Return what tells a face from the others of its kind."""
+    """Return the label that distinguishes a kind's faces."""
     face = pool[name]
     if name.endswith(PLAIN):
         return say("Speed {speed} (plain), {points} SP", speed=face.speed or "-", points=face.sp)
@@ -200,10 +201,7 @@ def number_text(pool: Pool, name: str) -> Text:
 
 
 class FaceName(str):
-    """A word that names a face of the owner's deck, used in this mode or not, by itself or with the next one.
-
-    face: its name. words: how many words name it.
-    """
+    """A word, alone or with the next, that names a face of the owner's deck. words: their number."""
 
     face: str
     words: int
@@ -216,10 +214,9 @@ class FaceName(str):
 
 
 def spell(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
-    """The words after a verb as the notation writes them, with each card of the deck marked.
+    """Normalize the words after a verb, and mark cards.
 
-    faces: by the id of each copy the name of its face; names: of all faces.
-    """
+    faces: face name by copy id. names: all face names."""
     small = [faces.get(word.upper(), word.lower()) for word in words]
     found: list[str] = []
     for word, after in zip(small, (*small[1:], ""), strict=False):
@@ -232,7 +229,7 @@ def spell(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
 
 
 def card_words(pool: Pool, name: str) -> Words:
-    """Return the words of a card: its kind, and its speed or whatever else tells its face from others of the kind."""
+    """Return a card's notation: kind, then speed or other suffix."""
     if name == UNKNOWN or name not in pool:
         return (name,)
     kind = pool[name].kind
@@ -241,10 +238,8 @@ def card_words(pool: Pool, name: str) -> Words:
 
 
 def read_cards(pool: Pool, words: Words, marks: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The faces that the words name, also those of other modes, and the words among them that are `marks`.
-
-    Raises Ambiguous only if every word is understood, Invalid otherwise.
-    """
+    """Return the faces named, of any mode, and the words that are `marks`. Raises Ambiguous only if all words are
+    understood, else Invalid."""
     cards: list[str] = []
     marked: list[str] = []
     unclear: Ambiguous | None = None
@@ -270,7 +265,7 @@ def read_cards(pool: Pool, words: Words, marks: frozenset[str]) -> tuple[tuple[s
 
 
 def _only_face(pool: Pool, kind: str, after: Sequence[str]) -> str:
-    """The only face of a kind that no number follows."""
+    """Return a kind's only face."""
     name = kind_name(kind)
     if after and after[0].isdigit():
         raise Invalid(say("There is no {card} of speed {number}.", card=name, number=after[0]))
@@ -283,13 +278,13 @@ def _only_face(pool: Pool, kind: str, after: Sequence[str]) -> str:
 # --- the deck as data: each value with its source, and what the rules force of them
 
 SourceName = Literal["seed", "owner", "assumed"]
-"""Where a value comes from: the rulebook, the owner of a real deck, or our guess."""
+"""Source of a value: rulebook, owner of a real deck, or our guess."""
 
 TOTALS = {"tutorial": 41, "basic": 35, "advanced": 54}
-"""Cards of each mode."""
+"""Cards per mode."""
 
 OF_MODE = "F1"
-"""The clause that says which cards a mode uses."""
+"""Clause on each mode's cards."""
 
 FORCED: dict[str, tuple[int, ...]] = {
     "straight-thrust": (3, 3, 4, 5, 6),
@@ -299,17 +294,14 @@ FORCED: dict[str, tuple[int, ...]] = {
     "ceding-parry": (4, 4),
     "stop-hit": (4, 5, 6),
 }
-"""Speeds that the texts force to occur among a kind's copies (section 1 of the rules)."""
+"""Speeds that card texts imply (section 1 of the rules)."""
 
 _MARKS = {mark: mark.replace("_t", "_T").replace("_b", "_B") for mark in ("mark_t", "mark_b")}
 _NAMES = _MARKS | {f"{mark}_source": f"{name}_source" for mark, name in _MARKS.items()}
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=_NAMES):
-    """One copy. speed: None if the kind has none. sp: stamina points. mark_t, mark_b: used in tutorial and basic mode.
-
-    In data the marks are written as on the cards: mark_T, mark_B.
-    """
+    """One copy. sp: stamina points. mark_t, mark_b: used in tutorial, basic mode; written mark_T, mark_B in data."""
 
     id: str
     kind: str
@@ -325,13 +317,11 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All cards."""
-
     cards: tuple[Card, ...]
 
 
 class CardFault(msgspec.Struct, frozen=True):
-    """Something in a deck that the rules exclude: which mode, kind or copy, and what is wrong."""
+    """A fault of the deck. where: mode, kind or copy."""
 
     clause: str
     where: str
@@ -339,12 +329,12 @@ class CardFault(msgspec.Struct, frozen=True):
 
 
 def read_deck(data: Mapping[str, Any]) -> Deck:
-    """The deck of config/decks/fence.toml. Raises msgspec.ValidationError."""
+    """Read config/decks/fence.toml. Raises msgspec.ValidationError."""
     return msgspec.convert({"cards": data["cards"]}, Deck)
 
 
 def cards_of(deck: Deck, mode: str) -> tuple[Card, ...]:
-    """The cards that a mode uses (F1)."""
+    """Return a mode's cards (F1)."""
     return tuple(card for card in deck.cards if _is_used(card, mode))
 
 
@@ -353,8 +343,8 @@ def _is_used(card: Card, mode: str) -> bool:
 
 
 def face_ids(deck: Deck) -> dict[str, str]:
-    """Return the name of each copy's face: `straight-thrust-4`, with `-sp1` where only the stamina tells faces apart. A
-    card with the numbers of the yellow ones, itself not yellow, ends in `-plain` (F66)."""
+    """Return each copy's face name, such as `straight-thrust-4`, with `-sp1` where only stamina differs, and `-plain`
+    for a card that differs from the yellow ones (F66) by colour only."""
     prices: dict[tuple[str, int | None], set[int]] = {}
     yellow = {(card.kind, card.speed, card.sp) for card in deck.cards if card.mandatory}
     for card in deck.cards:
@@ -370,7 +360,7 @@ def face_ids(deck: Deck) -> dict[str, str]:
 
 
 def names(card: Card) -> frozenset[str]:
-    """The name of a card's face, with its stamina and without."""
+    """Return the names of a card's face, with and without stamina."""
     return frozenset({_face_id(card, priced=False), _face_id(card, priced=True)})
 
 
@@ -380,7 +370,7 @@ def _face_id(card: Card, priced: bool, plain: bool = False) -> str:
 
 
 def faces(deck: Deck, mode: str) -> dict[str, CardFace]:
-    """The faces of a mode's deck, by name, in the order of the deck."""
+    """Return a mode's faces by name, in deck order."""
     ids, used = face_ids(deck), cards_of(deck, mode)
     counts = Counter(ids[card.id] for card in used)
     found: dict[str, CardFace] = {}
@@ -391,7 +381,7 @@ def faces(deck: Deck, mode: str) -> dict[str, CardFace]:
 
 
 def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> Deck:
-    """The deck with some values of one copy as its owner reads them. Raises KeyError for an unknown copy or value."""
+    """Return the deck with an owner's values of one copy. Raises KeyError for an unknown copy or value."""
     found = next((card for card in deck.cards if card.id == card_id), None)
     if found is None:
         raise KeyError(card_id)
@@ -404,12 +394,11 @@ def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> 
 
 
 def check(deck: Deck) -> tuple[CardFault, ...]:
-    """Everything that the rules and the card texts exclude; () if the deck can be played."""
+    """Return all faults by rules and card texts."""
     return (*_totals(deck), *_copies(deck), *_speeds(deck), *_mandatory(deck), *_prices(deck), *_marks(deck))
 
 
 def _totals(deck: Deck) -> Iterator[CardFault]:
-    """54 cards, 41 marked T, 35 marked B."""
     for mode, total in TOTALS.items():
         count = len(cards_of(deck, mode))
         if count != total:
@@ -434,7 +423,7 @@ def _copies(deck: Deck) -> Iterator[CardFault]:
 
 
 def _speeds(deck: Deck) -> Iterator[CardFault]:
-    """Speeds 1 to 9 where a kind has one, and those that its text names."""
+    """Check for speeds 1 to 9 of timed kinds, and those that texts name."""
     for card in deck.cards:
         timed = card.kind in KINDS and KINDS[card.kind].timed
         if timed and not (card.speed is not None and 1 <= card.speed <= 9):
@@ -449,7 +438,7 @@ def _speeds(deck: Deck) -> Iterator[CardFault]:
 
 
 def _mandatory(deck: Deck) -> Iterator[CardFault]:
-    """F66: the two yellow Straight Thrusts of speed 3, marked B."""
+    """Check for two equal yellow Straight Thrusts of speed 3, marked B (F66)."""
     yellow = [card for card in deck.cards if card.mandatory]
     right = [card for card in yellow if card.kind == "straight-thrust" and card.speed == 3 and card.mark_b]
     if len(yellow) != 2 or len(right) != 2:
@@ -459,14 +448,14 @@ def _mandatory(deck: Deck) -> Iterator[CardFault]:
 
 
 def _prices(deck: Deck) -> Iterator[CardFault]:
-    """Yield a fault for each price that no stamina track can pay: such a card can never be played (F78)."""
+    """Check that the stamina track can pay each price (F78)."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
             yield CardFault(PRICE, card.id, say("stamina points from 0 to 6 are needed"))
 
 
 def _marks(deck: Deck) -> Iterator[CardFault]:
-    """Feint is for the advanced mode (F137); what needs another distance than one square is no tutorial card (F33)."""
+    """Check that Feint is only in the advanced mode (F137), and cards of other distances not in the tutorial (F33)."""
     for card in deck.cards:
         if card.kind == "feint" and (card.mark_t or card.mark_b):
             yield CardFault(KINDS["feint"].clause, card.id, say("it is used in the advanced mode only"))

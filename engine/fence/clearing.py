@@ -1,4 +1,4 @@
-"""The table put in order after a phrase, a step off the strip or the end of time: what hands must do, how they err."""
+"""Tidying the table after a phrase, a step off the strip or the end of time, with possible errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.text import Text, many, say
 
 
 class Clear(Order, frozen=True, tag="clear"):
-    """The table is put in order; anybody's hand may do it."""
+    """The table is tidied, by any hand."""
 
     name = say("The table is ready")
     when = (Clearing,)
@@ -47,7 +47,7 @@ class Clear(Order, frozen=True, tag="clear"):
 
 
 def clear_table(state: State, clearing: Clearing) -> State:
-    """The state after the table was put in order, and the turn that ends with it."""
+    """Return the state after tidying and the end of the turn."""
     if clearing.reason in ("period", "overtime"):
         return begin_period(state, clearing.reason)
     phrase = clearing.phrase
@@ -73,13 +73,12 @@ def _jokers(state: State) -> Pair:
 
 
 def goes_for_good(state: State, card: str) -> bool:
-    """Return True if a card that was played is discarded: always where hands are filled up, else only a Joker (F40,
-    F168)."""
+    """Return True if a played card is discarded: any card where hands are refilled (F40), else a Joker (F168)."""
     return state.rules.variant.refill or is_joker(state, card)
 
 
 def _taken_back(state: State) -> State:
-    """The other cards return to the hand."""
+    """Return lane cards to hands, or discard them."""
     for side in (0, 1):
         fencer = state.fencers[side]
         gone = [name for name in fencer.lane if goes_for_good(state, name)]
@@ -91,11 +90,8 @@ def _taken_back(state: State) -> State:
 
 
 def _ran_past(state: State, phrase: Phrase) -> State:
-    """A Fleche that hit nobody (F154).
-
-    The defender steps forward, the attacker stands at long distance on the own side, or behind the defender, within the
-    strip.
-    """
+    """Place the fencers after a Fleche that missed (F154): the defender one forward, the attacker at long distance in
+    front of or behind the defender, within the strip."""
     runner, other = phrase.opener, 1 - phrase.opener
     onward = ahead(state, runner)
     square = _within(state.fencers[other].square - onward)
@@ -110,7 +106,7 @@ def _within(square: int) -> int:
 
 
 def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
-    """The sides in the order in which they draw: the scorer first, else the attacker (F40). () after no phrase."""
+    """Return the sides in drawing order: scorer first, else attacker (F40); () without a phrase."""
     phrase = clearing.phrase
     if phrase is None:
         return ()
@@ -120,7 +116,7 @@ def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
 
 
 def _refill(state: State, clearing: Clearing, jokers: Pair) -> State:
-    """Up to six where hands are filled up (F40), else one card for each Joker (F168)."""
+    """Fill hands to six (F40), or draw a card per Joker (F168)."""
     for side in refill_order(state, clearing):
         if state.rules.variant.refill:
             wanted = HAND - state.fencers[side].hand
@@ -135,7 +131,7 @@ def _refill(state: State, clearing: Clearing, jokers: Pair) -> State:
 
 
 def to_do(state: State) -> tuple[Text, ...]:
-    """Line by line; () while nothing has to be put in order. The prompt says the rest: on guard, and the cards back."""
+    """Return the tidying steps beyond the prompt."""
     if not isinstance(state.phase, Clearing):
         return ()
     after = clear_table(state, state.phase)
@@ -157,7 +153,7 @@ def _cards(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
 
 
 def _anew(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
-    """A timer deck for the next period, or for overtime, also if time ends with a phrase."""
+    """Yield steps for a new timer deck, also if time ends with a phrase."""
     overtime = after.stage is Stage.OVERTIME and state.stage is not Stage.OVERTIME
     if not overtime and after.period == state.period:
         return
@@ -170,14 +166,13 @@ def _anew(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
 
 
 def _figures(state: State, after: State) -> Iterator[Text]:
-    """Yield where a Fleche leaves the fencers (F154)."""
+    """Yield the squares after a Fleche (F154)."""
     if any(fencer.beside for fencer in state.fencers):
         green, red = (fencer.square for fencer in after.fencers)
         yield say("Green on square {green}, Red on square {red}.", green=green, red=red)
 
 
 def _stamina(state: State, after: State) -> Iterator[Text]:
-    """Markers that must be moved."""
     green, red = (fencer.stamina for fencer in after.fencers)
     if (green, red) != tuple(fencer.stamina for fencer in state.fencers):
         yield say("Set stamina: Green {green}, Red {red}.", green=green, red=red)
@@ -187,7 +182,7 @@ def _stamina(state: State, after: State) -> Iterator[Text]:
 
 
 def cleared_wrongly(state: State) -> Iterator[Attempt]:
-    """A Joker kept, or a point regained by who had spent some."""
+    """Yield attempts to keep a Joker, or to regain a point after spending."""
     phase = state.phase
     if not isinstance(phase, Clearing) or phase.phrase is None:
         return

@@ -1,15 +1,14 @@
-"""Repairs of what the referee believes (design law 2). No hand is known to it, so none can be told by one.
+"""Corrections of the referee's belief (design law 2); hands stay unknown.
 
-square a 5             a fencer stands elsewhere
-weapon a line          a weapon position
+square a 5             a fencer's square
+weapon a line          weapon position
 stamina a 4            stamina points
 score a 2              points
 hand a 5               cards in a hand
 timer 7                cards in the timer deck
-seen joker             an unseen discard was this card
-unseen joker           a discard, or a card believed to be in a hand for certain, may be anywhere
-turn b                 whose turn it is; an open phrase is void and its cards go back
-"""
+seen joker             names an unseen discard
+unseen joker           a discard or known hand card may be anywhere
+turn b                 the side to play; voids an open phrase"""
 
 from __future__ import annotations
 
@@ -39,18 +38,18 @@ def _fencer(state: State, before: Values) -> Fencer:
 
 
 def _squares(state: State, before: Values) -> Iterable[int]:
-    """Yield the squares on which neither fencer passes the other."""
+    """Return the squares on the fencer's side of the other."""
     other = state.fencers[1 - before[0]].square
     return range(1, other) if before[0] == 0 else range(other + 1, LAST + 1)
 
 
 def _hidden_cards(state: State) -> Iterable[str]:
-    """Yield what an unseen discard may be."""
+    """Yield possible unseen discards."""
     return (name for name in state.pool if unseen(state, name) > 0 and UNKNOWN in state.piles.discards)
 
 
 def _believed_cards(state: State) -> Iterable[str]:
-    """Yield the cards on the discards, and those that are certainly in a hand."""
+    """Yield known discards and hand cards."""
     named = {*state.piles.discards, *state.fencers[0].known, *state.fencers[1].known}
     return (name for name in state.pool if name in named)
 
@@ -76,10 +75,8 @@ _UNSEEN, _SEEN = CardWord(_hidden_cards), CardWord(_believed_cards)
 
 
 class Repair(Correction[State], frozen=True):
-    """A correction of Ready... Fence!."""
-
     def after(self, state: State) -> State:
-        """The repaired state; a match that was over for points that were wrong goes on."""
+        """Also reopens a match that wrong points had ended."""
         repaired = self.repair(state)
         goal = repaired.rules.goal
         if isinstance(repaired.phase, Over) and all(fencer.score < goal for fencer in repaired.fencers):
@@ -91,7 +88,7 @@ class Repair(Correction[State], frozen=True):
 
 
 class OfFencer(Repair, frozen=True):
-    """Something of one side."""
+    """A correction of one side."""
 
     side: Annotated[int, SIDE]
 
@@ -153,7 +150,7 @@ class Timer(Repair, frozen=True, tag="timer"):
     name = say("Cards in the timer deck")
 
     def repair(self, state: State) -> State:
-        """A card more in the timer deck was believed to be set aside, or the other way round."""
+        """Move the difference to or from the cards set aside."""
         piles = state.piles
         aside = max(0, piles.aside + piles.timer - self.cards)
         return replace(state, piles=replace(piles, timer=self.cards, aside=aside))
@@ -186,7 +183,7 @@ class Unseen(Repair, frozen=True, tag="unseen"):
 
 
 class WhoseTurn(SideWord):
-    """A side by its seat, while the match goes on."""
+    """A side, while the match goes on."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return () if isinstance(state.phase, Over) else super().candidates(state, seat, before)
@@ -205,7 +202,7 @@ class Active(Repair, frozen=True, tag="turn"):
 
 
 REPAIRS = (Square, Position, Stamina, FencerScore, FencerHand, Timer, Seen, Unseen, Active)
-"""In the order of the menu."""
+"""In menu order."""
 
 
 def _give(state: State, side: int) -> State:

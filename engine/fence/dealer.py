@@ -1,9 +1,5 @@
-"""The truth that the referee does not see: who really holds which card. For simulated players and for proofs.
-
-Pure: every shuffle and blind draw comes from the seed of the deal. `deal` gives the cards of a new match; `carry`
-follows an action that the referee accepted; `may` says whether a hand can really do what the referee would accept;
-`name_card` puts the real card where the referee must take "?"; `in_reach` says whether a cheat has the card for a foul.
-"""
+"""The real cards behind the referee's knowledge, for simulated players and proofs. Pure: shuffles and blind draws
+depend on the deal's seed."""
 
 from __future__ import annotations
 
@@ -31,10 +27,12 @@ Names = tuple[str, ...]
 
 
 class Cards(msgspec.Struct, frozen=True):
-    """Every card by its face. hands, lanes: of green and red. timer: the top first. discards: the oldest first.
+    """Every card by its face.
 
-    seed, steps: what every shuffle and blind draw is made from: the seed of the deal and the actions since.
-    """
+    hands, lanes: of green and red
+    timer: top first
+    discards: oldest first
+    seed, steps: the deal's seed and the actions since, which determine all shuffles"""
 
     hands: tuple[Names, Names]
     timer: Names
@@ -46,7 +44,7 @@ class Cards(msgspec.Struct, frozen=True):
 
 
 def deal(state: State, seed: int) -> Cards:
-    """The cards of a match that was just set up: a yellow one for each, where there are two."""
+    """Deal a new match, with a yellow card for each if there are two."""
     deck = [name for name, face in state.pool.items() for _ in range(face.count)]
     cards = Cards(((), ()), (), (), seed=seed)
     yellow = _shuffle(cards, yellow_cards(state), "yellow")
@@ -58,7 +56,7 @@ def deal(state: State, seed: int) -> Cards:
 
 
 def _deal(state: State, cards: Cards, deck: Names) -> Cards:
-    """Both hands filled from a shuffled deck, the timer deck built of the rest."""
+    """Fill both hands, then build the timer deck."""
     hands = list(cards.hands)
     for side in (0, 1):
         missing = state.fencers[side].hand - len(hands[side])
@@ -68,13 +66,12 @@ def _deal(state: State, cards: Cards, deck: Names) -> Cards:
 
 
 def _shuffle(cards: Cards, pile: Iterable[str], purpose: str) -> Names:
-    """A pile in an order that depends on the seed, on the actions so far and on what it is for."""
+    """Shuffle by seed, steps and purpose."""
     return shuffle(f"fence/{cards.seed}/{cards.steps}/{purpose}", tuple(pile))
 
 
 def may(cards: Cards, state: State, side: int, action: Order) -> bool:
-    """Return True if the real hand can do what the referee would accept; a card that was not seen must be named
-    first."""
+    """Return True if the real hand can do an acceptable action; "?" must be named first."""
     hand = cards.hands[side]
     match action:
         case Exchange(card):
@@ -88,10 +85,7 @@ def may(cards: Cards, state: State, side: int, action: Order) -> bool:
 
 
 def name_card(cards: Cards, state: State, side: int, action: Order) -> Order:
-    """The action with the real card in place of "?": drawn blind from the hand, or from the timer deck.
-
-    Where the hand has no card that may leave it, "?" stays.
-    """
+    """Replace "?" by a real card, drawn blind from hand or timer deck; it stays if no card may leave the hand."""
     match action:
         case Stall(card) if card == UNKNOWN and cards.timer:
             return Stall(cards.timer[0])
@@ -112,13 +106,13 @@ def _any_of(cards: Cards, pile: Names, purpose: str) -> str:
 
 
 def in_reach(cards: Cards, side: int, action: Order) -> bool:
-    """Return True if a cheat can lay these cards: from the hand, the discards, or the own lane."""
+    """Return True if a cheat can lay these cards, from hand or discards."""
     wanted = Counter((action.card,) if isinstance(action, Exchange) else action.cards())
     return not wanted - Counter((*cards.hands[side], *cards.discards))
 
 
 def carry(cards: Cards, before: State, side: int, action: Order, after: State) -> Cards:
-    """The cards after an action with real cards that the referee accepted, and all that followed from it."""
+    """Return the cards after an accepted action with real cards, and its consequences."""
     cards = replace(cards, steps=cards.steps + 1)
     if isinstance(action, Mulligan):
         return _new_hand(cards, before, side)
@@ -131,7 +125,7 @@ def carry(cards: Cards, before: State, side: int, action: Order, after: State) -
 
 
 def _new_hand(cards: Cards, state: State, side: int) -> Cards:
-    """The dealt cards go back, all is shuffled, and the hand and the timer deck are built anew."""
+    """Shuffle the dealt hand back and deal again; a yellow card stays."""
     kept = one_yellow(state, cards.hands[side])
     back = list(cards.hands[side])
     for name in kept:
@@ -142,7 +136,7 @@ def _new_hand(cards: Cards, state: State, side: int) -> Cards:
 
 
 def _move_cards(cards: Cards, side: int, action: Order) -> Cards:
-    """Cards laid, dropped and drawn by the action itself."""
+    """Move cards that the action itself lays, drops and draws."""
     match action:
         case Exchange(card) | Distance(card):
             hand = _without(cards.hands[side], card)
@@ -165,12 +159,12 @@ def _move_cards(cards: Cards, side: int, action: Order) -> Cards:
 
 
 def _throw_top(cards: Cards) -> Cards:
-    """The top of the timer deck on the discards."""
+    """Discard the timer deck's top."""
     return replace(cards, timer=cards.timer[1:], discards=(*cards.discards, *cards.timer[:1]))
 
 
 def _clear_lanes(cards: Cards, before: State, clearing: Clearing, after: State) -> Cards:
-    """Lanes emptied, hands refilled in the order of the rules, a card for still turns."""
+    """Empty lanes, refill hands, and pay a card for still turns."""
     gone: list[str] = []
     for side in (0, 1):
         lost = [name for name in cards.lanes[side] if goes_for_good(before, name)]
@@ -188,7 +182,7 @@ def _clear_lanes(cards: Cards, before: State, clearing: Clearing, after: State) 
 
 
 def _reshuffle(cards: Cards, before: State, after: State) -> Cards:
-    """A new period, or overtime, whose four cards come from the discards, then from those set aside."""
+    """Build the timer deck of a new period, or of overtime: discards first, then cards set aside."""
     if after.period != before.period:
         deck = _shuffle(cards, (*cards.timer, *cards.discards, *cards.aside), "period")
         return replace(cards, timer=deck[: after.piles.timer], aside=deck[after.piles.timer :], discards=())
@@ -210,7 +204,7 @@ def _with_hand(cards: Cards, side: int, hand: Names) -> Cards:
 
 
 def agrees(cards: Cards, state: State) -> bool:
-    """Return True if the truth fits the referee's knowledge: the same counts, and every card that it knows."""
+    """Return True if the real cards fit all counts and known cards."""
     for side, fencer in enumerate(state.fencers):
         if len(cards.hands[side]) != fencer.hand or Counter(fencer.known) - Counter(cards.hands[side]):
             return False
@@ -223,7 +217,7 @@ def agrees(cards: Cards, state: State) -> bool:
 
 
 class FenceDealer:
-    """See `engine.dealer.Dealer` for what each method does."""
+    """Methods are described in `engine.dealer.Dealer`."""
 
     def __init__(self, game: Fence) -> None:
         self._game = game
@@ -245,7 +239,6 @@ class FenceDealer:
         return self.real(table, state, seat, words) is not None
 
     def face_down_cards(self, table: Cards, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
-        """No card is laid face down."""
         del table, state, seat, words, chance
         return ()
 

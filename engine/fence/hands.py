@@ -1,10 +1,8 @@
-"""Hands, which the referee does not see: how they are dealt, what can be in them, and what may leave them.
+"""Hands, which the referee does not see: dealing, possible contents, and cards that may leave.
 
-Two predicates say when a mandatory yellow Straight Thrust of basic mode may leave, each over a hand that is known:
-`may_go` for an exchange, `may_be_drawn` for Distance. The rules ask whether one holds for some hand that is possible
-(`can`), knowledge whether for none (`_stays`), the dealer asks them of the real hand. In the advanced mode no card is
-mandatory: a yellow one is given up like any other (F123), and Distance draws from the whole hand (F129).
-"""
+In basic mode, `may_go` (exchange) and `may_be_drawn` (Distance) decide when a mandatory yellow card may leave a known
+hand. The rules ask if some possible hand allows it (`can`), knowledge asks if none does (`_stays`), and the dealer asks
+for the real hand. In advanced mode no card is mandatory (F123), and Distance draws from the whole hand (F129)."""
 
 from __future__ import annotations
 
@@ -41,24 +39,24 @@ from engine.table import Seat
 from engine.text import Text, say
 
 UNHELD = ("F31", "F80")
-"""The clauses of a card that cannot be in a hand: in the tutorial, and in other modes."""
+"""Clauses of an impossible hand card, in the tutorial and other modes."""
 
 # --- what is known
 
 
 def unseen(state: State, name: str) -> int:
-    """Copies of a face that may be anywhere unseen: in a hand, in the timer deck or set aside."""
+    """Return a face's copies that may be anywhere: hands, timer deck or aside."""
     return state.pool[name].count - _seen_copies(state)[name]
 
 
 @per_state
 def _seen_copies(state: State) -> Counter[str]:
-    """Copies of each face that everybody knows: of every card of a menu this is asked."""
+    """Count known copies of each face."""
     return Counter(chain(state.piles.discards, *((*fencer.known, *fencer.lane) for fencer in state.fencers)))
 
 
 def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
-    """Return True if a hand can hold all these cards together, given all that was seen."""
+    """Return True if a hand can hold all these cards."""
     fencer, wanted, strange = state.fencers[side], tuple(cards), 0
     for name in dict.fromkeys(wanted):
         beyond = wanted.count(name) - fencer.known.count(name)
@@ -70,7 +68,7 @@ def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
 
 
 def elsewhere(state: State, side: int, cards: Iterable[str]) -> tuple[str, ...]:
-    """Those of these cards of which too many copies were seen elsewhere for all to be in a hand."""
+    """Return the cards with too many copies seen elsewhere."""
     known, wanted = state.fencers[side].known, tuple(cards)
     return tuple(
         name for name in dict.fromkeys(wanted) if wanted.count(name) - known.count(name) > max(0, unseen(state, name))
@@ -78,7 +76,7 @@ def elsewhere(state: State, side: int, cards: Iterable[str]) -> tuple[str, ...]:
 
 
 def missing(state: State, side: int, cards: tuple[str, ...]) -> Iterator[Violation]:
-    """Cards that cannot be where they are said to come from: discarded, on the table, or seen in the other hand."""
+    """Yield the violation if the hand cannot hold these cards."""
     if not cards or may_hold(state, side, cards):
         return
     gone = elsewhere(state, side, cards)
@@ -97,10 +95,7 @@ def _names(state: State, cards: tuple[str, ...]) -> Text:
 
 
 def without(fencer: Fencer, name: str) -> Fencer:
-    """The fencer after a card left the hand, seen or unseen.
-
-    Which card an unseen one was is not known: all that was known may be gone with it.
-    """
+    """Return the fencer after a card left the hand. An unseen one leaves nothing known."""
     if name == UNKNOWN:
         return replace(fencer, hand=fencer.hand - 1, known=())
     known = list(fencer.known)
@@ -110,7 +105,7 @@ def without(fencer: Fencer, name: str) -> Fencer:
 
 
 def lay_cards(state: State, side: int, cards: Iterable[str]) -> State:
-    """Cards from the hand into the lane."""
+    """Move cards from hand to lane."""
     for name in cards:
         fencer = without(state.fencers[side], name)
         state = after_empty(with_fencer(state, side, replace(fencer, lane=(*fencer.lane, name))))
@@ -118,7 +113,7 @@ def lay_cards(state: State, side: int, cards: Iterable[str]) -> State:
 
 
 def learnt(fencer: Fencer, names: Iterable[str]) -> Fencer:
-    """The fencer after cards that everybody saw went into the hand."""
+    """Add public cards to the hand."""
     added = tuple(names)
     return replace(fencer, hand=fencer.hand + len(added), known=tuple(sorted((*fencer.known, *added))))
 
@@ -127,10 +122,7 @@ def learnt(fencer: Fencer, names: Iterable[str]) -> Fencer:
 
 
 def setup(deck: Deck, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-    """A new match, no card of which is known.
-
-    Raises Invalid if not two different seats play, or if the one that should start is empty.
-    """
+    """Set up a match. Raises Invalid unless two different seats play, one of them the starter."""
     if len(seats) != 2 or seats[0] == seats[1]:
         raise Invalid(say("Two fencers fence a bout, not {count}.", count=len(seats)))
     rules = rulings_of(options)
@@ -150,7 +142,7 @@ def setup(deck: Deck, options: Options, seats: tuple[Seat, ...], seed: int) -> S
 
 
 def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
-    """A coin toss, or a seat (F16)."""
+    """Toss a coin, or take the option's seat (F16)."""
     if rules.starter == "coin":
         return draw(f"fence/{seed}/starter", 2)
     if rules.starter not in seats:
@@ -159,14 +151,14 @@ def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
 
 
 def _piles(state: State) -> Piles:
-    """The timer deck, and the cards set aside (F59, F67, F124)."""
+    """Split the rest into timer deck and cards aside (F59, F67, F124)."""
     rest = sum(figures.count for figures in state.pool.values()) - 2 * HAND
     timer = min(TIMER, rest) if state.rules.has_short_timer(1) else rest
     return Piles(timer, rest - timer)
 
 
 class Dealing(Phase, frozen=True, tag="dealing"):
-    """These sides may still demand a new hand (F14)."""
+    """Sides that may still demand a new hand (F14)."""
 
     asked: tuple[int, ...]
 
@@ -186,17 +178,17 @@ class Dealing(Phase, frozen=True, tag="dealing"):
         return say("Players are taking their hands.")
 
     def take_hand(self, state: State, side: int) -> State:
-        """The side has its hand (F14). The referee sees none, so a new one changes nothing that it knows."""
+        """The side keeps or replaces its hand (F14), which the referee cannot tell apart."""
         rest = tuple(other for other in self.asked if other != side)
         return replace(state, phase=Dealing(rest) if rest else Turn())
 
 
 GIVEN_UP = "F26"
-"""In the tutorial a card is given up after the turn, not in it."""
+"""In the tutorial a card is given up after the turn."""
 
 
 class Offering(Phase, frozen=True, tag="offering"):
-    """After a turn without a phrase the active player may give up a card (F26); full: both game actions were used."""
+    """A card may be given up after a turn without a phrase (F26). full: both actions were used."""
 
     full: bool = False
 
@@ -217,14 +209,12 @@ class Offering(Phase, frozen=True, tag="offering"):
 
 
 class _Choosing(Order, frozen=True):
-    """What is done with a hand that was dealt."""
-
     def out_of_turn_violation(self) -> Violation:
         return Violation("F14", say("The hands are taken already."))
 
 
 class KeepHand(_Choosing, frozen=True, tag="keep"):
-    """Take the hand as it was dealt (F14), or give up no card after a turn (F26)."""
+    """Keep the dealt hand (F14), or all cards after a turn (F26)."""
 
     name = say("Keep the hand")
     clauses = ("F14", "F26")
@@ -259,26 +249,26 @@ class Mulligan(_Choosing, frozen=True, tag="mulligan"):
 
 
 Leaving: TypeAlias = Callable[[State, Sequence[str], str], bool]
-"""Whether a card may leave a hand in which it is: state, all cards of the hand, the card."""
+"""Tests if a card may leave a hand: state, hand, card."""
 
 
 def is_yellow(state: State, name: str) -> bool:
-    """Return True if a face is yellow and its cards are mandatory in this mode (F66)."""
+    """Return True if a face is mandatory in this mode (F66)."""
     return state.rules.variant.yellow and name in state.pool and state.pool[name].mandatory
 
 
 def yellow_cards(state: State) -> tuple[str, ...]:
-    """Every mandatory card of the deck by its face (F66); () in the other modes."""
+    """Return the deck's mandatory cards by face (F66)."""
     return tuple(name for name, face in state.pool.items() if is_yellow(state, name) for _ in range(face.count))
 
 
 def one_yellow(state: State, hand: Sequence[str]) -> tuple[str, ...]:
-    """The yellow card that stays when a new hand is dealt (F68) or is laid aside for Distance (F90); () without one."""
+    """Return the yellow card that stays in a mulligan (F68) or is laid aside for Distance (F90)."""
     return next(((name,) for name in hand if is_yellow(state, name)), ())
 
 
 def each_with_one(state: State) -> State:
-    """A new match: each side has a yellow card (F66). Which is known only if all show the same."""
+    """Give each side a yellow card (F66), known only if all are alike."""
     cards = yellow_cards(state)
     if len(cards) < 2 or len(set(cards)) > 1:
         return state
@@ -290,14 +280,14 @@ def each_with_one(state: State) -> State:
 
 
 def may_go(state: State, hand: Sequence[str], card: str) -> bool:
-    """F74: a yellow card is given up only if a faster Straight Thrust, or a second yellow one, stays."""
+    """Return True unless the only yellow card would leave without a faster Straight Thrust left (F74)."""
     if not is_yellow(state, card):
         return True
     return any(is_yellow(state, name) or _is_faster(state, name, card) for name in _rest(hand, card))
 
 
 def may_be_drawn(state: State, hand: Sequence[str], card: str) -> bool:
-    """F90: one yellow card is laid aside before the opponent draws, so that only a second one can be drawn."""
+    """Return True unless the card is the only yellow one, which is laid aside (F90)."""
     return not is_yellow(state, card) or bool(one_yellow(state, _rest(hand, card)))
 
 
@@ -315,20 +305,19 @@ def _is_faster(state: State, name: str, yellow: str) -> bool:
 
 
 def can(state: State, side: int, card: str, leaving: Leaving) -> bool:
-    """Return True if the card may leave some hand that this side can have; one other card is enough to let it go
-    (F74)."""
+    """Return True if the card may leave some possible hand; one other card suffices (F74)."""
     return leaving(state, (card,), card) or any(_lets_go(state, side, card, leaving))
 
 
 def _lets_go(state: State, side: int, card: str, leaving: Leaving) -> Iterator[str]:
-    """The cards that can be in the hand and let this one go."""
+    """Yield possible hand cards that let this one go."""
     for name in state.pool:
         if leaving(state, (card, name), card) and may_hold(state, side, (card, name)):
             yield name
 
 
 def check_kept(state: State, side: int, card: str) -> Iterator[Violation]:
-    """F74 against giving up a card; an unseen one is the yellow card if the hand is certainly nothing else."""
+    """Yield the violation of F74. An unseen card counts as the only known one."""
     fencer = state.fencers[side]
     if card == UNKNOWN and fencer.hand == len(fencer.known) == 1:
         card = fencer.known[0]
@@ -337,14 +326,13 @@ def check_kept(state: State, side: int, card: str) -> Iterator[Violation]:
 
 
 def laid_aside(state: State, side: int, card: str) -> Iterator[Violation]:
-    """F90 against a card that cannot have been drawn for Distance."""
+    """Yield the violation of F90."""
     if not can(state, side, card, may_be_drawn):
         yield Violation("F90", say("The yellow Straight Thrust is laid aside before a card is drawn."))
 
 
 def left_to_draw(state: State, side: int) -> int:
-    """Return how many cards the opponent can draw from at most for Distance (F90): not a yellow one that is certainly
-    there."""
+    """Return the most cards that Distance can draw from (F90), without a known yellow one."""
     fencer = state.fencers[side]
     return fencer.hand - len(one_yellow(state, fencer.known))
 
@@ -353,12 +341,12 @@ def left_to_draw(state: State, side: int) -> int:
 
 
 def give_card(state: State, side: int, card: str) -> Fencer:
-    """The fencer after a card of the own choice was given up (F74)."""
+    """Return the fencer after choosing a card to give up (F74)."""
     return _after(state, side, card, may_go)
 
 
 def drawn_blind(state: State, side: int, card: str) -> Fencer:
-    """The fencer after the opponent drew a card (F90): a yellow one proves another, which was laid aside."""
+    """Return the fencer after the opponent drew a card (F90); a yellow one proves a second."""
     after = _after(state, side, card, may_be_drawn)
     aside = tuple(_lets_go(state, side, card, may_be_drawn)) if is_yellow(state, card) else ()
     if len(aside) != 1 or aside[0] in after.known:
@@ -367,17 +355,14 @@ def drawn_blind(state: State, side: int, card: str) -> Fencer:
 
 
 def _after(state: State, side: int, card: str, leaving: Leaving) -> Fencer:
-    """Return a hand after a card left it. Of an unseen card only what it cannot have been is known."""
+    """Return the fencer after a card left; after an unseen one, only cards that cannot leave stay known."""
     after = without(state.fencers[side], card)
     return replace(after, known=_stays(state, side, leaving)) if card == UNKNOWN else after
 
 
 def _stays(state: State, side: int, leaving: Leaving) -> tuple[str, ...]:
-    """The yellow cards that are in the hand also after one unseen card left it, sorted.
-
-    One copy at most is gone; the only one that is known stays unless a card of another face can let it go, for a second
-    copy, if that lets it go, stays in its place.
-    """
+    """Return the yellow cards still known after an unseen card left, sorted. At most one copy is gone; the only known
+    copy stays unless another face can let it go, since a second copy would replace it."""
     known, names = state.fencers[side].known, []
     for name in sorted({name for name in known if is_yellow(state, name)}):
         goes = any(other != name for other in _lets_go(state, side, name, leaving))

@@ -1,4 +1,4 @@
-"""The deck as `engine.deck` knows it: what the owner of a real one may correct of it, and its file."""
+"""The deck as an `engine.deck.Deck`, and its file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engine.game import Choice
 from engine.text import Text, say
 
 SPEEDS = range(1, 10)
-"""One figure is printed."""
+"""One printed digit."""
 
 
 class OwnedDeck:
-    """All 54 cards; see `engine.deck.Deck` for what each method does."""
+    """Methods are described in `engine.deck.Deck`."""
 
     def __init__(self, deck: Deck) -> None:
         self._deck = deck
@@ -67,7 +67,7 @@ class OwnedDeck:
 
 
 def owned(data: Mapping[str, Any]) -> OwnedDeck:
-    """The deck of `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
+    """Read `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
     return OwnedDeck(read_deck(data["deck"]))
 
 
@@ -111,7 +111,7 @@ HEADER = """\
 
 
 def toml_of(deck: Deck) -> str:
-    """The whole file; `tomllib` and `read_deck` give the same deck again."""
+    """Return the file; the inverse of `read_deck`."""
     return HEADER + "".join(_card(card) for card in deck.cards)
 
 
@@ -123,5 +123,5 @@ def _card(card: Card) -> str:
 
 
 def _value(value: str | int | bool) -> str:
-    """A value in TOML, whose strings and truth values are those of JSON."""
+    """Write a TOML value; strings and booleans are as in JSON."""
     return msgspec.json.encode(value).decode()

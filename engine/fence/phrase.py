@@ -1,7 +1,5 @@
-"""The fencing phrase: what opens it, what answers what, how fast it is and why, what it costs, and what comes of it.
-
-A phrase is a state machine: each row of section 6 of the rules is what one card or defence leaves behind.
-"""
+"""The fencing phrase as a state machine: openings, answers, speeds, costs and results. Transitions follow section 6 of
+the rules."""
 
 from __future__ import annotations
 
@@ -20,14 +18,14 @@ from engine.rules import verb
 from engine.text import Text, say
 
 MUST_ANSWER = "F60"
-"""Opening a phrase obliges the opponent to answer."""
+"""An opening must be answered."""
 
 PHRASE_ENDS = "F85"
-"""After a defence without a card there is nothing left to answer."""
+"""A card-less defence leaves nothing to answer."""
 
 
 class Role(StrEnum):
-    """What an action is to the player who must answer it: with the kind of card, the row of section 5."""
+    """The role of an incoming action; with its kind, a row of section 5."""
 
     ATTACK = "attack"  # the first card
     RENEWED = "renewed"
@@ -38,7 +36,7 @@ class Role(StrEnum):
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """A speed, and why: the number printed, and what was added, each with its name."""
+    """A printed speed, and named additions."""
 
     base: int
     parts: tuple[tuple[str, int], ...] = ()
@@ -49,7 +47,7 @@ class Speed(msgspec.Struct, frozen=True):
 
 
 class Blade(msgspec.Struct, frozen=True):
-    """An action that scores unless it is answered; a Counter-Time has no speed."""
+    """An action that scores unless answered; a Counter-Time has no speed."""
 
     side: int
     role: Role
@@ -62,7 +60,7 @@ class Blade(msgspec.Struct, frozen=True):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """One step of a phrase, for the displays: who laid or declared what, and how fast it was."""
+    """A step of a phrase, for displays."""
 
     side: int
     what: str
@@ -73,11 +71,14 @@ class Beat(msgspec.Struct, frozen=True):
 class Phrase(Phase, frozen=True, tag="phrase"):
     """A phrase in which `turn` must act.
 
-    opener: A, who played the first card, at distance `gap`. first: that attack. incoming: what must be answered; None
-    after a plain defence. stopped: the speed that a Feint must beat; None if there is none. cards: how many each side
-    played that count. barred: who may do nothing more. defended: who used the card-less defence. spent: stamina points
-    each paid. kept_away: the defence was Distance.
-    """
+    opener: played `first` at distance `gap`
+    incoming: action to answer; None after a plain defence
+    stopped: speed that a Feint must beat, if any
+    cards: counted cards of each side
+    barred: sides that may do nothing more
+    defended: sides that used their card-less defence
+    spent: stamina paid
+    kept_away: the defence was Distance"""
 
     opener: int
     gap: int
@@ -120,28 +121,27 @@ class Phrase(Phase, frozen=True, tag="phrase"):
         return say("{side} answers.", side=who)
 
     def add_step(self, side: int, what: str, cards: tuple[str, ...] = (), speed: Speed | None = None) -> Phrase:
-        """The phrase with one step more."""
         return replace(self, beats=(*self.beats, Beat(side, what, cards, speed)))
 
     def must_be_answered(self) -> Violation:
-        """Accepting a touch though it need not be (F60)."""
+        """Return the violation of accepting too early (F60)."""
         return Violation(MUST_ANSWER, say("The attack must be answered: a card-less defence is possible."))
 
     @property
     def coming(self) -> int:
-        """The speed of what must be answered; 0 if it has none."""
+        """Speed of the incoming action; 0 if none."""
         return self.incoming.total if self.incoming is not None else 0
 
     @property
     def stopped_the_first(self) -> bool:
-        """Return True if the last answer was a successful defence against the opener's first attack."""
+        """True if the opener's first attack was just stopped."""
         if self.turn != self.opener or self.cards[self.opener] != 1:
             return False
         return self.incoming is None or self.incoming.side != self.opener
 
 
 def phrase_of(state: State) -> Phrase:
-    """The phrase that is fenced now. Raises ValueError if there is none."""
+    """Return the running phrase. Raises ValueError without one."""
     if not isinstance(state.phase, Phrase):
         raise ValueError("no phrase: judge the action before applying it")
     return state.phase
@@ -156,7 +156,7 @@ FOULS = {
 
 
 def against_opening(rules: Rulings, kind: str, distance: int, other: Weapon) -> Iterator[Violation]:
-    """Every breach of playing an attack of `kind` at `distance` against a weapon in position `other` (F25, F71)."""
+    """Yield violations of opening with `kind` (F25, F71). other: the opponent's weapon."""
     card = KINDS[kind]
     if kind not in ATTACKS:
         yield from _not_red(kind, card.name)
@@ -172,7 +172,7 @@ def against_opening(rules: Rulings, kind: str, distance: int, other: Weapon) -> 
 
 
 def _not_red(kind: str, name: Text) -> Iterator[Violation]:
-    """Yield what the card itself says about coming first, if anything, then F25."""
+    """Yield the card's own clause, if any, then F25."""
     clause = KINDS[kind].clause
     match kind:
         case "joker":
@@ -193,7 +193,7 @@ def goes_with_another() -> Violation:
 
 
 def _wrong_distance(kind: str, name: Text, distance: int) -> Violation:
-    """Return what the card says of its distance, or what holds for every card (F71)."""
+    """Return the card's own clause, or F71."""
     clause = KINDS[kind].clause if kind in ("fleche", "infighting") else "F71"
     gap = KINDS[kind].gap or 0
     text = say("{card} is played at a distance of {gap}, not of {distance}.", card=name, gap=gap, distance=distance)
@@ -204,7 +204,7 @@ def _wrong_distance(kind: str, name: Text, distance: int) -> Violation:
 
 
 class AnswerRow(msgspec.Struct, frozen=True):
-    """The cards that may answer, and whether the card-less defences may."""
+    """The cards and card-less defences that may answer."""
 
     cards: frozenset[str]
     parry: bool = False
@@ -228,7 +228,7 @@ OPENING: dict[str, AnswerRow] = {
     "fleche": _row("stop-hit", "parry-riposte", "ceding-parry", "joker", parry=True, distance=True),
     "infighting": _row("infighting", "joker", parry=True, distance=True),
 }
-"""Answers to an attack, by its kind; to a Renewed Attack the same without Distance."""
+"""Answers to an attack by kind; to a Renewed Attack without Distance."""
 
 FOLLOWING: dict[Role, AnswerRow] = {
     Role.RIPOSTE: _row("stop-hit", "parry-riposte", "ceding-parry", "joker", parry=True),  # F158
@@ -236,16 +236,16 @@ FOLLOWING: dict[Role, AnswerRow] = {
     Role.COUNTER: _row("counter-time", "joker"),
     Role.COUNTER_TIME: _row("feint-in-time"),
 }
-"""Answers to everything later."""
+"""Answers to later actions."""
 
 SCORING_CEDING = frozenset({"glide-attack", "flanconade"})
-"""Attacks that a Ceding Parry scores against at once."""
+"""Attacks against which a Ceding Parry scores."""
 
 NO_ROW = AnswerRow(frozenset())
 
 
 def row(rules: Rulings, blade: Blade) -> AnswerRow:
-    """Return the actions that may answer an incoming one, under the match's rulings (F38)."""
+    """Return the legal answers to an action, by the match's rulings (F38)."""
     if blade.role in (Role.ATTACK, Role.RENEWED):
         found = OPENING[blade.kind]
         late = blade.role is Role.RENEWED
@@ -266,12 +266,12 @@ def row(rules: Rulings, blade: Blade) -> AnswerRow:
 
 
 def row_of(state: State, phrase: Phrase) -> AnswerRow:
-    """Return the actions that may answer now; none to a plain defence (F85)."""
+    """Return the legal answers now; none after a plain defence (F85)."""
     return row(state.rules, phrase.incoming) if phrase.incoming is not None else NO_ROW
 
 
 def check_barred(phrase: Phrase, side: int) -> Iterator[Violation]:
-    """Yield why a side may do nothing more: after a Fleche (F153), or after a card-less Parry (F87)."""
+    """Yield the violation of a side barred by its Fleche (F153) or card-less Parry (F87)."""
     if not phrase.barred[side]:
         return
     if phrase.first.kind == "fleche" and side == phrase.opener:
@@ -281,7 +281,7 @@ def check_barred(phrase: Phrase, side: int) -> Iterator[Violation]:
 
 
 def scores_by_ceding(kind: str, incoming: Blade | None) -> bool:
-    """A Ceding Parry against Glide or Flanconade (F159)."""
+    """Return True for a Ceding Parry against Glide or Flanconade (F159)."""
     return (
         kind == "ceding-parry"
         and incoming is not None
@@ -291,7 +291,7 @@ def scores_by_ceding(kind: str, incoming: Blade | None) -> bool:
 
 
 def no_answer(kind: str, incoming: Blade | None) -> Iterator[Violation]:
-    """The clause that says what the card (F143, F159, F162), or what the incoming action, allows; then its colour."""
+    """Yield the card's (F143, F159, F162) or the incoming action's clause, then the colour's."""
     name = KINDS[kind].name
     if incoming is None:
         yield Violation(PHRASE_ENDS, say("There is nothing to answer."))
@@ -316,7 +316,7 @@ def _allowing(kind: str, incoming: Blade) -> str:
 
 
 def _wrong_colour(kind: str, incoming: Blade) -> Iterator[Violation]:
-    """F38: blue against cyan and cyan against blue, apart from what the cards themselves say."""
+    """Yield violations of F38: blue answers cyan, cyan answers blue."""
     colours = KINDS[kind].colours
     if Colour.GOLD in colours:
         return
@@ -329,18 +329,18 @@ def _wrong_colour(kind: str, incoming: Blade) -> Iterator[Violation]:
 # --- speeds (section 6 of the rules)
 
 EXTRA = 2
-"""What Angulations and Renewed Attack add."""
+"""Speed added by Angulations and Renewed Attack."""
 
 GLIDE_RIPOSTE = 4
-"""The speed of the riposte that Glide gives."""
+"""Speed of a Glide's riposte."""
 
 POSITION, INVITATION, ENGAGEMENT = "position", "invitation", "engagement"
 ANGULATIONS, RENEWED = "angulations", "renewed"
-"""Names of what is added to a printed speed."""
+"""Names of additions to a speed."""
 
 
 class Arms(msgspec.Struct, frozen=True):
-    """The weapon positions of the player of an action and of the opponent (F72)."""
+    """The weapon positions of a player and the opponent (F72)."""
 
     own: Weapon
     other: Weapon
@@ -355,16 +355,16 @@ _BEATS = {
     Weapon.INVITATION: Weapon.ENGAGEMENT,
     Weapon.ENGAGEMENT: Weapon.LINE,
 }
-"""F72."""
+"""Each position with the one it beats (F72)."""
 
 
 def _holds(rules: Rulings, holder: Weapon, position: Weapon, other: Weapon) -> bool:
-    """Return True if a position has its effect: always, or only when it beats the other (F72a)."""
+    """Return True if a position takes effect: always, or if it beats the other (F72a)."""
     return holder is position and (rules.positions == "always" or _BEATS[position] is other)
 
 
 def attack(rules: Rulings, kind: str, base: int, held: Arms, boosted: bool = False) -> Speed:
-    """An attack by a card, 1 less against an Engagement (F72a) but for Disengage."""
+    """Return an attack's speed; Engagement costs 1 (F72a), except Disengage."""
     card = KINDS[kind]
     parts: list[tuple[str, int]] = []
     if card.boost and held.own in card.own and held.other in card.other:
@@ -377,7 +377,7 @@ def attack(rules: Rulings, kind: str, base: int, held: Arms, boosted: bool = Fal
 
 
 def answer(rules: Rulings, base: int, held: Arms, boosted: bool = False) -> Speed:
-    """A blue or cyan card: 1 more in Invitation, 2 more with Angulations."""
+    """Return a defence card's speed: +1 in Invitation, +2 with Angulations."""
     parts: list[tuple[str, int]] = []
     if _holds(rules, held.own, Weapon.INVITATION, held.other):
         parts.append((INVITATION, 1))
@@ -387,7 +387,7 @@ def answer(rules: Rulings, base: int, held: Arms, boosted: bool = False) -> Spee
 
 
 def riposte(rules: Rulings, kind: str, printed: int, held: Arms, with_glide: bool = False) -> Speed:
-    """The riposte after a parry, which counts as a Straight Thrust (F157)."""
+    """Return a riposte's speed, as a Straight Thrust (F157)."""
     slower = 0 if kind == "infighting" and rules.infighting_riposte == "full" else 2
     base = GLIDE_RIPOSTE if with_glide else printed - slower
     if not rules.riposte_position:
@@ -396,12 +396,12 @@ def riposte(rules: Rulings, kind: str, printed: int, held: Arms, with_glide: boo
 
 
 def speed_up_attack(first: Speed) -> Speed:
-    """The first attack again, 2 faster."""
+    """Return the first attack's speed plus 2."""
     return Speed(first.base, (*first.parts, (RENEWED, EXTRA)))
 
 
 def parry_cost(rules: Rulings, speed: int, held: Arms) -> int:
-    """Stamina points of a card-less Parry: 1 for every 2 of the attack's speed (F86, F88)."""
+    """Return a card-less Parry's stamina: 1 per 2 speed (F86, F88)."""
     against = speed - (1 if _holds(rules, held.own, Weapon.INVITATION, held.other) else 0)
     return max(0, (against + 1) // 2 if rules.parry_rounding == "up" else against // 2)
 
@@ -410,19 +410,19 @@ def parry_cost(rules: Rulings, speed: int, held: Arms) -> int:
 
 
 def printed_points(state: State, cards: tuple[str, ...]) -> int:
-    """The printed points of cards laid together, as one sum; 0 where they do not count (F41)."""
+    """Return the cards' total stamina; 0 if not counted (F41)."""
     if state.rules.stamina != "enforced" or not state.rules.variant.stamina:
         return 0
     return sum(state.pool[name].sp for name in cards)
 
 
 def price(state: State, cards: tuple[str, ...]) -> int:
-    """The printed points that cards take off the track."""
+    """Return the stamina that the cards take off the track."""
     return printed_points(state, cards) if state.rules.payment == "paid" else 0
 
 
 def short(state: State, side: int, needed: int, card_less: bool = False) -> Iterator[Violation]:
-    """More points than the side has (F91 without a card)."""
+    """Yield the violation of too little stamina (F91 without a card)."""
     have = state.fencers[side].stamina
     if needed > have:
         clause = state.rules.clause("F45", "F91") if card_less else PRICE
@@ -430,12 +430,11 @@ def short(state: State, side: int, needed: int, card_less: bool = False) -> Iter
 
 
 def unpaid() -> Violation:
-    """A card that was laid for nothing."""
     return Violation(PRICE, say("The stamina points of the card must be paid."))
 
 
 def pay(state: State, side: int, points: int) -> State:
-    """The state after a side has paid; within a phrase it is noted."""
+    """Take stamina, and note it in a phrase."""
     fencer = state.fencers[side]
     after = with_fencer(state, side, replace(fencer, stamina=max(0, fencer.stamina - points)))
     if not isinstance(after.phase, Phrase):
@@ -446,12 +445,12 @@ def pay(state: State, side: int, points: int) -> State:
 
 
 def rest_fencer(fencer: Fencer, points: int) -> Fencer:
-    """The track ends at 6 (F8)."""
+    """Add stamina, at most 6 (F8)."""
     return replace(fencer, stamina=min(TRACK, fencer.stamina + points))
 
 
 def recover(state: State, spent: Pair) -> State:
-    """Return the state after a score with 1 point (F81) for each side that spent none in this phrase (F82)."""
+    """After a score, give 1 point (F81) to each side that spent none (F82)."""
     if not state.rules.variant.stamina:
         return state
     for side in (0, 1):
@@ -461,12 +460,11 @@ def recover(state: State, spent: Pair) -> State:
 
 
 def regains_none(side: int) -> Violation:
-    """Return the refusal of that point to a side that spent some."""
     return Violation("F82", say("{side} spent stamina points and regains none.", side=side_name(side)))
 
 
 def points_taken(state: State, side: int, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Points on the track that nothing gave."""
+    """Yield attempts to take stamina."""
     if not look.only(track(side)):
         return
     fencer, seat = state.fencers[side], state.seats[side]
@@ -480,34 +478,32 @@ def points_taken(state: State, side: int, look: ZonePrefilter) -> Iterator[Attem
 
 
 def comes_in(state: State, phrase: Phrase, blade: Blade) -> State:
-    """The other side must answer this."""
+    """Make the other side answer."""
     return replace(state, phase=replace(phrase, incoming=blade, turn=1 - blade.side))
 
 
 def nothing_comes_in(state: State, phrase: Phrase) -> State:
-    """A plain defence (F85): the opener may still follow it up."""
+    """Let the opener follow up after a plain defence (F85)."""
     return replace(state, phase=replace(phrase, incoming=None, turn=phrase.opener))
 
 
 def strikes_back(state: State, phrase: Phrase, blade: Blade) -> State:
-    """A riposte after a successful parry (F157)."""
+    """Begin the riposte after a parry (F157)."""
     return comes_in(state, phrase.add_step(blade.side, "riposte", (), blade.speed), blade)
 
 
 def scores(state: State, phrase: Phrase, side: int) -> State:
-    """A touch for a side."""
     return end_phrase(state, phrase, (1, 0) if side == 0 else (0, 1))
 
 
 def accept(state: State, phrase: Phrase) -> State:
-    """Return the state after accepting: the incoming attack scores; after a plain defence nobody does."""
+    """Score the incoming attack, or nothing after a plain defence."""
     if phrase.incoming is None:
         return end_phrase(state, phrase, (0, 0))
     return scores(state, phrase, phrase.incoming.side)
 
 
 def end_phrase(state: State, phrase: Phrase, touches: Pair) -> State:
-    """The phrase is over with these touches."""
     counted = touches if counts(state, touches) else (0, 0)
     if counted != touches and state.stage is Stage.BOUT and state.rules.double_level == "sudden-death":
         state = replace(state, stage=Stage.SUDDEN_DEATH)
@@ -515,14 +511,14 @@ def end_phrase(state: State, phrase: Phrase, touches: Pair) -> State:
 
 
 def stepped_out(state: State, side: int) -> State:
-    """Off the strip: the opponent's point (F54)."""
+    """Score for the opponent of a side off the strip (F54)."""
     touches = (1, 0) if side == 1 else (0, 1)
     return _score(state, Clearing("out", touches), touches)
 
 
 def counts(state: State, touches: Pair) -> bool:
-    """Return True if touches count. A double one (F55) does not where the next point would settle a period or the
-    match: at 4, 9 or 14 all (F56), one point before the end, in sudden death, the last hands and overtime."""
+    """Return True if touches count. A double touch (F55) does not if the next point would decide a period or match: at
+    4, 9 or 14 all (F56), or one below the goal, and after regular time."""
     if touches != (1, 1):
         return True
     green, red = state.fencers
@@ -536,7 +532,7 @@ def counts(state: State, touches: Pair) -> bool:
 
 
 def stir(state: State) -> State:
-    """Something happened: the still turns are counted anew; this turn ends as number 0."""
+    """Restart the count of still turns, so that this turn ends as 0."""
     return replace(state, still=-1, offered=OFFER)
 
 
@@ -554,7 +550,7 @@ def _score(state: State, clearing: Clearing, touches: Pair) -> State:
 
 
 def _winner(state: State, touches: Pair) -> int | None:
-    """Return who has won with these touches: by points, or by the deciding touch (F102)."""
+    """Return the winner by points or the deciding touch (F102)."""
     if state.stage is not Stage.BOUT:
         return touches.index(1) if any(touches) else None
     green, red = state.fencers
@@ -564,11 +560,11 @@ def _winner(state: State, touches: Pair) -> int | None:
 
 
 class Clearing(Phase, frozen=True, tag="clearing"):
-    """The table must be put in order: `reason` is "phrase", "out", "retreat", "period" or "overtime".
+    """The table must be tidied.
 
-    "retreat": out by a Retreat, whose exchange can still be made. touches: points that were given. phrase: what was
-    fenced. void: it was a double touch that does not count.
-    """
+    reason: "phrase", "out", "retreat" (out by a Retreat, exchange still possible), "period" or "overtime"
+    touches: points given
+    void: an uncounted double touch"""
 
     reason: str
     touches: Pair = (0, 0)
@@ -609,5 +605,4 @@ class Clearing(Phase, frozen=True, tag="clearing"):
 
 
 def not_in_order() -> Violation:
-    """Return the refusal to put in order what neither a phrase nor time has moved."""
     return Violation("F39", say("There is nothing to tidy."))

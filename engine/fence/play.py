@@ -1,7 +1,4 @@
-"""What is done in a phrase: Parry and Distance without a card, answering no more, and playing a card.
-
-A card is the first of a phrase, an answer, Renewed Attack or Feint, with whatever goes with it.
-"""
+"""Actions of a phrase: Parry, Distance, no answer, and playing a card with its bonuses."""
 
 from __future__ import annotations
 
@@ -93,10 +90,10 @@ BACK = 2
 """Squares of Distance."""
 
 FAST = 5
-"""The highest speed that Distance gets away from."""
+"""Highest speed that Distance evades."""
 
 DISTANCE_COST = 1
-"""Stamina points of Distance."""
+"""Stamina points."""
 
 
 def _used_cards(flags: tuple[bool, bool], side: int) -> tuple[bool, bool]:
@@ -104,20 +101,20 @@ def _used_cards(flags: tuple[bool, bool], side: int) -> tuple[bool, bool]:
 
 
 class CardLess(Order, frozen=True):
-    """A defence without a card: one a phrase (F84), against what it stops, by whoever can pay its stamina points."""
+    """A card-less defence, once per phrase (F84)."""
 
     when = (Phrase,)
 
     def cost(self, state: State, side: int) -> int:
-        """The points that it takes, apart from those of cards that go with it."""
+        """Return its stamina, without accompanying cards'."""
         raise NotImplementedError
 
     def against(self, state: State, phrase: Phrase) -> Iterator[Violation]:
-        """Yield why it does not stop what comes in."""
+        """Yield why it does not stop the incoming action."""
         raise NotImplementedError
 
     def besides(self, state: State, side: int) -> Iterator[Violation]:
-        """Yield what speaks against the cards that go with it or are given up for it."""
+        """Yield violations by accompanying or given-up cards."""
         raise NotImplementedError
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
@@ -135,7 +132,7 @@ class CardLess(Order, frozen=True):
 
 
 class Parry(CardLess, frozen=True, tag="parry"):
-    """Card-less Parry, perhaps with Glide as a bonus (F147): bought, not compared."""
+    """Card-less Parry, perhaps with Glide (F147); paid, not compared."""
 
     glide: Annotated[str | None, BONUS] = None
 
@@ -168,7 +165,6 @@ class Parry(CardLess, frozen=True, tag="parry"):
             yield Violation(PHRASE_ENDS, say("A card-less Parry ends the phrase: no riposte follows."))
 
     def cost(self, state: State, side: int) -> int:
-        """Return the stamina it costs, by the speed of what comes in."""
         phrase = state.phase
         if not isinstance(phrase, Phrase) or phrase.incoming is None or phrase.incoming.speed is None:
             return 0
@@ -196,14 +192,14 @@ class Parry(CardLess, frozen=True, tag="parry"):
 
 
 def _not_parried(phrase: Phrase) -> Violation:
-    """A Toe-Touch never is; else only the first card is, and what the texts of later ones name (F83)."""
+    """Return the violation: Toe-Touches and most later cards cannot be parried (F83)."""
     incoming = phrase.incoming
     clause = KINDS["toe-touch"].clause if incoming is not None and incoming.kind == "toe-touch" else "F83"
     return Violation(clause, say("This cannot be parried without a card."))
 
 
 class Distance(OfCard, CardLess, frozen=True, tag="distance"):
-    """Card-less Distance: two squares back (F90); `card` is the hand card that is discarded."""
+    """Card-less Distance, two squares back (F90). card: the discarded hand card."""
 
     name = say("Distance")
     clauses = ("F89", "F90")
@@ -244,31 +240,31 @@ class Distance(OfCard, CardLess, frozen=True, tag="distance"):
 
 
 def _late(incoming: Blade | None) -> str:
-    """The clause that says why there is no Distance against it."""
+    """Return the clause that excludes Distance."""
     if incoming is not None and incoming.role in (Role.RIPOSTE, Role.CLOSE_RIPOSTE):
         return "F50"
     return "F171" if incoming is not None and incoming.role is Role.RENEWED else "F44"
 
 
 PLAIN_DEFENCES: tuple[Order, ...] = (Parry(), Distance(UNKNOWN))
-"""The defences without a card, whichever hand card Distance costs."""
+"""Card-less defences, with any hand card for Distance."""
 
 
 def defences(state: State) -> Iterator[Order]:
-    """The defences without a card, with every hand card that Distance may cost (F84)."""
+    """Yield card-less defences with every possible hand card (F84)."""
     yield Parry()
     yield from (Distance(card) for card in any_card(state.pool))
 
 
 class AcceptTouch(Order, frozen=True, tag="accept"):
-    """Answer no more: what comes in scores (F36)."""
+    """Give no answer; the incoming action scores (F36)."""
 
     name = say("No answer")
     clauses = ("F36",)
     when = (Phrase,)
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
-        """Under the option a card-less defence that can be paid must be taken."""
+        """An option forces affordable card-less defences."""
         if not isinstance(state.phase, Phrase):
             yield from surplus(state, side)
         elif state.rules.must_answer and any(each.is_legal(state, side) for each in PLAIN_DEFENCES):
@@ -287,27 +283,27 @@ class AcceptTouch(Order, frozen=True, tag="accept"):
 FOULS = {"F28": "third card"}
 
 CARDS = 2
-"""Cards that a side may play in a phrase."""
+"""Cards per side in a phrase."""
 
 NEAR = 1
-"""The widest distance at which Infighting defends, by a step forward."""
+"""Widest distance at which Infighting defends."""
 
 PARRIES = ("parry-riposte", "ceding-parry")
-"""Parry cards that Glide may go with."""
+"""Cards that Glide may join."""
 
 AFTER_DEFENCE = frozenset({"renewed-attack", "feint"})
-"""Cards that the opener may play once a defence has succeeded."""
+"""The opener's cards after a successful defence."""
 
 MARKS = frozenset({"parry", "end"})
-"""Words after `play` that are no cards: a card-less Parry with Glide, and a Feint that ends the phrase."""
+"""Words that are no cards: Parry with Glide, and a Feint that ends the phrase."""
 
 
 class PlayCard(Order, frozen=True, tag="play"):
-    """Lay a card, by its face, with whatever goes with it.
+    """Lay a card with its bonuses.
 
-    boost: Angulations. glide: Glide as a bonus to a Parry card. attack: the new attack of a Feint, which `boost` then
-    goes with; a Feint without one ends the phrase.
-    """
+    boost: Angulations
+    glide: Glide with a Parry card
+    attack: a Feint's new attack, which gets the boost; a Feint without one ends the phrase"""
 
     card: Annotated[str, CARD]
     boost: Annotated[str | None, BONUS] = None
@@ -326,7 +322,7 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     @classmethod
     def candidates(cls, state: State, seat: Seat, before: Values = ()) -> Iterator[Order]:
-        """First cards, or what may answer; among it the card-less Parry with Glide, which is played like a card."""
+        """Includes Parry with Glide, which is played like a card."""
         return answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
 
     @classmethod
@@ -337,8 +333,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return menu_of(_legal(state, seat), label, state, seat, rest, _colour)
 
     def words(self, state: State) -> Words:
-        """Return the words. What goes with a card comes before it: Angulations, then Glide; a Feint before its
-        attack."""
+        """Order: Angulations, Glide, card; a Feint comes before its attack."""
         pool = state.pool
         before = tuple(word for card in (self.boost, self.glide) if card is not None for word in card_words(pool, card))
         own = card_words(pool, self.card)
@@ -348,7 +343,7 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Order:
-        """Cards in any order: what goes with what follows from their kinds."""
+        """Cards in any order; their kinds tell their roles."""
         cards, marks = read_cards(state.pool, tuple(word for word in rest if word != UNKNOWN), MARKS)
         if not rest or UNKNOWN in rest:
             raise Ambiguous(say("Which card is played?"))
@@ -396,7 +391,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         yield from self._against_bonus(state, phrase.incoming)
 
     def _after_defence(self, state: State, phrase: Phrase, side: int, kind: str) -> Iterator[Violation]:
-        """Renewed Attack and Feint: only by the opener, and only once a defence has succeeded."""
+        """Yield violations by Renewed Attack and Feint."""
         card = KINDS[kind]
         if side != phrase.opener:
             yield Violation(card.clause, say("{card} is for the player who opened the phrase.", card=card.name))
@@ -420,7 +415,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         yield from against_opening(state.rules, kind, phrase.gap, state.fencers[1 - side].weapon)
 
     def _against_bonus(self, state: State, incoming: Blade | None) -> Iterator[Violation]:
-        """Glide with a Parry card (F147), Angulations with a card that has a speed; both may join one card."""
+        """Yield violations by Glide (F147) and Angulations."""
         kind = state.pool[self.card].kind
         carrier = state.pool[self.attack].kind if self.attack is not None else kind
         if self.attack is not None and kind != "feint":
@@ -446,7 +441,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return self._after_answer(state, phrase_of(state), side)
 
     def _open_phrase(self, state: State, side: int) -> State:
-        """The first card; the figure of a Fleche is put beside the strip, next to the opponent (F151)."""
+        """Open a phrase; a Fleche's figure goes beside the opponent (F151)."""
         speed, kind = self._attack_speed(state, side, self.card), state.pool[self.card].kind
         first = Blade(side, Role.ATTACK, kind, speed)
         fleche = kind == "fleche"
@@ -470,7 +465,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return attack(state.rules, figures.kind, figures.speed or 0, arms(state, side), boosted)
 
     def _after_answer(self, state: State, phrase: Phrase, side: int) -> State:
-        """An answer by a card, or a card after a defence; some score at once (F174)."""
+        """Play an answer or follow-up; some score at once (F174)."""
         kind = state.pool[self.card].kind
         counted = replace(phrase, cards=_one_more(phrase.cards, side))
         match kind:
@@ -489,7 +484,7 @@ class PlayCard(Order, frozen=True, tag="play"):
                 return self._compare_speed(state, counted, side)
 
     def _compare_speed(self, state: State, phrase: Phrase, side: int) -> State:
-        """A blue or cyan card against the speed of what comes in: too slow, there is no second try (F37)."""
+        """Compare a defence card's speed; there is no second try (F37)."""
         figures = state.pool[self.card]
         speed = answer(state.rules, figures.speed or 0, arms(state, side), self.boost is not None)
         told = phrase.add_step(side, "answer", self.cards(), speed)
@@ -504,7 +499,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return self._parry(state, told, side, figures)
 
     def _parry(self, state: State, phrase: Phrase, side: int, figures: CardFace) -> State:
-        """A successful parry by a card, and the riposte that follows, if any."""
+        """Begin the riposte after a parry by a card, if any."""
         if figures.kind == "ceding-parry" and self.glide is None:
             return nothing_comes_in(state, phrase)
         role = Role.RIPOSTE
@@ -517,7 +512,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return strikes_back(state, phrase, Blade(side, role, figures.kind, speed))
 
     def _renew_attack(self, state: State, phrase: Phrase, side: int) -> State:
-        """The first attack again, 2 faster; the defence is gone. After Distance A comes up to a gap of 1 (F172)."""
+        """Repeat the first attack, 2 faster. After Distance the opener closes to gap 1 (F172)."""
         if phrase.kept_away:
             near = state.fencers[1 - side].square - 2 * ahead(state, side)
             state = with_fencer(state, side, replace(state.fencers[side], square=near))
@@ -526,7 +521,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return comes_in(state, after, Blade(side, Role.RENEWED, phrase.first.kind, speed))
 
     def _feint(self, state: State, phrase: Phrase, side: int) -> State:
-        """Another attack against the speed of the defence (F138), or the end of the phrase (F139)."""
+        """Attack again against the defence's speed (F138), or end the phrase (F139)."""
         if self.attack is None:
             return end_phrase(state, phrase.add_step(side, "feint-end", self.cards()), (0, 0))
         speed = self._attack_speed(state, side, self.attack)
@@ -546,7 +541,7 @@ class PlayCard(Order, frozen=True, tag="play"):
     # --- what is told and seen of it
 
     def text(self, state: State) -> Text:
-        """A card with what goes with it."""
+        """Return the cards' names."""
         first, *others = (card_text(state.pool, card) for card in self.cards())
         for other in others:
             first = say("{card} + {more}", card=first, more=other)
@@ -575,7 +570,6 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     @property
     def is_plain(self) -> bool:
-        """Return True if nothing goes with the card."""
         return self.boost is None and self.glide is None and self.attack is None
 
 
@@ -584,7 +578,7 @@ def _one_more(cards: tuple[int, int], side: int) -> tuple[int, int]:
 
 
 def _too_far(state: State) -> Iterator[Violation]:
-    """Infighting as a defence: at the short distance, or stepping forward from the lunge distance."""
+    """Yield the violation by Infighting as a defence beyond its distance."""
     clause = KINDS["infighting"].clause
     if state.rules.infighting_defence == "short":
         if gap(state) > 0:
@@ -610,12 +604,11 @@ def _angulations(text: Text) -> Violation:
 
 
 def _openings(state: State) -> Iterator[PlayCard]:
-    """First cards, each alone and with Angulations."""
     return starmap(PlayCard, product(faces_of(state.pool, *ATTACKS), _boosts(state)))
 
 
 def answers(state: State, phrase: Phrase) -> Iterator[Order]:
-    """Cards that answer, and those that may follow a defence."""
+    """Yield answers and follow-ups."""
     if phrase.incoming is not None:
         wanted = row(state.rules, phrase.incoming)
         for card in faces_of(state.pool, *wanted.cards):
@@ -648,12 +641,12 @@ def _boosts(state: State) -> tuple[str | None, ...]:
 
 
 def plays(state: State) -> Iterator[PlayCard]:
-    """Every card that a hand can lay, whether it is one's own or not."""
+    """Yield every card that a hand could lay."""
     return map(PlayCard, state.pool)
 
 
 def played_unpaid(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """A legal card whose stamina points were not taken off the track."""
+    """Yield legal plays without payment."""
     if not isinstance(state.phase, Turn | Phrase):
         return
     for side in state.phase.sides(state):
@@ -668,7 +661,6 @@ def played_unpaid(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
 
 
 def _plain_plays(state: State) -> Iterator[PlayCard]:
-    """First cards or answers with nothing that goes with them."""
     found = answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
     return (play for play in found if isinstance(play, PlayCard) and play.is_plain)
 
@@ -679,7 +671,7 @@ def _legal(state: State, seat: Seat) -> tuple[Order, ...]:
 
 
 def _label(state: State, words: Words, depth: int) -> Text:
-    """Return the name of a word at its place: a number belongs to the kind before it."""
+    """Return a word's label; a number belongs to the preceding kind."""
     word = words[depth]
     if word in KINDS:
         return kind_name(word)
@@ -689,12 +681,11 @@ def _label(state: State, words: Words, depth: int) -> Text:
 
 
 def _colour(word: str) -> Text | None:
-    """The heading of a kind of card; a number and a mark have none."""
     return colour_name(word) if word in KINDS else None
 
 
 def settle_accepted(state: State) -> State:
-    """The state after what can only be accepted was accepted by itself, by all that everybody knows."""
+    """Accept while public knowledge leaves no answer."""
     while isinstance(state.phase, Phrase) and not _may_answer(state, state.phase):
         state = accept(state, state.phase)
     return state
@@ -705,7 +696,7 @@ def _may_answer(state: State, phrase: Phrase) -> bool:
 
 
 def legal_kinds(state: State, side: int) -> tuple[str, ...]:
-    """The kinds of cards that may be played as an answer now, and "parry" and "distance"."""
+    """Return the kinds that may answer now, and "parry" and "distance"."""
     phrase = state.phase
     if not isinstance(phrase, Phrase) or side not in phrase.sides(state):
         return ()
@@ -739,7 +730,7 @@ def _understand(state: State, cards: tuple[str, ...], marks: tuple[str, ...]) ->
 
 
 def _card_with(kinds: dict[str, str], boost: str | None, others: list[str]) -> PlayCard:
-    """A card with its bonuses; Angulations alone are read as the card itself. Two cards at once are an action, too."""
+    """Assign bonuses. Angulations alone count as the card; two cards at once are read too."""
     if not others and boost is not None:
         return PlayCard(boost)
     if len(others) == 1:

@@ -1,4 +1,4 @@
-"""What lies on the table: figures, markers and cards, in which zones, and what a camera sees of a change."""
+"""The table: zones, layout, and traces of changes."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Tra
 from engine.text import Text, say
 
 LAST = 10
-"""Squares of the strip, numbered from green's end; 0 and 11 are the zones beyond (F2)."""
+"""Squares of the strip, from green's end; 0 and 11 are the zones beyond (F2)."""
 
 TRACK = 6
-"""Squares of the stamina track."""
+"""Highest stamina."""
 
 Pair = tuple[int, int]
-"""A number for green and one for red."""
+"""Green's and red's number."""
 
 COLOURS = ("green", "red")
-"""The sides as zones and pieces are named."""
+"""Sides in names of zones and pieces."""
 
 STRIP, BESIDE, TIMER, DISCARD = "strip", "beside", "timer", "discard"
 POSITIONS = tuple(Weapon)
 
 
 class Fencer(msgspec.Struct, frozen=True):
-    """One side: 0 is green, sits at the first seat and stands at the low squares; 1 is red. How it starts: F12.
+    """A side: 0 is green, first seat, low squares; 1 is red. Start: F12.
 
-    beside: where the figure stands off the strip in a Fleche, 0 otherwise. hand: cards in it. known: faces that are
-    certainly among them, sorted. lane: cards laid in this phrase. stalled: the last own game turn was a Stall.
-    """
+    beside: square beside the strip during a Fleche, else 0
+    known: certain hand cards, sorted
+    lane: cards laid in this phrase
+    stalled: the last own turn was a Stall"""
 
     square: int
     weapon: Weapon = Weapon.LINE
@@ -48,7 +49,7 @@ class Fencer(msgspec.Struct, frozen=True):
 
 
 class Piles(msgspec.Struct, frozen=True):
-    """Cards outside hands and lanes: how many in the timer deck and set aside, and the discards, oldest first ("?")."""
+    """Sizes of the timer deck and the cards aside, and the discards, oldest first ("?": unseen)."""
 
     timer: int
     aside: int
@@ -56,7 +57,7 @@ class Piles(msgspec.Struct, frozen=True):
 
 
 class TableState(Protocol):
-    """What of a match lies on the table."""
+    """The visible part of a match."""
 
     @property
     def fencers(self) -> tuple[Fencer, Fencer]: ...
@@ -86,28 +87,26 @@ SQUARES = (
     *(say("square {square}", square=square) for square in range(1, LAST + 1)),
     say("the zone behind {side}", side=_SIDES[1]),
 )
-"""The strip, with the zones beyond its ends."""
+"""The strip with both zones."""
 
 BESIDE_SQUARES = tuple(say("beside {square}", square=square) for square in SQUARES)
 
 POSITION_NAMES = tuple(
     tuple(say("{position} ({side})", position=WEAPONS[each], side=side) for each in Weapon) for side in _SIDES
 )
-"""The weapon positions of green and of red."""
+"""By side."""
 
 POINT_NAMES = tuple(
     tuple(say("stamina {points} of {side}", points=points, side=side) for points in range(TRACK + 1)) for side in _SIDES
 )
-"""The stamina tracks of green and of red, which begin at 0."""
+"""By side, from 0."""
 
 
 def marker_put(side: int, points: int) -> Text:
-    """The marker on the stamina track was moved."""
     return say("The stamina marker of {side} went to {points}.", side=side_name(side), points=points)
 
 
 def marker_left(side: int) -> Text:
-    """The marker on the stamina track should have been moved."""
     return say("The stamina marker of {side} was left alone.", side=side_name(side))
 
 
@@ -115,10 +114,7 @@ def marker_left(side: int) -> Text:
 
 
 def layout(table: TableState) -> Layout:
-    """The strip with its two zones as cells 0 and 11, the squares beside it, lanes, markers, timer deck and discards.
-
-    While the top card of the discards is one that nobody named, that pile is left out: it may show anything.
-    """
+    """Return the layout. The discards are omitted while their top is unnamed, since it may show anything."""
     pair = (0, 1)
     timer = (Piece(None, Face.DOWN),) if table.piles.timer else ()
     top = tuple(Piece(name) for name in table.piles.discards[-1:])
@@ -140,7 +136,7 @@ def layout(table: TableState) -> Layout:
 
 @cache
 def _figures(*places: Pair) -> tuple[ZoneLayout, ZoneLayout]:
-    """The strip and the squares beside it; places: of each side its square, and where it stands beside."""
+    """places: each side's square and square beside."""
     strip: list[Piece | None] = [None] * (LAST + 2)
     off_strip = list(strip)
     for colour, (square, beside) in zip(COLOURS, places, strict=True):
@@ -176,14 +172,14 @@ def _stamina(side: int, points: int) -> ZoneLayout:
 def difference(
     before: TableState, after: TableState, hands: frozenset[Seat] = frozenset(), declared: bool = False
 ) -> Trace:
-    """The trace that leads from one table to another."""
+    """Return the trace between two tables."""
     target = layout(after)
     moves = (*_markers(before, after), *_laid_and_taken(before, after))
     return Trace(target, moves=tuple(sorted(moves, key=str)), hands=hands, declared=declared)
 
 
 def _markers(before: TableState, after: TableState) -> Iterator[Move]:
-    """Figures and markers: each is the only one of its kind."""
+    """Yield moves of figures and markers."""
     for side, (old, new) in enumerate(zip(before.fencers, after.fencers, strict=True)):
         if old is new:
             continue
@@ -193,22 +189,21 @@ def _markers(before: TableState, after: TableState) -> Iterator[Move]:
 
 
 def _spots(side: int, fencer: Fencer) -> tuple[Spot, Spot, Spot]:
-    """Return where the figure and both markers are."""
     return stands(fencer), Spot(track(side), fencer.stamina), shows(side, fencer)
 
 
 def stands(fencer: Fencer) -> Spot:
-    """Return where the figure is."""
+    """Return the figure's spot."""
     return Spot(BESIDE if fencer.beside else STRIP, fencer.beside or fencer.square)
 
 
 def shows(side: int, fencer: Fencer) -> Spot:
-    """Return where the weapon marker is."""
+    """Return the weapon marker's spot."""
     return Spot(weapon(side), POSITIONS.index(fencer.weapon))
 
 
 def _laid_and_taken(before: TableState, after: TableState) -> Iterator[Move]:
-    """Cards between lanes, hands and discards; of the discards only the newest is seen."""
+    """Yield moves between lanes, hands and discards, whose newest card alone is seen."""
     old, new = before.piles.discards, after.piles.discards
     arrived = new[-1] if len(new) > len(old) and new[-1] != UNKNOWN else None
     for side in (0, 1):
@@ -230,7 +225,7 @@ def _laid_and_taken(before: TableState, after: TableState) -> Iterator[Move]:
 
 
 def _extra(cards: list[str], others: list[str]) -> Iterator[int]:
-    """The indices of the cards that are more than in the other list."""
+    """Yield indices of surplus cards."""
     left = Counter(others)
     for index, card in enumerate(cards):
         if left[card]:

@@ -1,4 +1,4 @@
-"""The timer deck: draws, the end of a turn and of time, periods, overtime, last hands, tosses, and passivity."""
+"""The timer deck: draws, ends of turns and time, periods, overtime, last hands, tosses, passivity."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from engine.table import Seat
 from engine.text import Text, say
 
 TIMER = 12
-"""Cards of the timer deck in basic and advanced mode."""
+"""Timer cards in basic and advanced mode."""
 
 OVERTIME = 4
-"""Cards of the timer deck in overtime."""
+"""Timer cards in overtime."""
 
 
 # --- cards of the deck
 
 
 def force_draw(state: State, side: int) -> State:
-    """A forced draw; from an empty deck it is not made (F98)."""
+    """Draw, unless the deck is empty (F98)."""
     if state.piles.timer == 0:
         return state
     fencer = state.fencers[side]
@@ -37,7 +37,7 @@ def force_draw(state: State, side: int) -> State:
 
 
 def throw_top(state: State, card: str) -> State:
-    """The top of the timer deck goes to the discards unused (F4)."""
+    """Discard the timer deck's top (F4)."""
     return discard(_tick(state), card)
 
 
@@ -46,12 +46,12 @@ def _tick(state: State) -> State:
 
 
 def discard(state: State, card: str) -> State:
-    """A card face up on the discards (F4)."""
+    """Put a card face up on the discards (F4)."""
     return replace(state, piles=replace(state.piles, discards=(*state.piles.discards, card)))
 
 
 def undrawable(state: State) -> Iterator[Violation]:
-    """A voluntary draw from an empty deck (F98)."""
+    """Yield the violation of drawing from an empty deck (F98)."""
     if state.piles.timer == 0:
         clause = "F58" if state.stage is Stage.LAST_HANDS else "F98"
         yield Violation(clause, say("The timer deck is empty: nothing can be drawn."))
@@ -61,7 +61,7 @@ def undrawable(state: State) -> Iterator[Violation]:
 
 
 def finish(state: State, stalled: bool = False) -> State:
-    """The end of a game turn: passivity, hands, time, then the other side's turn."""
+    """End a game turn: passivity, hands, time, then the other's turn."""
     fencer = replace(state.fencers[state.active], stalled=stalled)
     state = replace(with_fencer(state, state.active, fencer), still=state.still + 1)
     state = _passive(state)
@@ -76,7 +76,7 @@ def finish(state: State, stalled: bool = False) -> State:
 
 
 def _pass_turn(state: State) -> State:
-    """The other side's turn; it is skipped once after a Stall, if a Stall costs the next turn."""
+    """Begin the other's turn, skipped once if a Stall costs it."""
     after = replace(state, active=1 - state.active, turn=state.turn + 1)
     fencer = after.fencers[after.active]
     if not fencer.stalled or after.rules.stall == "turn":
@@ -85,8 +85,7 @@ def _pass_turn(state: State) -> State:
 
 
 def _passive(state: State) -> State:
-    """Return the state after so many still turns: a timer card is discarded; in the last hands the fuller hand wins
-    (F105)."""
+    """Apply passivity: discard a timer card, or in the last hands let the fuller hand win (F105)."""
     if not state.passivity or state.still < state.passivity:
         return state
     if state.stage is not Stage.LAST_HANDS:
@@ -98,13 +97,13 @@ def _passive(state: State) -> State:
 
 
 def _hands(state: State) -> State:
-    """F58: who has no cards left loses; if both have none, the one whose last card left first."""
+    """End the match if a hand is empty (F58); the first empty one loses."""
     empty = [side for side in state.emptied if state.fencers[side].hand == 0]
     return replace(state, phase=Over(1 - empty[0], Finish.NO_CARDS)) if empty else state
 
 
 def after_empty(state: State) -> State:
-    """Return the state of the last hands after a card left a hand, with a hand that ran out noted (F58)."""
+    """Note empty hands in the last hands (F58)."""
     if state.stage is not Stage.LAST_HANDS:
         return state
     bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)
@@ -112,7 +111,7 @@ def after_empty(state: State) -> State:
 
 
 def _time(state: State) -> State:
-    """The timer deck is empty: F95, F97, F99, F103."""
+    """End time by F95, F97, F99 and F103."""
     green, red = (fencer.score for fencer in state.fencers)
     if state.stage is Stage.OVERTIME and state.priority is not None:
         return replace(state, phase=Over(state.priority, Finish.PRIORITY))
@@ -130,7 +129,7 @@ def _time(state: State) -> State:
 
 
 def begin_period(state: State, reason: str) -> State:
-    """The next period (F122), or overtime (F100), with the fencers on guard."""
+    """Begin the next period (F122) or overtime (F100), on guard."""
     state = on_guard(state)
     if reason == "overtime":
         free = len(state.piles.discards) + state.piles.aside
@@ -144,14 +143,14 @@ def begin_period(state: State, reason: str) -> State:
 
 
 def _dealt_anew(state: State) -> Piles:
-    """F96: every card outside the hands, or twelve of them."""
+    """Build the timer deck of all free cards, or twelve (F96)."""
     free = sum(figures.count for figures in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
     timer = min(TIMER, free) if state.rules.has_short_timer(state.period + 1) else free
     return Piles(timer, free - timer)
 
 
 def full_timer(state: State) -> int:
-    """The cards that the timer deck had when this period began."""
+    """Return the timer deck's size when the period began."""
     if state.stage is Stage.OVERTIME:
         return OVERTIME
     if state.rules.has_short_timer(state.period):
@@ -162,14 +161,12 @@ def full_timer(state: State) -> int:
 # --- tosses
 
 _TOSSES = {"priority": "F101", "passivity": "F105"}
-"""What coins are tossed for, each with its clause."""
+"""Purposes of tosses, with clauses."""
 
 
 class Tossing(Phase, frozen=True, tag="tossing"):
-    """A coin was tossed by the players (F101), and the active one says for whom it fell.
-
-    reason: "priority", or "passivity" if hands are level.
-    """
+    """The players toss a coin (F101), and the active one enters it. reason: "priority", or "passivity" if hands are
+    level."""
 
     reason: str
 
@@ -186,14 +183,14 @@ class Tossing(Phase, frozen=True, tag="tossing"):
         return say("A coin is tossed.")
 
     def fell(self, state: State, side: int) -> State:
-        """The side has priority, or the match (F101, F103)."""
+        """Give the side priority (F101) or the match (F103)."""
         if self.reason == "priority":
             return replace(state, priority=side, phase=Turn())
         return replace(state, phase=Over(side, Finish.PASSIVE))
 
 
 def _toss(state: State, reason: str) -> State:
-    """A coin, tossed by the referee, or by the players (F101), who are asked for whom it fell."""
+    """Draw the toss, or ask the players for it (F101)."""
     tossing = Tossing(reason)
     if state.rules.tosses == "players":
         return replace(state, phase=tossing)
@@ -224,7 +221,7 @@ SIDE = SideWord()
 
 
 class Toss(Order, frozen=True, tag="toss"):
-    """The coin of the players fell for this side (F101)."""
+    """Enter the winner of the coin toss (F101)."""
 
     side: Annotated[int, SIDE]
 
@@ -248,7 +245,7 @@ class Toss(Order, frozen=True, tag="toss"):
 
 
 class Proposed(Phase, frozen=True, tag="proposed"):
-    """The opponent of the active player, whose turn goes on after it, answers whether the passivity rule shall hold."""
+    """The opponent answers a proposed passivity rule; then `turn` resumes."""
 
     turn: Turn
 
@@ -269,7 +266,7 @@ class Proposed(Phase, frozen=True, tag="proposed"):
 
 
 class Passivity(Order, frozen=True, tag="passivity"):
-    """Propose the passivity rule for a bout that stands still (F105): without it, it may do so for ever."""
+    """Propose the passivity rule for a bout at a standstill (F105)."""
 
     name = say("Propose the passivity rule")
     clauses = ("F105",)
@@ -296,8 +293,6 @@ class Passivity(Order, frozen=True, tag="passivity"):
 
 
 class _Reply(Order, frozen=True):
-    """An answer to the proposal."""
-
     when = (Proposed,)
 
     def out_of_turn_violation(self) -> Violation:
@@ -309,12 +304,12 @@ class _Reply(Order, frozen=True):
         return self.resolve_turn(replace(state, phase=state.phase.turn))
 
     def resolve_turn(self, state: State) -> State:
-        """The state in which the turn goes on."""
+        """Return the state in which the turn resumes."""
         raise NotImplementedError
 
 
 class AgreePassivity(_Reply, frozen=True, tag="agree"):
-    """Take the passivity rule (F105)."""
+    """Accept the rule (F105)."""
 
     name = say("Agree")
     clauses = ("F105",)
@@ -327,7 +322,7 @@ class AgreePassivity(_Reply, frozen=True, tag="agree"):
 
 
 class DeclinePassivity(_Reply, frozen=True, tag="decline"):
-    """Go on without the passivity rule (F105)."""
+    """Decline the rule (F105)."""
 
     name = say("Decline")
     clauses = ("F105",)

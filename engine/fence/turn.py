@@ -1,7 +1,4 @@
-"""The game turn: moves, Retreat, weapon positions, Stall and exchanges, and how they combine.
-
-The exploratory actions of F69 and F125; a card stands in `play`.
-"""
+"""The game turn's exploratory actions (F69 and F125) and their combinations. Cards are in `play`."""
 
 from __future__ import annotations
 
@@ -42,10 +39,10 @@ from engine.table import Piece, Seat
 from engine.text import Text, say
 
 RETREAT = 2
-"""Squares of a Retreat."""
+"""Squares."""
 
 REST = 2
-"""Stamina points that a Stall gives back."""
+"""Stamina regained by a Stall."""
 
 FOULS = {
     "F19": "moved too far",
@@ -55,14 +52,14 @@ FOULS = {
 }
 
 FARTHEST = 3
-"""Squares of the longest move that can be written, or that a hand may make by mistake."""
+"""Squares of the longest readable or mistaken move."""
 
 
 # --- how actions combine
 
 
 def over(state: State, turn: Turn) -> State:
-    """No more actions: in the tutorial a card may still be given up, then the turn ends."""
+    """End the actions; in the tutorial a card may still be given up."""
     if not state.rules.variant.exchange and state.piles.timer > 0 and state.fencers[state.active].hand > 0:
         return replace(state, phase=Offering(full=len(turn.done) >= ACTIONS))
     return finish(state)
@@ -74,7 +71,7 @@ def _after_act(state: State, turn: Turn, verb: str) -> State:
 
 
 def _may_drop(state: State, turn: Turn) -> bool:
-    """Return True if an exchange can be a part of the Retreat (F127)."""
+    """Return True if a Retreat may include an exchange (F127)."""
     return state.piles.timer > 0 and state.fencers[state.active].hand > 0 and not turn.exchanged
 
 
@@ -91,7 +88,7 @@ def _turn(state: State) -> Turn:
 
 
 class EndTurn(Order, frozen=True, tag="end"):
-    """Do no more in this turn (F22)."""
+    """End the turn early (F22)."""
 
     name = say("End")
     clauses = ("F22",)
@@ -110,7 +107,7 @@ class EndTurn(Order, frozen=True, tag="end"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Order:
-        """Read an end of turn, which after a turn of the tutorial means: no exchange."""
+        """While a card may be given up, read "end" as keeping the hand."""
         if rest:
             raise cls.too_many(rest)
         return KeepHand() if isinstance(state.phase, Offering) else EndTurn()
@@ -120,15 +117,14 @@ class EndTurn(Order, frozen=True, tag="end"):
 
 
 def is_free(state: State, side: int, steps: int) -> bool:
-    """Return True if a figure on the strip can go there: not on the other's square (F23), and not where it already
-    is."""
+    """Return True if the figure can go there: not off the table, nor on the other's square (F23)."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
     square = fencer.square + steps * ahead(state, side)
     return not fencer.beside and 0 <= square <= LAST + 1 and (bool(other.beside) or square != other.square)
 
 
 def _step_fencer(state: State, steps: int, verb: str) -> State:
-    """Off the strip the turn ends with the opponent's point."""
+    """Move the active figure; off the strip the opponent scores."""
     side, turn = state.active, _turn(state)
     state = went(state, side, steps)
     return stepped_out(state, side) if off(state.fencers[side].square) else _after_act(state, turn, verb)
@@ -143,7 +139,7 @@ def _stepped_text(who: Text, steps: int) -> Text:
 
 
 class StepsWord(Word[State, int]):
-    """Squares forward, or back if negative (F19)."""
+    """Squares forward; negative is back (F19)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return (1, -1)
@@ -160,7 +156,7 @@ STEPS = StepsWord()
 
 
 class MoveFencer(Order, frozen=True, tag="move"):
-    """Squares forward, or back if negative; one is legal (F19)."""
+    """Move forward, or back if negative; one square is legal (F19)."""
 
     steps: Annotated[int, STEPS]
 
@@ -172,7 +168,7 @@ class MoveFencer(Order, frozen=True, tag="move"):
     law = "F19"
 
     def costs(self, state: State, seat: Seat) -> bool:
-        """A step off the strip gives a point away."""
+        """Off the strip a point is lost."""
         side = side_of(state, seat)
         return off(state.fencers[side].square + self.steps * ahead(state, side))
 
@@ -208,7 +204,7 @@ class MoveFencer(Order, frozen=True, tag="move"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> MoveFencer:
-        """`move forward`, and with a number what nobody may do: `move back 2`."""
+        """Also read illegal numbers: `move back 2`."""
         if len(rest) > 2:
             raise Invalid(say("Too many words: {words}", words=" ".join(rest[2:])))
         if not rest:
@@ -222,7 +218,7 @@ class MoveFencer(Order, frozen=True, tag="move"):
 
 
 def moves(state: State, side: int) -> Iterator[MoveFencer]:
-    """Every square that a hand may put the figure on."""
+    """Yield every square that a hand could choose."""
     return (MoveFencer(steps) for steps in (1, -1, 2, -2, 3, -3) if is_free(state, side, steps))
 
 
@@ -231,7 +227,7 @@ def other_squares(state: State, side: int) -> Iterator[tuple[str, Order]]:
 
 
 class Retreat(Order, frozen=True, tag="retreat"):
-    """Two squares back as one exploratory action (F128); it may bring an exchange (F127)."""
+    """Go back two squares in one action (F128), perhaps with an exchange (F127)."""
 
     name = say("Retreat")
     clauses = ("F126", "F127", "F128")
@@ -241,7 +237,6 @@ class Retreat(Order, frozen=True, tag="retreat"):
     law = "F126"
 
     def costs(self, state: State, seat: Seat) -> bool:
-        """A step off the strip gives a point away."""
         side = side_of(state, seat)
         return off(state.fencers[side].square - RETREAT * ahead(state, side))
 
@@ -253,7 +248,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
             yield Violation("F126", say("A Retreat is an action of the advanced mode."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Off the strip the opponent has the point, and the exchange can still be made (F127)."""
+        """Off the strip the opponent scores, but the exchange remains possible (F127)."""
         turn = _turn(state)
         after = _step_fencer(state, -RETREAT, "retreat")
         if isinstance(after.phase, Clearing) and _may_drop(after, turn):
@@ -273,7 +268,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
         return glance.only(STRIP) and glance.is_touched(stands(state.fencers[side]))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return True if a camera can tell it: from the last square it looks like a step."""
+        """From the last square it looks like a step."""
         return not off(state.fencers[side].square - ahead(state, side))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
@@ -284,8 +279,6 @@ class Retreat(Order, frozen=True, tag="retreat"):
 
 
 class WeaponWord(Word[State, Weapon]):
-    """A weapon position."""
-
     missing = say("Which weapon position? {names}", names=", ".join(Weapon))
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Weapon]:
@@ -305,7 +298,7 @@ WEAPON = WeaponWord()
 
 
 class ChangeWeapon(Order, frozen=True, tag="weapon"):
-    """Another weapon position (F21)."""
+    """Change the weapon position (F21)."""
 
     position: Annotated[Weapon, WEAPON]
 
@@ -349,7 +342,7 @@ class ChangeWeapon(Order, frozen=True, tag="weapon"):
 
 
 class Stall(OfCard, frozen=True, tag="stall"):
-    """Rest for a whole turn (F75); `card` is the timer card that is thrown away."""
+    """Rest for a whole turn (F75). card: the discarded timer card."""
 
     name = say("Stall")
     clauses = ("F75", "F76", "F104")
@@ -399,13 +392,13 @@ class Stall(OfCard, frozen=True, tag="stall"):
 
 
 def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
-    """A hand card face up on the discards, and one drawn (F73); blind: the opponent drew it."""
+    """Discard a hand card and draw (F73). blind: the opponent chose it."""
     left = drawn_blind(state, side, card) if blind else give_card(state, side, card)
     return force_draw(discard(after_empty(with_fencer(state, side, left)), card), side)
 
 
 class Exchange(OfCard, frozen=True, tag="exchange"):
-    """Drop a card and draw one (F73, F127): an action, a part of a Retreat, or what ends a turn of the tutorial."""
+    """Drop a card and draw (F73, F127), as an action, in a Retreat, or after a tutorial turn."""
 
     name = say("Exchange a card")
     clauses = ("F73", "F127")
@@ -415,8 +408,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def is_asked(cls, state: State) -> bool:
-        """Return True if it is asked for. After a Retreat off the strip it can still be made (F127), before the table
-        is put in order."""
+        """Also possible after a Retreat off the strip (F127)."""
         phase = state.phase
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
 
@@ -428,7 +420,6 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield why no card may be given up: one must be there, and one to draw."""
         if not cls.is_asked(state):
             return
         side = side_of(state, seat)
@@ -441,7 +432,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def _once(cls, state: State, turn: Turn) -> Iterator[Violation]:
-        """F74; a Retreat brings it, or had it before."""
+        """Yield violations of one exchange per turn (F74), which a Retreat may include."""
         if not state.rules.variant.exchange:
             yield Violation(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
         if turn.exchanged:
@@ -471,7 +462,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
         return glance.only(DISCARD, TIMER) and glance.lies(DISCARD, Piece(self.card))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """One more card like that on the discards shows nothing, nor one on "anything"."""
+        """An equal card, or any card on an unseen one, shows nothing."""
         top = state.piles.discards[-1:]
         return self.card not in (UNKNOWN, *top) and UNKNOWN not in top
 
@@ -487,13 +478,13 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
 
 def handling(state: State, side: int) -> Iterator[Order]:
-    """Yield the orders that move figure and weapon marker."""
+    """Yield orders that move figure or weapon marker."""
     yield from (move for move in moves(state, side) if not _two_actions(state, side, move.steps))
     yield from (ChangeWeapon(position) for position in Weapon if position is not state.fencers[side].weapon)
 
 
 def _two_actions(state: State, side: int, steps: int) -> bool:
-    """Two squares that are two legal moves (F20), or a Retreat: no single action, yet nothing wrong."""
+    """Return True for two squares by two legal moves (F20) or a Retreat."""
     turn = state.phase
     if abs(steps) != 2 or not isinstance(turn, Turn) or side != state.active:
         return False
@@ -502,6 +493,6 @@ def _two_actions(state: State, side: int, steps: int) -> bool:
 
 
 def discarding(state: State) -> Iterator[Order]:
-    """A card onto the discards, unless one lies there that may be anything: that pile is left out of the table."""
+    """Yield discards of every card, unless the pile's top is unseen and so omitted from the layout."""
     if UNKNOWN not in state.piles.discards[-1:]:
         yield from (Exchange(card) for card in state.pool)

@@ -1,4 +1,4 @@
-"""What may be shown: the same for everybody, for the referee sees no hand. Counts of all cards are always shown."""
+"""Views, the same for all because the referee sees no hands. Card counts are always shown."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ _LETTERS = (in_context("a letter for Green", "G"), in_context("a letter for Red"
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """Return what `seat` may know; None: everybody at the table."""
     panels = _table(state) if seat is None else _own(state, state.seats.index(seat))
     return View(facts=_facts(state), panels=panels, prompt=prompt(state, seat))
 
 
 def prompt(state: State, seat: Seat | None) -> Text:
-    """A question to those who may act, and to the others whose answer is waited for, in one line."""
+    """Return the question for a seat that may act; for others, whom they wait for."""
     asked = state.phase.sides(state)
     if seat is not None and state.seats.index(seat) in asked:
         return state.phase.question(state)
@@ -43,7 +42,7 @@ def prompt(state: State, seat: Seat | None) -> Text:
 
 
 def _table(state: State) -> tuple[Panel, ...]:
-    """The strip and the score first, then the time; a phrase stands before them."""
+    """Return the shared panels: phrase, strip and score first, then time."""
     weapons = say(
         "Weapons: Green {green}, Red {red}",
         green=WEAPONS[state.fencers[0].weapon],
@@ -56,9 +55,7 @@ def _table(state: State) -> tuple[Panel, ...]:
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:
-    """Return the panels of a fencer, the most urgent first: in a phrase the touch to come, the last step and the strip;
-    else both stamina tracks and the time. They take three screens of the smallest display. The menu lists the
-    answers."""
+    """Return a fencer's panels, most urgent first, for three screens of the smallest display."""
     phase = state.phase
     if isinstance(phase, Clearing):
         return (*_order(state), Line(_touch(state), strong=True), _score(state), _stamina(state))
@@ -77,13 +74,12 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
 
 
 def _stamina(state: State) -> Score:
-    """Return what is left on both tracks, by the letters on the strip."""
     left = (fencer.stamina for fencer in state.fencers)
     return Score(say("Stamina"), tuple(zip(_LETTERS, left, strict=True)))
 
 
 def _sides(state: State) -> tuple[Panel, ...]:
-    """Return which side has which colour, until the first turn."""
+    """Return the sides' colours, until the first turn."""
     if not isinstance(state.phase, Dealing):
         return ()
     green, red = map(seat_of, state.seats)
@@ -95,7 +91,7 @@ def _order(state: State) -> tuple[Panel, ...]:
 
 
 def _strip(state: State) -> Cells:
-    """Ten squares between the two zones; a fencer beside the strip stands in no square."""
+    """Return ten squares between the two zones; a fencer beside it is omitted."""
     cells: list[str | Text] = [""] * (LAST + 2)
     for fencer, letter in zip(state.fencers, _LETTERS, strict=True):
         if not fencer.beside:
@@ -104,7 +100,7 @@ def _strip(state: State) -> Cells:
 
 
 def _score(state: State) -> Score:
-    """A fencer's name stands here once, with the colour that all else is told by."""
+    """Return the score, the only place for names with colours."""
     sides = (side_of(seat, side_name(side)) for side, seat in enumerate(state.seats))
     points = (fencer.score for fencer in state.fencers)
     return Score(say("Touches"), tuple(zip(sides, points, strict=True)), state.rules.goal)
@@ -115,7 +111,7 @@ def _time(state: State) -> Gauge:
 
 
 def _period(state: State) -> tuple[Panel, ...]:
-    """Nothing in the only period that there is."""
+    """Return period or stage, unless there is only one."""
     if state.stage is Stage.OVERTIME and state.priority is not None:
         return (Line(say("Overtime, priority {side}", side=side_name(state.priority))),)
     if state.stage is Stage.LAST_HANDS:
@@ -133,7 +129,7 @@ def _warning_panels(state: State) -> tuple[Panel, ...]:
 
 
 def _phrase(state: State) -> tuple[Panel, ...]:
-    """Return the touch to come, and the last step with its effective speed and why; earlier steps were announced."""
+    """Return the expected touch, and the last step with its speed."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:
@@ -163,7 +159,7 @@ _BEATS: dict[str, Text] = {
 
 
 def _beat(state: State, beat: Beat) -> Text:
-    """A step by what was declared, if anything, and by its cards; one of them there always is."""
+    """Return a step's declaration, cards and speed."""
     declared = (_BEATS[beat.what],) if beat.what in _BEATS else ()
     what = reduce(_join_texts, (*declared, *(card_text(state.pool, card) for card in beat.cards)))
     if beat.speed is None:
@@ -176,7 +172,7 @@ def _join_texts(card: Text, more: Text) -> Text:
 
 
 def _why(speed: Speed) -> Text:
-    """The speed that counts, and what it is made of."""
+    """Return a speed and its parts."""
     if not speed.parts:
         return say("speed {total}", total=speed.total)
     sum_of: Text = say("{base}", base=speed.base)
@@ -225,7 +221,7 @@ def _facts(state: State) -> dict[str, Json]:
 
 
 def _phrase_facts(state: State) -> Json:
-    """unanswered: the seat that scores if nobody answers. void: a double touch that does not count."""
+    """unanswered: seat that scores without an answer. void: uncounted double touch."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:
@@ -255,7 +251,7 @@ def _phrase_facts(state: State) -> Json:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """The turn, distances, weapons, answers, and what the mode adds."""
+    """Return turn, distances, weapons, answers and the mode's additions."""
     rules = rulings_of(options)
     mode = rules.variant
     return (

@@ -1,7 +1,5 @@
-"""The Search for Planet X: all the app's duties, and the table's as well. Rules: docs/rules/planetx.md.
-
-The game as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`.
-"""
+"""The Search for Planet X as an `engine.game.Game`, with all duties of the app and the table. Rules:
+docs/rules/planetx.md."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ from engine.view import Event
 
 
 class PlanetX(Rules[State, Order]):
-    """The game of the hidden sky; see `engine.game.Game` for what each method does. A camera is an extra."""
+    """Methods are described in `engine.game.Game`. The camera is optional."""
 
     name = "planetx"
     actions = (
@@ -63,7 +61,7 @@ class PlanetX(Rules[State, Order]):
     repairs = (track.Pawn, Targets)
 
     def __init__(self, settings: Mapping[str, BoardSetting]) -> None:
-        """settings: by mode, what is printed on the board and lies in the box."""
+        """settings: contents of board and box, by mode."""
         self.settings = dict(settings)
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
@@ -78,7 +76,7 @@ class PlanetX(Rules[State, Order]):
         return _asked_actions(type(state.phase))
 
     def spell(self, words: Words) -> Words:
-        """The verb in small letters, and no theory at all as what it is: `theories 0` is `pass`."""
+        """Lower the verb, and read `theories 0` as `pass`."""
         words = (words[0].lower(), *words[1:]) if words else ()
         return (verb(PassTheories),) if words in ((verb(Pledge), "0"), (verb(Pledge), "00")) else words
 
@@ -88,26 +86,25 @@ class PlanetX(Rules[State, Order]):
         return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> Step:
-        """One action, and all that follows of itself until a player is asked again."""
+        """Also applies all that follows until a player is asked."""
         return self._settle(*super().apply(state, seat, action))
 
     def resign(self, state: State, seat: Seat) -> Step:
-        """A player leaves the match, and whatever waited for it goes on."""
         return self._settle(*resign(state, seat))
 
     def _settle(self, state: State, events: tuple[Event, ...]) -> Step:
-        """Earth turns, phases begin and end, the automatic opponent acts, until a player is asked or all is over."""
+        """Run phases, Earth and the automatic opponent until a player is asked or the match ends."""
         while (step := self._next(state)) is not None:
             state, more = step
             events = (*events, *more)
         return state, events
 
     def _next(self, state: State) -> Step | None:
-        """The next thing that needs no player; None if one is asked."""
+        """Return the next automatic step, or None."""
         return years_out(state) or begin_phase(state) or state.phase.follows(state) or self._opponent(state)
 
     def _opponent(self, state: State) -> Step | None:
-        """The automatic opponent acts whenever it is asked, from what it was told alone."""
+        """Let the automatic opponent act, from its own knowledge."""
         seat = state.rules.opponent
         if seat is None or seat not in self.actors(state):
             return None
@@ -151,6 +148,6 @@ def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:
-    """The game with `data["settings"]` (config/decks/planetx.toml). Raises KeyError or msgspec.ValidationError."""
+    """Make the game from `data["settings"]` (config/decks/planetx.toml). Raises KeyError or msgspec.ValidationError."""
     settings = msgspec.convert(data["settings"], dict[str, BoardSetting])
     return PlanetX({mode: settings[mode] for mode in MODES})

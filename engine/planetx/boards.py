@@ -1,10 +1,9 @@
-"""All legal boards of a mode at once (X8), as arrays: the one module of the engine that counts with NumPy.
+"""All legal boards of a mode (X8) as arrays, in the engine's only NumPy module.
 
-A board is five small numbers: for A, C, D, G and X the number of its placement in a short list of masks; truly empty
-is what is left. So all 1,138,272 expert boards take 5.7 MB, and a fact is judged on the placements, not on the boards.
-Plain integers take 7 times as long to find the expert boards, and 190 MB. This module gives truth values, one a board,
-and sets of boards: integers with one bit a board, the first board highest.
-"""
+A board is five small numbers: the index of its placement of A, C, D, G and X in a short list of masks. The rest is
+truly empty. So 1,138,272 expert boards take 5.7 MB, and facts are judged on placements, not boards. Plain integers
+would take 190 MB and 7 times as long. Results are truth values per board, or sets: integers with one bit per board, the
+first highest."""
 
 from __future__ import annotations
 
@@ -32,17 +31,17 @@ _MAGIC = b"PXBOARD1"
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """Some boards. number: how many; at: for each kind and sector the set of boards that hold it there."""
+    """A sample of boards. number: its size; at: by kind and sector, the set of boards with it there."""
 
     number: int
     at: Mapping[str, tuple[int, ...]]
 
 
 class Boards:
-    """A set of legal boards of one mode, sorted by their letters. Never changed after it was made."""
+    """An immutable set of legal boards, sorted by letters."""
 
     def __init__(self, mode: SkyMode, columns: NDArray[np.uint8]) -> None:
-        """columns: shape (5, boards), the numbers of the placements of A, C, D, G, X."""
+        """columns: shape (5, boards), placement indices of A, C, D, G, X."""
         self.mode = mode
         self.columns = columns
 
@@ -50,12 +49,12 @@ class Boards:
         return int(self.columns.shape[1])
 
     def column(self, kind: str) -> NDArray[np.uint8]:
-        """The numbers of the placements of one kind, one a board."""
+        """Return a kind's placement index per board."""
         row: NDArray[np.uint8] = self.columns[PLACED.index(kind)]
         return row
 
     def masks(self, kind: str) -> Masks:
-        """The sectors that hold `kind`, one mask a board. E is what the others leave."""
+        """Return a kind's sector mask per board; E is the rest."""
         if kind != "E":
             return placement_masks(self.mode, kind)[self.column(kind)]
         taken = np.zeros(len(self), np.uint32)
@@ -64,11 +63,10 @@ class Boards:
         return taken ^ np.uint32(self.mode.full)
 
     def where(self, keep: Truths) -> Boards:
-        """Return the boards that a truth value picks."""
         return Boards(self.mode, np.take(self.columns, np.flatnonzero(keep), axis=1))
 
     def sample(self, most: int) -> Sample:
-        """Pick at most so many boards, evenly."""
+        """Return at most `most` boards, evenly spaced."""
         picked = Boards(self.mode, self.columns[:, :: -(-len(self) // most)])
         sectors = range(self.mode.sectors)
         return Sample(
@@ -80,7 +78,7 @@ class Boards:
         )
 
     def counts(self, kind: str, sectors: tuple[int, ...]) -> Counts:
-        """Count the sectors that show a kind, one number a board; Planet X shows as empty."""
+        """Count per board the sectors that show a kind; Planet X shows as empty."""
 
         def number(masks: Masks) -> Counts:
             shown = [((masks >> np.uint32(sector - 1)) & np.uint32(1)).astype(np.uint8) for sector in sectors]
@@ -94,17 +92,17 @@ class Boards:
         return total
 
     def showing(self, kind: str, sectors: tuple[int, ...], number: int) -> Truths:
-        """Tell for each board if so many of the sectors show a kind."""
+        """Test per board if `number` of the sectors show a kind."""
         return np.asarray(self.counts(kind, sectors) == number)
 
     def of_one(self, kind: str, judge: Callable[[Masks], NDArray[Each]]) -> NDArray[Each]:
-        """Judge the masks of one kind: one value a board."""
+        """Judge one kind's masks, per board."""
         if kind == "E":
             return judge(self.masks(kind))
         return np.take(judge(placement_masks(self.mode, kind)), self.column(kind))
 
     def of_two(self, p: str, q: str, judge: Callable[[Masks, Masks], Truths]) -> Truths:
-        """Judge the masks of two kinds: one truth value a board."""
+        """Judge two kinds' masks, per board."""
         if "E" in (p, q):
             return judge(self.masks(p), self.masks(q))
         first, second = placement_masks(self.mode, p), placement_masks(self.mode, q)
@@ -113,7 +111,7 @@ class Boards:
         return np.take(table, number)
 
     def letters(self, number: int) -> str:
-        """One board as letters in sector order."""
+        """Return one board as letters in sector order."""
         board = ["E"] * self.mode.sectors
         for kind in PLACED:
             for sector in sectors_of(int(placement_masks(self.mode, kind)[self.column(kind)[number]])):
@@ -121,7 +119,7 @@ class Boards:
         return "".join(board)
 
     def spelt(self) -> NDArray[np.uint8]:
-        """All boards as ASCII letters, shape (boards, sectors)."""
+        """Return all boards as ASCII, shape (boards, sectors)."""
         letters = np.full((len(self), self.mode.sectors), ord("E"), np.uint8)
         for kind in PLACED:
             masks = self.masks(kind)
@@ -130,36 +128,35 @@ class Boards:
         return letters
 
     def per_sector(self) -> tuple[int, ...]:
-        """Count the boards with Planet X in each sector."""
+        """Count boards by the sector of Planet X."""
         masks = self.masks("X")
         return tuple(int(np.count_nonzero(masks & np.uint32(1 << s))) for s in range(self.mode.sectors))
 
     def digest(self) -> str:
-        """SHA-256 of the boards, one a line."""
+        """Return the SHA-256 of the boards, one per line."""
         lines = np.full((len(self), self.mode.sectors + 1), ord("\n"), np.uint8)
         lines[:, :-1] = self.spelt()
         return sha256(lines.tobytes()).hexdigest()
 
 
 def as_set(truths: NDArray[np.generic]) -> int:
-    """Return the set of the boards with a true value."""
+    """Return the set of boards with true values."""
     return int.from_bytes(np.packbits(truths.astype(np.bool_, copy=False)).tobytes(), "big") >> -len(truths) % 8
 
 
 @cache
 def placement_masks(mode: SkyMode, kind: str) -> Masks:
-    """The placements of one kind as an array."""
     return np.array(placements(mode, kind), np.uint32)
 
 
 @cache
 def legal_boards(mode: SkyMode) -> Boards:
-    """Every legal board of the mode, made once (X8)."""
+    """Return the mode's legal boards (X8), cached."""
     return enumerate_boards(mode)
 
 
 def enumerate_boards(mode: SkyMode) -> Boards:
-    """Every board that the clauses of the sky admit (X8), from nothing, sorted by letters."""
+    """Compute the legal boards (X8), sorted by letters."""
     place = {kind: placement_masks(mode, kind) for kind in PLACED}
     chosen: dict[str, NDArray[np.uint8]] = {}
     taken = np.zeros(1, np.uint32)
@@ -176,7 +173,7 @@ def enumerate_boards(mode: SkyMode) -> Boards:
 
 
 def _with_gas(mode: SkyMode, taken: Masks) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
-    """Each row joined with each placement of gas clouds that leaves every cloud a truly empty neighbour."""
+    """Join rows with gas placements in which every cloud touches a truly empty sector."""
     rows, numbers = [], []
     for number, gas in enumerate(placement_masks(mode, "G")):
         free = np.flatnonzero((taken & gas) == 0)
@@ -188,7 +185,7 @@ def _with_gas(mode: SkyMode, taken: Masks) -> tuple[NDArray[np.intp], NDArray[np
 
 
 def _order(mode: SkyMode, columns: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """A number a board that sorts as its letters do: three bits a sector, sector 1 first."""
+    """Return sort keys that order as letters do: three bits per sector, sector 1 first."""
 
     def key(kind: str) -> NDArray[np.uint64]:
         weight = KINDS.index(kind) - KINDS.index("E")
@@ -205,13 +202,13 @@ def _order(mode: SkyMode, columns: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def pack(boards: Boards) -> bytes:
-    """The boards as bytes: a header with mode, number and checksum, then the columns."""
+    """Serialize: header with mode, number and checksum, then columns."""
     body = np.ascontiguousarray(boards.columns).tobytes()
     return _HEADER.pack(_MAGIC, boards.mode.name.encode(), len(boards), zlib.crc32(body)) + body
 
 
 def unpack(data: bytes) -> Boards:
-    """The boards in `data`, without a copy. Raises ValueError if the bytes are not whole."""
+    """Deserialize without a copy. Raises ValueError for damaged data."""
     if len(data) < _HEADER.size:
         raise ValueError("a store of boards must begin with its header: build it again")
     magic, name, count, checksum = _HEADER.unpack_from(data)

@@ -1,8 +1,7 @@
-"""A game from a code: board, topics, conference facts, starting facts; the same everywhere, for ever.
+"""Draws a game from a code, the same everywhere for ever: board, topics, conference facts, starting facts.
 
-Codes (X12) are short, typed on three buttons, read aloud without look-alikes. Topics, conference facts and starting
-facts are drawn until they say something, without telling everything; `broken_gates` checks that on finished games.
-"""
+Codes (X12) are short and unmistakable. Facts are redrawn until they are informative without giving all away;
+`broken_gates` checks finished games."""
 
 from __future__ import annotations
 
@@ -24,27 +23,26 @@ from engine.text import say
 # --- codes
 
 VERSION = "A"
-"""The first letter of every code that this program draws. Another way of drawing needs another letter."""
+"""First letter of codes; a change of drawing needs another."""
 LETTERS = "ACEFHJKLMNPRTWXY"
-"""Sixteen letters; none looks like another or like a digit."""
+"""Sixteen letters without look-alikes."""
 LENGTH = 4
 """Letters after the version."""
 CODES = len(LETTERS) ** LENGTH
 
 
 def code_of(number: int) -> str:
-    """The code of a number from 0 to CODES-1."""
+    """Return the code of a number from 0 to CODES-1."""
     letters = [LETTERS[number // len(LETTERS) ** k % len(LETTERS)] for k in reversed(range(LENGTH))]
     return VERSION + "".join(letters)
 
 
 def code_from_seed(seed: int) -> str:
-    """The code that a match's seed draws."""
     return code_of(int.from_bytes(sha256(f"planetx/seed/{seed}".encode()).digest()[:8], "big") % CODES)
 
 
 def check_code(code: str) -> str:
-    """The code in capitals. Raises Invalid if it is none of this program's."""
+    """Normalize a code. Raises Invalid if it is none."""
     code = code.strip().upper()
     if len(code) != LENGTH + 1 or code[0] != VERSION or not set(code[1:]) <= set(LETTERS):
         raise Invalid(
@@ -64,13 +62,13 @@ def check_code(code: str) -> str:
 
 SEASONS = ("spring", "summer", "autumn", "winter")
 FACTOR = 1.25
-"""The numbers of boards that the seasons leave at one level differ by no more than this factor (X48)."""
+"""Most by which the numbers of boards left by seasons may differ (X48)."""
 TIER = 4
 _POOL = 16
 
 
 class SeasonFacts(msgspec.Struct, frozen=True):
-    """The starting facts of one season, tier after tier (X14)."""
+    """A season's starting facts, tier by tier (X14)."""
 
     season: str
     facts: tuple[Fact, ...]
@@ -80,10 +78,8 @@ class SeasonFacts(msgspec.Struct, frozen=True):
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """All that a code decides (X12). Hidden, but for the code and the topics' titles.
-
-    starting: twelve facts a season, the first so many for a level.
-    """
+    """All that a code determines (X12), hidden except code and titles. starting: twelve facts per season; levels take
+    the first ones."""
 
     mode: str
     code: str
@@ -95,8 +91,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
 @lru_cache(4)
 def draw_game(mode: SkyMode, code: str) -> Drawn:
-    """The game of a code: drawn once for the set-up's last page, the match and what it says in public. Raises Invalid
-    if the code is none."""
+    """Draw the game of a code. Raises Invalid for a bad code."""
     code = check_code(code)
     boards = legal_boards(mode)
     stream = Stream(f"planetx/{code}/{mode.name}")
@@ -105,13 +100,13 @@ def draw_game(mode: SkyMode, code: str) -> Drawn:
 
 
 def left_by(facts: Iterable[Fact], boards: Boards) -> int:
-    """Count the boards that satisfy all the facts."""
+    """Count the boards that satisfy all facts."""
     fitting = [as_set(truth(fact, boards)) for fact in facts]
     return reduce(and_, fitting).bit_count() if fitting else len(boards)
 
 
 def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, ...], tuple[Fact, ...]]:
-    """A board with topics and conference facts that leave two boards (X47), drawn anew until they do."""
+    """Draw until topics and conferences leave two boards (X47)."""
     while True:
         board = boards.letters(stream.below(len(boards)))
         conferences = _draw_conferences(boards.mode, board, stream)
@@ -121,7 +116,7 @@ def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, .
 
 
 def _draw_topics(mode: SkyMode, board: str, stream: Stream) -> tuple[Fact, ...]:
-    """True facts with distinct titles (X40): a form is drawn first, so that ranges do not crowd out the rest."""
+    """Draw true facts with distinct titles (X40), the form first, so that all forms are as likely."""
     true = [fact for fact in research_facts(mode) if holds(fact, mode, board)]
     topics: list[Fact] = []
     for kinds in stream.shuffle(titles(mode)):
@@ -132,7 +127,7 @@ def _draw_topics(mode: SkyMode, board: str, stream: Stream) -> tuple[Fact, ...]:
 
 
 def _draw_fact(facts: list[Fact], mode: SkyMode, stream: Stream) -> Fact | None:
-    """One of the facts that says something, or None if none does."""
+    """Draw an informative fact, or None."""
     for form in stream.shuffle(sorted({fact.form for fact in facts})):
         for fact in stream.shuffle([fact for fact in facts if fact.form == form]):
             if says_something(fact, mode):
@@ -141,8 +136,7 @@ def _draw_fact(facts: list[Fact], mode: SkyMode, stream: Stream) -> Fact | None:
 
 
 def _draw_conferences(mode: SkyMode, board: str, stream: Stream) -> tuple[Fact, ...]:
-    """Draw as many facts about Planet X as there are conferences, so that they settle a surveyed sky (X46); () if none
-    do."""
+    """Draw facts that locate Planet X in an otherwise known sky (X46); () if impossible."""
     number = 1 if mode.dwarf_band is None else 2
     true = [fact for fact in conference_facts() if holds(fact, mode, board) and says_something(fact, mode)]
     for facts in stream.shuffle(tuple(combinations(true, number))):
@@ -152,30 +146,30 @@ def _draw_conferences(mode: SkyMode, board: str, stream: Stream) -> tuple[Fact, 
 
 
 def titles(mode: SkyMode) -> tuple[tuple[str, ...], ...]:
-    """The kinds that a topic may be about: one or two (X40)."""
+    """Return the kinds or pairs that topics may be about (X40)."""
     return tuple(sorted({title_kinds(fact) for fact in research_facts(mode)}))
 
 
 def title_kinds(fact: Fact) -> tuple[str, ...]:
-    """The kinds of a fact without regard to order: two facts with the same have the same title (X40)."""
+    """Return a fact's kinds sorted, which make its title (X40)."""
     return tuple(sorted(set(kinds_of(fact))))
 
 
 @cache
 def says_something(fact: Fact, mode: SkyMode) -> bool:
-    """Return True if some legal board belies the fact (X45)."""
+    """Return True if the fact is false on some legal board (X45)."""
     return not bool(truth(fact, legal_boards(mode)).all())
 
 
 def open_sectors(conferences: tuple[Fact, ...], mode: SkyMode, board: str) -> tuple[int, ...]:
-    """Return where Planet X can be by the conference facts alone, once every other object is known (X46)."""
+    """Return possible sectors of Planet X once all other objects are known (X46)."""
     empty = [s for s, letter in enumerate(board, 1) if letter in "EX"]
     bare = board.replace("X", "E")
     return tuple(s for s in empty if all(holds(f, mode, bare[: s - 1] + "X" + bare[s:]) for f in conferences))
 
 
 def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFacts, ...]:
-    """The starting facts of all seasons for a board, drawn anew until they are balanced (X48)."""
+    """Draw starting facts until seasons are balanced (X48)."""
     while True:
         lists = _draw_lists(boards.mode, board, stream)
         if max(imbalance(boards.mode, lists)) <= FACTOR:
@@ -184,7 +178,7 @@ def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFac
 
 
 def imbalance(mode: SkyMode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, ...]:
-    """Return, at each level, the most boards that a season leaves over the fewest (X48)."""
+    """Return per level the most boards a season leaves over the fewest (X48)."""
     ratios = []
     for level in (TIER, 2 * TIER, 3 * TIER):
         left = [boards_left(mode, facts[:level]) for facts in lists]
@@ -193,13 +187,13 @@ def imbalance(mode: SkyMode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float
 
 
 def boards_left(mode: SkyMode, facts: tuple[Fact, ...]) -> int:
-    """Count the legal boards that satisfy some starting facts (X48)."""
+    """Count the boards that satisfy some starting facts (X48)."""
     fitting = [_fitting(fact, mode) for fact in facts]
     return reduce(and_, fitting).bit_count() if fitting else len(legal_boards(mode))
 
 
 def _draw_lists(mode: SkyMode, board: str, stream: Stream) -> tuple[tuple[Fact, ...], ...]:
-    """Four lists of twelve: at each tier, of a pool for each season, the ones that leave nearly the same number."""
+    """Draw four lists of twelve, choosing at each tier those that leave similar numbers."""
     lists: list[tuple[Fact, ...]] = [()] * len(SEASONS)
     for tier in range(3):
         pools = [[facts + _draw_tier(mode, board, facts, tier, stream) for _ in range(_POOL)] for facts in lists]
@@ -213,7 +207,7 @@ def _draw_lists(mode: SkyMode, board: str, stream: Stream) -> tuple[tuple[Fact, 
 
 
 def _draw_tier(mode: SkyMode, board: str, before: tuple[Fact, ...], tier: int, stream: Stream) -> tuple[Fact, ...]:
-    """Four facts about sectors that this season has none about yet (X14): comet sectors, others, mixed."""
+    """Draw four facts on new sectors (X14): comet sectors, others, or mixed."""
     used = {fact.sector for fact in before}
     free = stream.shuffle([s for s in range(1, mode.sectors + 1) if s not in used])
     on_comets = [s for s in free if s in mode.comet_sectors]
@@ -240,7 +234,7 @@ def _not(kind: str, sector: int) -> Fact:
 
 @cache
 def _fitting(fact: Fact, mode: SkyMode) -> int:
-    """Return the set of the legal boards on which a fact is true."""
+    """Return the set of boards on which a fact is true."""
     return as_set(truth(fact, legal_boards(mode)))
 
 
@@ -248,11 +242,10 @@ def _fitting(fact: Fact, mode: SkyMode) -> int:
 
 
 class DrawReport(msgspec.Struct, frozen=True):
-    """Over `games` codes of one mode: how often each clause is broken, and how close the games come to the limits.
+    """Violations by clause over `games` codes of a mode.
 
-    fewest: the fewest boards that topics and conferences leave together.
-    imbalance: the worst factor between seasons at 4, 8 and 12 facts.
-    """
+    fewest: fewest boards left by topics and conferences
+    imbalance: worst factor at 4, 8 and 12 facts"""
 
     mode: str
     games: int
@@ -262,7 +255,7 @@ class DrawReport(msgspec.Struct, frozen=True):
 
 
 def broken_gates(game: Drawn) -> tuple[str, ...]:
-    """The clauses that a drawn game breaks; () for every game that `draw_game` makes."""
+    """Return the clauses that a game breaks."""
     mode = MODES[game.mode]
     given = (*game.topics, *game.conferences, *(fact for season in game.starting for fact in season.facts))
     checks = {
@@ -278,7 +271,7 @@ def broken_gates(game: Drawn) -> tuple[str, ...]:
 
 
 def report(mode: SkyMode, games: int) -> DrawReport:
-    """The gates of the first `games` codes that seeds draw."""
+    """Check the codes of seeds below `games`."""
     broken: dict[str, int] = {}
     fewest, worst = len(legal_boards(mode)), (1.0, 1.0, 1.0)
     for seed in range(games):
@@ -292,7 +285,7 @@ def report(mode: SkyMode, games: int) -> DrawReport:
 
 
 def _tiers(game: Drawn, mode: SkyMode, number: int) -> bool:
-    """The first four over comet sectors, the next four over others, a comet fact only among the last four."""
+    """Check the tiers: four comet sectors, four others, comet facts only later."""
     facts = game.starting[number].facts
     on_comets = [fact.sector in mode.comet_sectors for fact in facts]
     comet = [fact.p == "C" for fact in facts]

@@ -1,4 +1,4 @@
-"""The end: Locate, last moves, revelation, score and who wins."""
+"""The end: Locate, last moves, revelation, score and winner."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LOCATE_COST = 5
 
 
 class Neighbour(ObjectWord):
-    """What is so many sectors clockwise of Planet X (X36)."""
+    """The object `steps` clockwise of Planet X (X36)."""
 
     def __init__(self, steps: int) -> None:
         self._steps = steps
@@ -55,7 +55,7 @@ BEFORE, AFTER = Neighbour(-1), Neighbour(1)
 
 
 class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
-    """Planet X is in `sector` (X35), `before` in the sector counter-clockwise of it, `beyond` in the one clockwise."""
+    """Claim Planet X's sector (X35) and both neighbours; `beyond` is clockwise."""
 
     sector: Annotated[int, SECTOR]
     before: Annotated[str, BEFORE]
@@ -73,7 +73,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
             yield Violation("X35", say("You have located Planet X already."))
 
     def costs(self, state: State, seat: Seat) -> bool:
-        """The time of five sectors, or the last move, and nobody takes back what the sky has answered (X35, X60)."""
+        """It takes time or the last move, and the answer is final (X35, X60)."""
         return True
 
     def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
@@ -89,7 +89,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     @classmethod
     def announcement(cls, state: State, deed: ActionRecord) -> Text:
-        """Announce only if it succeeded (X35)."""
+        """Only success is public (X35)."""
         if deed.success:
             return say("{seat} locates Planet X: success!", seat=who(deed.seat))
         return say("{seat} tries to locate Planet X and fails.", seat=who(deed.seat))
@@ -103,7 +103,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
 
 
 def _locate_planet(state: State, seat: Seat) -> State:
-    """A success in Locate: the first one begins the end (X35)."""
+    """Note a success; the first begins the end (X35)."""
     state = with_player(state, replace(player_of(state, seat), located=True))
     if state.finder is not None:
         return state
@@ -115,10 +115,8 @@ def _locate_planet(state: State, seat: Seat) -> State:
 
 
 class EndPhase(Phase, frozen=True, tag="ending"):
-    """Last moves, from the rearmost pawn on (X60). left: seats with how many theories they may submit.
-
-    begun: the first of them has already submitted a theory.
-    """
+    """Last moves, rearmost pawn first (X60). left: seats with their number of theories. begun: the first has placed
+    one."""
 
     left: tuple[tuple[Seat, int], ...]
     begun: bool = False
@@ -147,23 +145,23 @@ class EndPhase(Phase, frozen=True, tag="ending"):
 
 
 def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
-    """Return who makes a last move, and how many theories it may be: none for those level or ahead (X61)."""
+    """Return seats behind the finder with their number of theories (X61)."""
     behind = ((player.seat, gap(state, player)) for player in in_order(state))
     return tuple((seat, 1 if distance <= 3 else 2) for seat, distance in behind if distance > 0)
 
 
 def gap(state: State, player: PlayerState) -> int:
-    """Return how many sectors a player stands behind the finder; negative if ahead of it (X61)."""
+    """Return the sectors a player is behind the finder (X61); negative is ahead."""
     return player_of(state, state.finder or player.seat).time - player.time
 
 
 def _next_last_move(state: State) -> State:
-    """The first seat has made its last move (X60)."""
+    """End the first seat's last move (X60)."""
     return replace(state, phase=EndPhase(phase_of(state, EndPhase).left[1:]))
 
 
 class NoMore(PassTheories, frozen=True, tag="pass"):
-    """No last move, or no more of it (X60)."""
+    """Pass, or end, the last move (X60)."""
 
     name = say("No more")
     clauses = ("X60",)
@@ -177,7 +175,7 @@ class NoMore(PassTheories, frozen=True, tag="pass"):
 
 
 class LastLocate(Locate, frozen=True, tag="locate"):
-    """Locate as the last move: it costs nothing (X60)."""
+    """Locate as a free last move (X60)."""
 
     name = say("Locate Planet X")
     clauses = (*Locate.clauses, "X60")
@@ -197,7 +195,7 @@ class LastLocate(Locate, frozen=True, tag="locate"):
 
 
 class LastTheory(Submit, frozen=True, tag="submit"):
-    """A theory as the last move (X60): simultaneous with those of others, whoever placed them first."""
+    """Place a theory as last move (X60); all such are simultaneous."""
 
     clauses = (*Submit.clauses, "X60")
     when = (EndPhase,)
@@ -216,7 +214,7 @@ class LastTheory(Submit, frozen=True, tag="submit"):
 
 
 def resign(state: State, seat: Seat) -> Step:
-    """A player leaves; the others play on, and the last one left wins."""
+    """Remove a player; the last one left wins."""
     phase = state.phase
     state = with_player(state, replace(player_of(state, seat), gone=True))
     state = replace(state, phase=phase.without(seat))
@@ -232,8 +230,6 @@ def resign(state: State, seat: Seat) -> Step:
 
 
 class Over(Phase, frozen=True, tag="over"):
-    """All is revealed."""
-
     clause = "X62"
 
     def actors(self, state: State) -> frozenset[Seat]:
@@ -250,14 +246,14 @@ class Over(Phase, frozen=True, tag="over"):
 
 
 def years_out(state: State) -> Step | None:
-    """All is revealed when Earth has gone round so often as the options say; None before."""
+    """Reveal all after the option's years; None before."""
     years = state.rules.years
     done = isinstance(state.phase, Acting) and years and state.arrow >= years * state.mode.sectors
     return reveal_all(state) if done else None
 
 
 def reveal_all(state: State) -> Step:
-    """All is revealed; right theories stay, wrong ones go without penalty (X62)."""
+    """Reveal everything; wrong theories leave without penalty (X62)."""
     right = tuple(replace(t, shown=True) for t in state.theories if state.game.board[t.sector - 1] == t.kind)
     state = replace(state, theories=right, phase=Over())
     told = say("Planet X was in sector {sector}.", sector=state.game.board.index("X") + 1)
@@ -265,7 +261,7 @@ def reveal_all(state: State) -> Step:
 
 
 class RevealAll(Order, frozen=True, tag="reveal"):
-    """All is revealed; only where the players keep score (X62)."""
+    """Reveal everything, where players keep score (X62)."""
 
     name = say("Reveal everything")
     clauses = ("X62",)
@@ -287,7 +283,7 @@ class RevealAll(Order, frozen=True, tag="reveal"):
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """A player's points: for theories, for having been first, for Planet X (X63-X65)."""
+    """Points for theories, firsts and Planet X (X63-X65)."""
 
     seat: Seat
     theories: int
@@ -300,7 +296,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
-    """The points of a revealed match, by seat (X63-X65); none where the players count them."""
+    """Return the points by seat (X63-X65); () where players count."""
     if not state.rules.play.scored:
         return ()
     return tuple(
@@ -315,12 +311,12 @@ def tallies(state: State) -> tuple[Tally, ...]:
 
 
 def _worth(state: State, kind: str) -> int:
-    """Return the points of a right theory (X64)."""
+    """Return a right theory's points (X64)."""
     return {"A": 2, "C": 3, "G": 4, "D": 4 if state.mode.dwarf_band is None else 2}[kind]
 
 
 def _firsts(state: State, seat: Seat) -> int:
-    """One point a sector (X63) for the first right theory there; theories of one phase are simultaneous."""
+    """Count sectors where the seat was first (X63); theories of one phase tie."""
     earliest: dict[int, int] = {}
     for theory in state.theories:
         earliest[theory.sector] = min(theory.phase, earliest.get(theory.sector, theory.phase))
@@ -328,14 +324,14 @@ def _firsts(state: State, seat: Seat) -> int:
 
 
 def _planet(state: State, player: PlayerState) -> int:
-    """Return the points for Planet X: the finder's ten, or two a sector behind it (X65)."""
+    """Return ten points for the finder, else two per sector behind (X65)."""
     if not player.located:
         return 0
     return FIRST_FINDER if player.seat == state.finder else max(0, min(FIRST_FINDER, 2 * gap(state, player)))
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return who won, and why: most points, then for Planet X, then firsts; then it is shared (X66)."""
+    """Return the winners: most points, then Planet X, then firsts, else shared (X66)."""
     if not isinstance(state.phase, Over):
         return None
     every, here = tallies(state), {player.seat for player in in_order(state)}

@@ -1,7 +1,6 @@
-"""Facts about a board: as data, which there may be, as sentences, and when they are true.
+"""Facts about a board: data, truth, and sentences.
 
-Each form is written once, as arithmetic on masks; `holds` feeds it integers, `truth` feeds it arrays.
-"""
+Each form is arithmetic on masks: `holds` passes integers, `truth` arrays."""
 
 from __future__ import annotations
 
@@ -30,11 +29,12 @@ from engine.text import Text, say
 
 
 class Fact(msgspec.Struct, frozen=True, order=True):
-    """One fact. Which fields a form uses is told by `FORMS`; the others are None.
+    """A fact; `FORMS` determines the fields it uses.
 
-    id: a topic's letter, a conference's name, or empty. p, q: kinds of object. n: a range, or a number.
-    sector, last: a sector, or the first and last of a run, clockwise.
-    """
+    id: topic's letter, conference's name, or ""
+    p, q: kinds
+    n: range or number
+    sector, last: a sector, or a clockwise run"""
 
     form: str
     p: str | None = None
@@ -84,25 +84,25 @@ FORMS: dict[str, Callable[..., Any]] = {
     "not_in_sector": lambda f, _m, p: p & bit(_sector(f)) == 0,
     "in_sector": lambda f, _m, p: p & bit(_sector(f)) != 0,
 }
-"""The truth of each form, given the fact, the mode and the masks of its kinds."""
+"""Each form's truth, given fact, mode and masks."""
 
 TWO_KINDS = tuple(form for form in FORMS if form.split("_")[0] in ("some", "every", "none") and "self" not in form)
 ABOUT_X = ("x_within", "x_not_within", "x_not_adjacent", "x_not_opposite")
 WITH_N = ("every_within", "none_within", "none_within_self", "band", "x_within", "x_not_within")
 OF_SECTOR = ("not_in_sector", "in_sector")
 ANSWERS = ("survey", "target", "located", "not_located")
-"""Forms that only answers have: a survey's number, a target, a Locate's success or failure."""
+"""Forms of answers only."""
 
 
 def kinds_of(fact: Fact) -> tuple[str, ...]:
-    """The kinds whose masks the form takes, in its order."""
+    """Return the kinds whose masks the form takes, in order."""
     if fact.form in ABOUT_X:
         return ("X", fact.p or "")
     return (fact.p or "", fact.q or "") if fact.form in TWO_KINDS else (fact.p or "",)
 
 
 def flaws(fact: Fact, mode: SkyMode) -> str | None:
-    """Return why this is no fact of the mode: an unknown form, a missing or senseless field. None if it is one."""
+    """Return why a fact is malformed; None if well-formed."""
     if fact.form not in FORMS:
         return f"unknown form {fact.form!r}; known: {', '.join(FORMS)}"
     if any(kind not in KINDS or len(kind) != 1 for kind in kinds_of(fact)):
@@ -116,7 +116,6 @@ def flaws(fact: Fact, mode: SkyMode) -> str | None:
 
 
 def holds(fact: Fact, mode: SkyMode, board: str) -> bool:
-    """Return True if a fact is true on one board."""
     if fact.form == "survey":
         return survey_count(board, fact.p or "", _run(fact, mode)) == fact.n
     if fact.form == "target":
@@ -129,7 +128,7 @@ def holds(fact: Fact, mode: SkyMode, board: str) -> bool:
 
 
 def truth(fact: Fact, boards: Boards) -> Truths:
-    """Judge a fact: one truth value a board."""
+    """Judge a fact per board."""
     mode = boards.mode
     if fact.form == "survey":
         return boards.showing(fact.p or "", _run(fact, mode), fact.n or 0)
@@ -147,18 +146,18 @@ def truth(fact: Fact, boards: Boards) -> Truths:
 
 
 def survey_count(board: str, kind: str, sectors: tuple[int, ...]) -> int:
-    """Return how many of the sectors show `kind`: Planet X counts as empty."""
+    """Count sectors that show `kind`; Planet X counts as empty."""
     shown = ("E", "X") if kind == "E" else (kind,)
     return sum(board[sector - 1] in shown for sector in sectors)
 
 
 def target_kind(board: str, sector: int) -> str:
-    """Return what a sector shows: Planet X is shown as empty."""
+    """Return the kind that a sector shows; Planet X shows as empty."""
     return "E" if board[sector - 1] == "X" else board[sector - 1]
 
 
 def _locate(fact: Fact, mode: SkyMode) -> tuple[tuple[str, int], ...]:
-    """Return what a Locate claims: Planet X in its sector, p before it, q after it."""
+    """Return a Locate's three claims."""
     sector = _sector(fact)
     before, after = wrap(sector - 1, mode.sectors), wrap(sector + 1, mode.sectors)
     return (("X", sector), (fact.p or "", before), (fact.q or "", after))
@@ -183,12 +182,12 @@ def _number(fact: Fact) -> int:
 # --- which there may be
 
 KNOWN = "ACDG"
-"""The kinds that facts are about: never Planet X, which research leaves alone, and never emptiness."""
+"""Kinds that facts are about."""
 
 
 @cache
 def research_facts(mode: SkyMode) -> tuple[Fact, ...]:
-    """Every fact that a research topic may give, true or not (X43)."""
+    """Return all possible topic facts, true or not (X43)."""
     pairs = [(p, q) for p in KNOWN for q in KNOWN if p != q]
     plain = ("some_adjacent", "some_opposite", "every_adjacent", "every_opposite", "none_adjacent", "none_opposite")
     reach = 4 if mode.sectors == 12 else 6
@@ -206,7 +205,7 @@ def research_facts(mode: SkyMode) -> tuple[Fact, ...]:
 
 @cache
 def conference_facts() -> tuple[Fact, ...]:
-    """Every fact that a conference may give, true or not (X44)."""
+    """Return all possible conference facts, true or not (X44)."""
     facts = [Fact("x_within", p, n=n) for p in KNOWN for n in range(2, 6)]
     facts += [Fact("x_not_within", p, n=n) for p in KNOWN for n in (2, 3)]
     facts += [Fact(form, p) for p in KNOWN for form in ("x_not_adjacent", "x_not_opposite")]
@@ -216,7 +215,7 @@ def conference_facts() -> tuple[Fact, ...]:
 # --- as sentences
 
 TOPICS = {letter: f"R{number}" for number, letter in enumerate("ABCDEF", 1)}
-"""The word of each research topic: its letter would look like a seat."""
+"""Words of topics; bare letters would look like seats."""
 TOPIC_OF_WORD = {word: topic for topic, word in TOPICS.items()}
 
 _SOME = {
@@ -286,7 +285,7 @@ _OTHER = {
 
 
 def title(fact: Fact) -> Text:
-    """Return a fact's public title: its one or two kinds."""
+    """Return a fact's public title: its kinds."""
     kinds = sorted({*kinds_of(fact)})
     if len(kinds) == 1:
         return PLURALS[kinds[0]]
@@ -294,7 +293,7 @@ def title(fact: Fact) -> Text:
 
 
 def sentence(fact: Fact) -> Text:
-    """A research, conference or starting fact as a sentence."""
+    """Return a research, conference or starting fact as a sentence."""
     if fact.form in ABOUT_X:
         return _about_x(fact)
     if fact.form in ("not_in_sector", "in_sector"):
@@ -303,7 +302,7 @@ def sentence(fact: Fact) -> Text:
 
 
 def answer_text(fact: Fact) -> Text:
-    """Return the answer that a player gets to an action, and reads again later."""
+    """Return the answer to an action as a sentence."""
     if fact.form == "survey":
         count, first, last = fact.n or 0, fact.sector or 0, fact.last or 0
         objects = PLURALS[fact.p or ""]
@@ -323,7 +322,7 @@ def answer_text(fact: Fact) -> Text:
 
 
 def _of_two(fact: Fact) -> Text:
-    """Forms over two kinds (X41)."""
+    """Forms of X41."""
     quantity, _, relation = fact.form.partition("_")
     q = fact.q or ""
     place = {"adjacent": _ADJACENT[q], "opposite": _OPPOSITE[q], "within": _range(fact.n, _OF[q])}[relation]
@@ -335,7 +334,7 @@ def _of_two(fact: Fact) -> Text:
 
 
 def _of_one(fact: Fact) -> Text:
-    """Forms over one kind (X42)."""
+    """Forms of X42."""
     p = fact.p or ""
     if fact.form == "band":
         return say("{all} are in a band of {n} sectors or less.", all=_ALL[p], n=fact.n or 0)
@@ -349,7 +348,7 @@ def _of_one(fact: Fact) -> Text:
 
 
 def _about_x(fact: Fact) -> Text:
-    """Forms about Planet X (X44)."""
+    """Forms of X44."""
     p = fact.p or ""
     if fact.form == "x_within":
         return say("Planet X is {place}.", place=_range(fact.n, _OF[p]))
@@ -362,7 +361,6 @@ def _about_x(fact: Fact) -> Text:
 
 
 def _of_sector(fact: Fact) -> Text:
-    """Starting facts, and what a review made public."""
     sector = fact.sector or 0
     if fact.form == "in_sector":
         return say("Sector {sector} is: {object}.", sector=sector, object=NAMES[fact.p or ""])

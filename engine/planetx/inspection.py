@@ -1,7 +1,6 @@
-"""The sky, a game and a list of games as plain data, open to checking from outside.
+"""Sky, games and lists of games as plain data, for checks from outside.
 
-A sentence is put into a language by the caller: `translations` turns a Text into {language: sentence}.
-"""
+`translations` maps a Text to {language: sentence}."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ Translations: TypeAlias = "Callable[[Text], dict[str, str]]"
 
 
 class GivenFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A fact as a file states it; what says it in words (title, text) is not read."""
+    """A fact in a file; title and text are ignored."""
 
     form: str
     id: str | None = None
@@ -35,7 +34,7 @@ class GivenFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: Any = None
 
     def fact(self) -> Fact:
-        """The same as a fact. A form about Planet X may also name it as p, and the other kind as q."""
+        """Convert it. A form about Planet X may also give X as p and the other kind as q."""
         p, q = self.p, self.q
         if self.form in ABOUT_X and p in ("X", None) and q is not None:
             p, q = q, None
@@ -43,10 +42,8 @@ class GivenFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game as a file states it: a board of letters, and facts about it, in a list or as `game_data` has them.
-
-    starting_facts: by season, then by level. The code is not read: games made elsewhere have codes of their own.
-    """
+    """A game in a file, with facts listed or as in `game_data`. starting_facts: by season, then level. The code is
+    ignored."""
 
     mode: str
     board: str
@@ -57,7 +54,7 @@ class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conferences: tuple[GivenFact, ...] = ()
 
     def list_facts(self) -> Iterator[tuple[str, int, Fact]]:
-        """Every fact, with the list that it is in and its place there; one that several levels have, once a season."""
+        """Yield (list, index, fact), each starting fact once per season."""
         for where, facts in (("facts", self.facts), ("topics", self.topics), ("conferences", self.conferences)):
             yield from ((where, number, given.fact()) for number, given in enumerate(facts))
         for season, levels in self.starting_facts.items():
@@ -69,7 +66,7 @@ class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def boards_data(mode: SkyMode, listed: bool = False, boards: Boards | None = None) -> dict[str, Any]:
-    """Count, count of Planet X per sector, and SHA-256 of all legal boards; the list itself on request."""
+    """Return count, counts per sector of Planet X, and SHA-256; with `listed` the boards."""
     boards = boards or legal_boards(mode)
     data: dict[str, Any] = {
         "mode": mode.name,
@@ -84,7 +81,7 @@ def boards_data(mode: SkyMode, listed: bool = False, boards: Boards | None = Non
 
 
 def game_data(game: Drawn, translations: Translations) -> dict[str, Any]:
-    """A whole game, the hidden board included: for checking, never for a table."""
+    """Return a whole game including the hidden board; never show it at a table."""
     facts = {
         season.season: [fact_data(replace(fact, id=str(k)), translations) for k, fact in enumerate(season.facts, 1)]
         for season in game.starting
@@ -102,7 +99,7 @@ def game_data(game: Drawn, translations: Translations) -> dict[str, Any]:
 
 
 def fact_data(fact: Fact, translations: Translations) -> dict[str, Any]:
-    """One fact: {id, title, form, p, q, n, sector, text}."""
+    """Return {id, title, form, p, q, n, sector, text}."""
     return {
         "id": fact.id,
         "title": str(title(fact)),
@@ -116,7 +113,7 @@ def fact_data(fact: Fact, translations: Translations) -> dict[str, Any]:
 
 
 def read_games(data: bytes) -> tuple[GivenGame, ...]:
-    """The games of a JSON array, or the one of a JSON object. Raises Invalid, saying where it is wrong."""
+    """Read a JSON array of games, or one object. Raises Invalid."""
     try:
         if data.lstrip().startswith(b"{"):
             return (msgspec.json.decode(data, type=GivenGame),)
@@ -126,8 +123,7 @@ def read_games(data: bytes) -> tuple[GivenGame, ...]:
 
 
 def check(games: tuple[GivenGame, ...]) -> dict[str, Any]:
-    """Return which boards are illegal and why, and which facts are false: {games, facts, illegal_boards,
-    false_facts}."""
+    """Return illegal boards and false facts as {games, facts, illegal_boards, false_facts}."""
     illegal, false, facts = [], [], 0
     for number, game in enumerate(games):
         reasons = _illegal(game)
@@ -152,7 +148,7 @@ def _illegal(game: GivenGame) -> list[dict[str, str]]:
 
 
 def _false(fact: Fact, game: GivenGame) -> str | None:
-    """Return why a fact is false on its board, also when it makes no sense; None if it is true."""
+    """Return why a fact is false or malformed; None if true."""
     mode = MODES.get(game.mode)
     if mode is None or len(game.board) != mode.sectors:
         return "there is no board that it could be true on"

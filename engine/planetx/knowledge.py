@@ -1,4 +1,4 @@
-"""What a player may know of the hidden board, the boards that fit it, and the player's own marks (X37)."""
+"""A player's knowledge, the boards that fit it, and the player's marks (X37)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.view import Event
 
 
 def knowledge(state: State, seat: Seat) -> tuple[Fact, ...]:
-    """All facts that a seat was told: its own, and the public ones (X37)."""
+    """Return the facts that a seat knows, private and public (X37)."""
     player = player_of(state, seat)
     told = tuple(answer.fact for answer in player.answers)
     held = tuple(conference(state, name) for name in state.conferences)
@@ -38,7 +38,7 @@ def knowledge(state: State, seat: Seat) -> tuple[Fact, ...]:
 
 @lru_cache(maxsize=16)
 def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
-    """The legal boards on which all facts are true. Few are kept: with few facts they are megabytes."""
+    """Return the legal boards on which all facts are true. The cache is small because results may take megabytes."""
     boards = legal_boards(MODES[mode])
     if not facts:
         return boards
@@ -50,8 +50,7 @@ def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
 
 
 def consistent(state: State, player: PlayerState) -> bool:
-    """Return True if some legal board fits all that the player was told and all its marks. It says nothing of the
-    truth."""
+    """Return True if some legal board fits the player's facts and marks."""
     marks = (Fact("in_sector" if n.holds else "not_in_sector", n.kind, sector=n.sector) for n in player.notes)
     return len(fitting(state.rules.mode, (*knowledge(state, player.seat), *marks))) > 0
 
@@ -67,7 +66,7 @@ class MarkedKind(ObjectWord):
 
 
 class Holds(Word[State, bool]):
-    """Whether a kind is in the sector, or is not."""
+    """ "is" or "is not"."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[bool]:
         return (True, False)
@@ -87,7 +86,7 @@ _MARKING = (Acting, Pledging, Placing, EndPhase, FreeQuestioning)
 
 
 class Mark(Order, frozen=True, tag="mark"):
-    """A player's own note, told to nobody else: this is, or is not, in the sector."""
+    """Note privately that a kind is, or is not, in a sector."""
 
     sector: Annotated[int, SECTOR]
     kind: Annotated[str, MARKED_KIND]
@@ -124,7 +123,7 @@ class Mark(Order, frozen=True, tag="mark"):
 
 
 class Unmark(Order, frozen=True, tag="unmark"):
-    """The player's last note is taken back."""
+    """Take back the last note."""
 
     name = say("Take back a mark")
     clauses = ("X37",)

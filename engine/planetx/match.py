@@ -1,4 +1,4 @@
-"""A match as data: its players, what the board shows, the phase, and what all actions have in common (X10)."""
+"""The state of a match: players, board, phase, and the base of all actions (X10)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from engine.view import Event, Ring
 
 
 class Conference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A conference icon: its name, and the sector that it is met on entering."""
+    """A conference icon. sector: met on entering it."""
 
     name: str
     sector: int
 
 
 class BoardSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is printed on the board and lies in the box, for one mode (config/decks/planetx.toml)."""
+    """Contents of board and box for a mode (config/decks/planetx.toml)."""
 
     theory_after: tuple[int, ...]
     conferences: tuple[Conference, ...]
@@ -39,11 +39,11 @@ class BoardSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rulings(msgspec.Struct, frozen=True):
-    """The options of the match (config/games/planetx.toml). opponent: the automatic one's seat, if there is one.
+    """The match's options (config/games/planetx.toml).
 
-    play: the phase of its questions, which says what the referee keeps and what the players keep themselves. years:
-    all is revealed when Earth has gone round so many times; 0 for never.
-    """
+    opponent: seat of the automatic opponent
+    play: phase of questions, which decides whether referee or players keep the track
+    years: Earth's rounds until all is revealed; 0 is never"""
 
     mode: str
     level: str
@@ -62,14 +62,14 @@ class Rulings(msgspec.Struct, frozen=True):
 
 
 class FactAnswer(msgspec.Struct, frozen=True):
-    """What a player learned by an action, and the time at which it was asked."""
+    """A learned fact and the time of its question."""
 
     time: int
     fact: Fact
 
 
 class Note(msgspec.Struct, frozen=True, order=True):
-    """A player's own mark: `kind` is, or is not, in the sector."""
+    """A player's mark: `kind` is, or is not, in the sector."""
 
     sector: int
     kind: str
@@ -77,12 +77,15 @@ class Note(msgspec.Struct, frozen=True, order=True):
 
 
 class PlayerState(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat: its pawn, its tokens and what it knows.
+    """A player's pawn, tokens and knowledge.
 
-    time: sectors advanced since the start. arrival: a number that grows with each arrival on a sector; on one sector
-    the smaller stands behind. targets: so many are left. last: the verb of its last action. tried: (sector, kind) of
-    every theory that it ever placed. located: it has located Planet X. gone: it has resigned. level: None until chosen.
-    """
+    time: sectors advanced
+    arrival: order of arrival on a sector; the smaller is behind
+    targets: number left
+    last: verb of the last action
+    tried: (sector, kind) of all own theories
+    gone: resigned
+    level: None until chosen"""
 
     seat: Seat
     season: str
@@ -100,7 +103,7 @@ class PlayerState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Theory(msgspec.Struct, frozen=True):
-    """A token on the board. phase: the theory phase when it was placed; age: spaces moved inward; shown: face up."""
+    """A token on the board. phase: theory phase of its placement; age: spaces moved inward."""
 
     owner: Seat
     sector: int
@@ -111,7 +114,7 @@ class Theory(msgspec.Struct, frozen=True):
 
 
 class ActionRecord(msgspec.Struct, frozen=True):
-    """What everybody may know of an action: who, when, what, its price, and success or failure of a Locate."""
+    """The public part of an action. success: of a Locate."""
 
     seat: Seat
     time: int
@@ -121,72 +124,74 @@ class ActionRecord(msgspec.Struct, frozen=True):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """What is asked now, and of whom: each room that asks something has a phase of its own."""
+    """The present question and the seats it is for; each module has its own phases."""
 
     clause: ClassVar[str]
-    """The clause that says who does what now."""
+    """Clause on who acts."""
 
     first: ClassVar[str] = ""
-    """The verb that the menu begins with, if it is not the first of the game's actions."""
+    """First verb of the menu, if not the game's first."""
 
     def actors(self, state: State) -> frozenset[Seat]:
-        """Return the seats that may act now. The automatic opponent never waits for a press."""
+        """Return the seats that may act, including the automatic opponent."""
         raise NotImplementedError
 
     def wanted_text(self, state: State) -> Text:
-        """Return what is to be done now instead of what was tried."""
+        """Return the sentence that refuses other actions."""
         return say("There is no theory phase and no last move now: survey, target, research or locate.")
 
     def out_of_turn(self, state: State, seat: Seat) -> Violation:
         return Violation(self.clause, say("It is not the turn of {seat}.", seat=who(seat)))
 
     def question(self, state: State) -> Text:
-        """Return the question to those who may act."""
+        """Return the prompt for the actors."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """Return the line that the others read while they wait; who: the actors, as people read them."""
+        """Return the line for the others. who: the actors' names."""
         return say("{seat}'s action", seat=who)
 
     def follows(self, state: State) -> Step | None:
-        """Return what comes next without any player; None if one is asked."""
+        """Return the next automatic step; None if a player is asked."""
         return None
 
     def without(self, seat: Seat) -> Phase:
-        """The phase after a seat has left the match."""
+        """Return the phase after a seat left."""
         return self
 
 
 class Questioning(Phase, frozen=True):
-    """The phase in which questions are asked: who keeps the time track, and all that differs with it."""
+    """The phase of questions, which depends on who keeps the time track."""
 
     scored: ClassVar[bool]
-    """The referee ends the match and counts the points; otherwise the players do."""
+    """True if the referee ends the match and counts points."""
 
     def sky(self, state: State) -> tuple[int, ...]:
-        """The sectors that may be asked about, clockwise."""
+        """Return the sectors to ask about, clockwise."""
         raise NotImplementedError
 
     def unseen(self, state: State, reason: Text) -> Text:
-        """The reason why sectors cannot be asked about, and which can."""
+        """Extend a refusal by the sectors that may be asked about."""
         raise NotImplementedError
 
     def pay_time(self, state: State, seat: Seat, price: int) -> State:
-        """The state after a question was paid in time."""
+        """Pay a question's time."""
         raise NotImplementedError
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
-        """The sky as displays show it. cells: what is known of each sector, as letters; words: the same, in words."""
+        """Return the sky panel. cells: known letters; words: the same in words."""
         raise NotImplementedError
 
 
 class State(msgspec.Struct, frozen=True):
-    """A match. `game` holds everything hidden; nothing of it is shown but through answers.
+    """A match. `game` is hidden except through answers.
 
-    arrow: time of the sector that Earth's arrow points at. icons: what the arrow still meets before it goes on.
-    theory_phase: number of the current or last theory phase. reviews: what reviews made public. conferences: names of
-    those held. finder: who located Planet X first.
-    """
+    arrow: time at Earth's arrow
+    icons: met by the arrow and still due
+    theory_phase: number of the last one
+    reviews: facts that reviews revealed
+    conferences: names of those held
+    finder: first to locate Planet X"""
 
     rules: Rulings
     setting: BoardSetting
@@ -210,11 +215,11 @@ class State(msgspec.Struct, frozen=True):
 
 
 Step: TypeAlias = tuple[State, tuple[Event, ...]]
-"""What follows, and what is told of it."""
+"""The next state and its events."""
 
 
 def player_of(state: State, seat: Seat) -> PlayerState:
-    """The player at a seat. Raises KeyError if nobody sits there."""
+    """Return a seat's player. Raises KeyError."""
     for player in state.players:
         if player.seat == seat:
             return player
@@ -225,14 +230,13 @@ P = TypeVar("P", bound=Phase)
 
 
 def phase_of(state: State, kind: type[P]) -> P:
-    """The phase, which is of this kind. Raises TypeError if it is not."""
+    """Return the phase as this kind. Raises TypeError."""
     if not isinstance(state.phase, kind):
         raise TypeError(state.phase)
     return state.phase
 
 
 def with_player(state: State, player: PlayerState) -> State:
-    """The state with one player replaced."""
     players = tuple(player if p.seat == player.seat else p for p in state.players)
     return replace(state, players=players)
 
@@ -241,18 +245,18 @@ def with_player(state: State, player: PlayerState) -> State:
 
 
 def check_seats(seats: tuple[Seat, ...]) -> None:
-    """Raises Invalid unless one to four seats play, each once."""
+    """Raise Invalid unless one to four different seats play."""
     if len(set(seats)) != len(seats) or not 1 <= len(seats) <= len(SEASONS) or not set(seats) <= set(SEATS):
         raise Invalid(say("Planet X is played by one to four seats, not by {count}.", count=len(seats)), ("X10",))
 
 
 def used_up(kind: str) -> Violation:
-    """Return why a theory cannot be placed whose token is not there."""
+    """Return the violation of a missing token."""
     return Violation("X10", say("You have no such token left: {object}.", object=NAMES[kind]))
 
 
 def no_token(kind: str) -> Violation:
-    """Return why nobody has a theory of a kind for which the box holds no token."""
+    """Return the violation of a kind without tokens."""
     return Violation("X10", say("There are no theories of that kind: {object}.", object=NAMES[kind]))
 
 
@@ -262,30 +266,29 @@ Phases: TypeAlias = tuple[type[Phase], ...]
 
 
 class Order(Action[State], frozen=True):
-    """An action of Planet X: ordered at the buttons, judged by its phase first."""
+    """The base of actions, ordered at the buttons."""
 
     when: ClassVar[Phases]
-    """The phases that ask for it."""
+    """Phases that ask for it."""
 
     time_first = True
 
     declared = True
 
     def untimely(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield whose turn it is, then what is asked now."""
+        """Yield a violation of turn, else of phase."""
         if seat not in state.phase.actors(state):
             yield state.phase.out_of_turn(state, seat)
         elif not isinstance(state.phase, self.when):
             yield Violation(state.phase.clause, state.phase.wanted_text(state))
 
     def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """The clauses that speak against these words, `verb_violations` apart: what a room overrides."""
+        """Yield violations besides `verb_violations`; actions override this."""
         return iter(())
 
     @final
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield what speaks against the words, then what speaks against the verb: no action can forget that it is
-        closed."""
+        """Final, so that every action includes `verb_violations`."""
         yield from self.own_violations(state, seat)
         yield from self.verb_violations(state, seat)
 
@@ -299,14 +302,12 @@ class Order(Action[State], frozen=True):
 
 
 def excess(kind: type[Order], count: int) -> Refusal:
-    """The refusal of more words than may follow the verb."""
     return Invalid(
         many("{verb} takes at most {count} word.", "{verb} takes at most {count} words.", count, verb=verb(kind))
     )
 
 
 def missing(kind: type[Order], count: int) -> Refusal:
-    """The refusal of an action that needs so many words after its verb."""
     return Ambiguous(
         many("{verb} needs {count} word after it.", "{verb} needs {count} words after it.", count, verb=verb(kind))
     )
@@ -315,7 +316,7 @@ def missing(kind: type[Order], count: int) -> Refusal:
 # --- words that several actions have
 
 PLANET = "planet"
-"""The word for Planet X: understood everywhere and legal only in a mark, so that a refusal can say why."""
+"""Word for Planet X, legal only in marks, but read everywhere for better refusals."""
 
 
 class Sector(Word[State, int]):
@@ -332,7 +333,7 @@ class Sector(Word[State, int]):
 
 
 class ObjectWord(Word[State, str]):
-    """A kind of object, written in the singular."""
+    """A kind, in the singular."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return iter(WORDS)
@@ -351,7 +352,7 @@ class ObjectWord(Word[State, str]):
 
 
 def one_of(word: str, known: Iterable[str]) -> str:
-    """The word if it is known. Raises Invalid."""
+    """Return the word if known. Raises Invalid."""
     known = tuple(known)
     if word not in known:
         raise Invalid(say("{word} is not known here. Known: {known}.", word=word, known=", ".join(known)))

@@ -1,4 +1,4 @@
-"""The opening: set-up, the code that is typed, starting facts and their levels."""
+"""The opening: set-up, the typed code, and levels of starting facts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from engine.text import Text, say
 from engine.view import Event
 
 FACTS_AT = {"youth": 12, "beginner": 8, "experienced": 4, "genius": 0}
-"""How many starting facts a level gives: the first so many of one list."""
+"""Starting facts by level, counted from the list's start."""
 LEVELS = tuple(FACTS_AT)
 LEVEL_NAMES = {
     "youth": say("Youth (12 facts)"),
@@ -51,7 +51,7 @@ LEVEL_NAMES = {
 def setup(
     settings: Mapping[str, BoardSetting], options: Options, seats: tuple[Seat, ...], opponent: Seat | None, seed: int
 ) -> State:
-    """A new match, the pawns in a drawn order (X11). opponent: the automatic one's seat, if there is one."""
+    """Set up a match, with pawns in a drawn order (X11). opponent: the automatic one's seat."""
     rules = _rulings(options, opponent)
     setting = settings[rules.mode]
     taking_part = seats if opponent is None else (*seats, opponent)
@@ -74,7 +74,7 @@ def setup(
 
 
 _OPPONENT_LEVEL = "experienced"
-"""The opponent starts with as many facts at every strength: strengths differ in reasoning."""
+"""The same at every strength, which differs in reasoning only."""
 
 
 def _rulings(options: Options, opponent: Seat | None) -> Rulings:
@@ -102,7 +102,7 @@ def _after_code(state: State) -> Phase:
 
 
 class Typing(Phase, frozen=True, tag="typing"):
-    """The code is to be typed (X12)."""
+    """The code must be typed (X12)."""
 
     clause = "X12"
 
@@ -120,7 +120,7 @@ class Typing(Phase, frozen=True, tag="typing"):
 
 
 class Letters(Word[State, str]):
-    """A code, letter by letter (X12); the menus go through its letters, not through all codes."""
+    """A code by letters (X12), so that menus need not list all codes."""
 
     several = True
 
@@ -135,7 +135,7 @@ TYPED = Letters()
 
 
 class Code(Order, frozen=True, tag="code"):
-    """The game's code is typed (X12); may also be written as one word."""
+    """Type the game's code (X12), by letters or as one word."""
 
     code: Annotated[str, TYPED]
 
@@ -145,7 +145,7 @@ class Code(Order, frozen=True, tag="code"):
 
     @classmethod
     def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
-        """The first letter tells the version."""
+        """The first letter is the version."""
         if len(rest) > LENGTH or any(word not in _letters(place) for place, word in enumerate(rest)):
             return
         for letter in _letters(len(rest)):
@@ -178,7 +178,7 @@ def _letters(place: int) -> tuple[str, ...]:
 
 
 class Choosing(Phase, frozen=True, tag="choosing"):
-    """Levels of starting facts are being chosen (X13)."""
+    """Players choose levels of starting facts (X13)."""
 
     clause = "X13"
 
@@ -213,7 +213,7 @@ LEVEL = LevelName()
 
 
 class Level(Order, frozen=True, tag="level"):
-    """A level of starting facts is chosen; the facts are shown to their player alone (X13)."""
+    """Choose a level; its facts are private (X13)."""
 
     level: Annotated[str, LEVEL]
 
@@ -229,6 +229,6 @@ class Level(Order, frozen=True, tag="level"):
 
 
 def starting_facts(state: State, player: PlayerState) -> tuple[Fact, ...]:
-    """A player's own starting facts (X13)."""
+    """Return a player's starting facts (X13)."""
     listed = next(season.facts for season in state.game.starting if season.season == player.season)
     return listed[: FACTS_AT.get(player.level or "genius", 0)]

@@ -1,4 +1,4 @@
-"""The automatic opponent: it filters all boards by what it was told and asks what tells most per time (X70, X71)."""
+"""The automatic opponent: it filters all boards by its knowledge and asks for the most information per time (X70, X71)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.text import say
 
 
 def seat_of(options: Options, seats: tuple[Seat, ...]) -> Seat | None:
-    """The automatic opponent's seat, if there is one. Raises Invalid if the options do not go together."""
+    """Return the opponent's seat, or None. Raises Invalid for conflicting options."""
     if options["opponent"] == "none":
         return None
     if len(seats) != 1:
@@ -37,11 +37,13 @@ def seat_of(options: Options, seats: tuple[Seat, ...]) -> Seat | None:
 
 
 class Situation(msgspec.Struct, frozen=True):
-    """A seat's own view, as data (X71).
+    """A seat's own knowledge, as data (X71).
 
-    task: "act", "pledge", "place" or "end". topics: letters of the topics not yet researched. theories: how many it may
-    submit now. behind: sectors behind the finder, in the end. begun: the last move is theories.
-    """
+    task: "act", "pledge", "place" or "end"
+    topics: letters still to research
+    theories: number it may submit
+    behind: sectors behind the finder
+    begun: its last move is theories"""
 
     mode: str
     task: str
@@ -60,7 +62,6 @@ _TASKS: dict[type[Phase], str] = {Acting: "act", Pledging: "pledge", Placing: "p
 
 
 def situation(state: State, seat: Seat) -> Situation:
-    """The situation of a seat that must decide."""
     player, phase = player_of(state, seat), state.phase
     researched = {answer.fact.id for answer in player.answers}
     return Situation(
@@ -82,12 +83,13 @@ def situation(state: State, seat: Seat) -> Situation:
 
 
 class Strength(msgspec.Struct, frozen=True):
-    """How well it reasons.
+    """Parameters of its reasoning.
 
-    sample: so many of the fitting boards stand for all when questions are weighed. every: it thinks of every so-many-th
-    question. targets: it knows their use. research: the bits that it expects of a topic. locate, submit: how likely it
-    must be that a Locate, or a theory, is right.
-    """
+    sample: boards used to weigh questions
+    every: consider every n-th question
+    targets: use targets
+    research: expected bits of a topic
+    locate, submit: least probability of a claim"""
 
     sample: int
     targets: bool
@@ -104,13 +106,13 @@ STRENGTHS = {
 }
 
 MANY = 4096
-"""Boards that stand for all when a claim or a theory is weighed."""
+"""Boards used to weigh claims and theories."""
 
 _WORTH = {"A": 2, "C": 3, "G": 4, "D": 3}
 
 
 def decide(case: Situation, strength: str) -> Order:
-    """A legal action, the same for the same situation (X71)."""
+    """Return a legal action, deterministic by situation (X71)."""
     skill = STRENGTHS[strength]
     boards = fitting(case.mode, case.known)
     if case.task == "act":
@@ -125,7 +127,7 @@ def decide(case: Situation, strength: str) -> Order:
 
 
 def _ask(case: Situation, skill: Strength, boards: Boards) -> Inquiry:
-    """The question that tells most about Planet X and its neighbours per time, or Locate once it is likely enough."""
+    """Return a likely enough Locate, else the question with the most bits per time about Planet X and its neighbours."""
     mode = MODES[case.mode]
     claim, chance = _best_claim(boards)
     if chance >= skill.locate:
@@ -146,7 +148,7 @@ def _ask(case: Situation, skill: Strength, boards: Boards) -> Inquiry:
 
 
 def questions(case: Situation, mode: SkyMode, sample: Sample) -> Iterator[tuple[Inquiry, Mapping[int | str, int]]]:
-    """Yield every survey and target that is legal now, with the boards that give each answer: a number, or a letter."""
+    """Yield each legal survey and target, with the boards of each answer."""
     for kind in "ACDEG":
         ends = {k for k, sector in enumerate(case.visible) if may_bound(mode, kind, sector)}
         for first in sorted(ends):
@@ -164,16 +166,13 @@ def questions(case: Situation, mode: SkyMode, sample: Sample) -> Iterator[tuple[
 
 
 def _count_shown(sample: Sample, kind: str, sector: int) -> int:
-    """Return the boards whose sector shows a kind: Planet X shows as empty."""
+    """Return the boards whose sector shows a kind; Planet X shows as empty."""
     found = sample.at[kind][sector - 1]
     return found | sample.at["X"][sector - 1] if kind == "E" else found
 
 
 def _answer_bits(answers: Collection[int], claims: Collection[int], number: int) -> float:
-    """Return the bits that the answers tell about what Locate must name, and a quarter of what they tell besides.
-
-    answers, claims: parts of a sample of so many boards.
-    """
+    """Return the bits about a Locate's claim, plus a quarter of the other bits. answers, claims: parts of the sample."""
     whole = _entropy((boards.bit_count() for boards in answers), number)
     joint = _entropy(((boards & claim).bit_count() for boards in answers if boards for claim in claims), number)
     about = whole + _entropy((claim.bit_count() for claim in claims), number) - joint
@@ -181,12 +180,12 @@ def _answer_bits(answers: Collection[int], claims: Collection[int], number: int)
 
 
 def _entropy(parts: Iterable[int], whole: int) -> float:
-    """Return the entropy in bits. parts: their sizes; whole: their sum."""
+    """Return the entropy in bits of parts with these sizes."""
     return -sum(part / whole * log2(part / whole) for part in parts if part)
 
 
 def _claims(sample: Sample) -> dict[Locate, int]:
-    """Return the boards on which each Locate would be right, of those that some board allows."""
+    """Return each possible Locate with its boards."""
     found: dict[Locate, int] = {}
     sectors = len(sample.at["X"])
     for sector in range(1, sectors + 1):
@@ -199,19 +198,18 @@ def _claims(sample: Sample) -> dict[Locate, int]:
 
 
 def _best_claim(boards: Boards) -> tuple[Locate, float]:
-    """Return the most likely Locate, and its probability; of equal ones that of the first board."""
+    """Return the likeliest Locate and its probability; ties go to the first board."""
     sample = boards.sample(MANY)
     claim, right = max(_claims(sample).items(), key=lambda each: (each[1].bit_count(), each[1]))
     return claim, right.bit_count() / sample.number
 
 
 def _chance(sample: Sample, sector: int, kind: str) -> float:
-    """Return how likely a kind is in a sector."""
     return sample.at[kind][sector - 1].bit_count() / sample.number
 
 
 def _theories(case: Situation, sure: float, boards: Boards) -> list[Submit]:
-    """Return the theories that are likely enough, the likeliest first, one a sector."""
+    """Return likely enough theories, likeliest first."""
     sample = boards.sample(MANY)
     chances = [(_chance(sample, sector, kind), sector, kind) for sector, kind in case.placeable]
     likely = sorted((t for t in chances if t[0] >= sure), key=lambda t: (-t[0], -_WORTH[t[2]], t[1]))
@@ -219,7 +217,7 @@ def _theories(case: Situation, sure: float, boards: Boards) -> list[Submit]:
 
 
 def _last_move(case: Situation, boards: Boards) -> Order:
-    """Return the last move that promises most points."""
+    """Return the last move with most expected points."""
     claim, chance = _best_claim(boards)
     sample = boards.sample(MANY)
     worth = sorted((_chance(sample, s, kind) * _WORTH[kind], s, kind) for s, kind in case.placeable)

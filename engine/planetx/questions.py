@@ -1,4 +1,4 @@
-"""The questions of a turn: Survey, Target and Research. Locate stands with the end that it brings about."""
+"""The questions Survey, Target and Research. Locate is in `ending`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from engine.view import Event, Ring
 
 
 class FreeQuestioning(Questioning, frozen=True, tag="asking"):
-    """The players keep track and score themselves (option `app_only`): anybody may ask, about any sector."""
+    """Players keep track and score (option `app_only`): anybody asks about any sector."""
 
     clause = "X30"
     scored = False
@@ -72,42 +72,41 @@ class FreeQuestioning(Questioning, frozen=True, tag="asking"):
 
 
 class Inquiry(Order, frozen=True):
-    """One of the four actions of a turn: announced to all, answered to one, paid in time (X30)."""
+    """A turn's action: announced to all, answered to one, paid in time (X30)."""
 
     when: ClassVar[Phases] = (Acting, FreeQuestioning)
 
     def cost(self, sectors: int) -> int:
-        """Return what it costs in time: steps of the pawn on the track, in a sky of so many sectors (X30)."""
+        """Return its time in sectors (X30). sectors: size of the sky."""
         raise NotImplementedError
 
     def price(self, state: State) -> int:
-        """Return what it costs now."""
+        """Return its present cost."""
         return self.cost(state.mode.sectors)
 
     def answer(self, state: State) -> Fact:
-        """Return the true answer, which is all that it may learn of the hidden board."""
+        """Return the true answer, its only access to the hidden board."""
         raise NotImplementedError
 
     def announced_words(self, state: State) -> Words:
-        """The words that everybody hears (X30)."""
+        """Return the public words (X30)."""
         return self.notation(state)
 
     @classmethod
     def announcement(cls, state: State, deed: ActionRecord) -> Text:
-        """The sentence that everybody hears, from what the deed keeps of such a question."""
+        """Return the public sentence for a record."""
         raise NotImplementedError
 
     def success(self, fact: Fact) -> bool | None:
-        """Return what everybody hears of the answer (X30)."""
+        """Return the public part of the answer (X30)."""
         return None
 
     def add_answer(self, player: PlayerState, fact: Fact) -> PlayerState:
-        """The player with one answer more, readable again at any time."""
         answers = (*player.answers, FactAnswer(player.time, fact))
         return replace(player, answers=answers, last=verb(type(self)))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Return the state after it: it is announced, the answer is private, and the pawn pays (X30)."""
+        """Record the action, store the private answer, and pay (X30)."""
         price, fact, player = self.price(state), self.answer(state), player_of(state, seat)
         deed = ActionRecord(seat, player.time, self.announced_words(state), price, self.success(fact))
         state = replace(with_player(state, self.add_answer(player, fact)), deeds=(*state.deeds, deed))
@@ -120,7 +119,7 @@ class Inquiry(Order, frozen=True):
 
 
 def announcement(state: State, deed: ActionRecord) -> Text:
-    """A question that was asked, as everybody heard it (X30): told by the class of its verb."""
+    """Return a past question's public sentence (X30)."""
     kind = next(kind for kind in Inquiry.__subclasses__() if verb(kind) == deed.words[0])
     return kind.announcement(state, deed)
 
@@ -129,14 +128,14 @@ def announcement(state: State, deed: ActionRecord) -> Text:
 
 
 class Surveyed(ObjectWord):
-    """What is looked for (X31)."""
+    """The kind to count (X31)."""
 
     def text(self, state: State, value: str, before: Values, number: int) -> Text:
         return PLURALS[value]
 
 
 class StartSector(Sector):
-    """A visible sector; for a comet survey one where comets may stand (X31, X32)."""
+    """A visible sector (X31), for comets one that may hold them (X32)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         sky = visible(state)
@@ -147,7 +146,7 @@ class StartSector(Sector):
 
 
 class EndSector(Sector):
-    """The other end, the nearest first; its menu shows the cost (X31)."""
+    """The other end, nearest first, with the cost (X31)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return half_from(state.mode, before[1])
@@ -163,7 +162,7 @@ SURVEYED, START, END = Surveyed(), StartSector(), EndSector()
 
 
 class Survey(Inquiry, frozen=True, tag="survey", rename={"start": "first", "end": "last"}):
-    """How many of `kind` are in the sectors from `start` clockwise to `end`? (X31)"""
+    """Count a kind in the sectors from `start` clockwise to `end` (X31)."""
 
     kind: Annotated[str, SURVEYED]
     start: Annotated[int, START]
@@ -206,22 +205,21 @@ class Survey(Inquiry, frozen=True, tag="survey", rename={"start": "first", "end"
 
 
 def may_bound(mode: SkyMode, kind: str, sector: int) -> bool:
-    """Return True if a survey for this kind may begin or end in the sector: one for comets only where they may stand
-    (X32)."""
+    """Return True if a survey may begin or end there: for comets only where they may be (X32)."""
     return kind != "C" or sector in mode.comet_sectors
 
 
 def survey_cost(length: int) -> int:
-    """Return the cost of a survey of so many sectors: 4 for 1..3, 3 for 4..6, 2 for 7..9 (X31)."""
+    """Return the cost by number of sectors: 4 for 1-3, 3 for 4-6, 2 for 7-9 (X31)."""
     return 4 - (length - 1) // 3
 
 
 # --- Target
 
 TARGETS = 2
-"""How many targets a player has in a match (X33)."""
+"""Targets per player (X33)."""
 TARGET_COST = 4
-"""Steps of the pawn on the track, as every cost."""
+"""Sectors on the track."""
 
 
 class Visible(Sector):
@@ -233,7 +231,7 @@ VISIBLE = Visible()
 
 
 class Target(Inquiry, frozen=True, tag="target"):
-    """What is in this sector? (X33)"""
+    """Ask for a sector's object (X33)."""
 
     clauses = ("X33",)
 
@@ -289,7 +287,7 @@ TARGETS_LEFT = MenuWord[State, int](
 
 
 class Targets(Repair, frozen=True, tag="targets"):
-    """How many targets a player has left (X33)."""
+    """Correct a player's number of targets (X33)."""
 
     seat: Annotated[Seat, OF_SEAT]
     left: Annotated[int, TARGETS_LEFT]
@@ -314,7 +312,7 @@ RESEARCH_COST = 1
 
 
 class Topic(Word[State, str]):
-    """A topic, kept by its letter and written by its word; the letters of old records are read, too."""
+    """A topic, stored by letter, written by word; old records' letters are read too."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return (fact.id for fact in state.game.topics)
@@ -334,7 +332,7 @@ def _topic(state: State, letter: str) -> Fact:
 
 
 def topic_text(fact: Fact) -> Text:
-    """A topic with its public title."""
+    """Return a topic with its title."""
     return say("{topic}: {title}", topic=TOPICS[fact.id], title=title(fact))
 
 
@@ -342,7 +340,7 @@ TOPIC = Topic()
 
 
 class Research(Inquiry, frozen=True, tag="research"):
-    """What is known of this topic? (X34)"""
+    """Ask about a topic (X34)."""
 
     topic: Annotated[str, TOPIC]
 
@@ -374,7 +372,7 @@ class Research(Inquiry, frozen=True, tag="research"):
 
 
 def may_research(player: PlayerState) -> bool:
-    """Return True if the player's last action was another (X34)."""
+    """Return True unless the last action was Research (X34)."""
     return player.last != verb(Research)
 
 
@@ -396,7 +394,7 @@ CONFERENCE = ConferenceName()
 
 
 class Confer(Order, frozen=True, tag="conference", rename={"held": "name"}):
-    """A conference's fact is asked for; only where the players keep the track."""
+    """Ask for a conference's fact, where players keep the track."""
 
     held: Annotated[str, CONFERENCE]
 

@@ -1,8 +1,6 @@
-"""The sky: kinds of object, modes, sectors as bits, and when a board is legal.
+"""The sky: kinds, modes, sector masks and legal boards.
 
-A set of sectors is an integer with bit s-1 for sector s. Functions on masks take Python integers, and arrays of them
-(`engine.planetx.boards`), alike.
-"""
+A set of sectors is an integer with bit s-1 for sector s. Mask functions also take arrays (`engine.planetx.boards`)."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ KINDS = "ACDEGX"
 """Asteroid, comet, dwarf planet, truly empty, gas cloud, Planet X (X1)."""
 
 WORDS = {"A": "asteroid", "C": "comet", "D": "dwarf", "E": "empty", "G": "gas"}
-"""The word of each kind that can be surveyed, named or submitted; Planet X has none."""
+"""Words of kinds; Planet X has none."""
 KIND_OF_WORD = {word: kind for kind, word in WORDS.items()}
 
 NAMES = {
@@ -47,10 +45,7 @@ PLURALS = {
 
 
 class SkyMode(msgspec.Struct, frozen=True):
-    """A size of the game (X2, X3): sectors, how many of each kind, where comets may stand.
-
-    dwarf_band: the dwarf planets span exactly so many sectors; None if there is no such rule.
-    """
+    """A size of the game (X2, X3). dwarf_band: sectors that dwarf planets span exactly, if a rule."""
 
     name: str
     sectors: int
@@ -59,17 +54,17 @@ class SkyMode(msgspec.Struct, frozen=True):
     dwarf_band: int | None
 
     def count(self, kind: str) -> int:
-        """Return how many sectors hold `kind` (X2)."""
+        """Return the sectors with `kind` (X2)."""
         return dict(self.counts)[kind]
 
     @property
     def full(self) -> int:
-        """The mask of every sector."""
+        """Mask of all sectors."""
         return (1 << self.sectors) - 1
 
     @property
     def half(self) -> int:
-        """Return how many sectors are visible at once, which is also how far away "opposite" is."""
+        """Visible sectors; also the distance of opposite ones."""
         return self.sectors // 2
 
 
@@ -91,56 +86,55 @@ MODES = {mode.name: mode for mode in (STANDARD, EXPERT)}
 
 
 def bit(sector: int) -> int:
-    """The mask of one sector, 1-based."""
+    """Return a sector's mask."""
     return 1 << (sector - 1)
 
 
 def mask_of(sectors: tuple[int, ...]) -> int:
-    """The mask of several sectors."""
     return sum(bit(sector) for sector in set(sectors))
 
 
 def sectors_of(mask: int) -> tuple[int, ...]:
-    """The sectors of a mask, ascending."""
+    """Return a mask's sectors, ascending."""
     return tuple(s + 1 for s in range(mask.bit_length()) if mask >> s & 1)
 
 
 def wrap(sector: int, n: int) -> int:
-    """A sector number brought back to 1..n."""
+    """Return the sector within 1..n."""
     return (sector - 1) % n + 1
 
 
 def run(first: int, last: int, n: int) -> tuple[int, ...]:
-    """The sectors from `first` clockwise to `last`, both included."""
+    """Return sectors from `first` clockwise through `last`."""
     if first <= last:
         return tuple(range(first, last + 1))
     return (*range(first, n + 1), *range(1, last + 1))
 
 
 def half_from(mode: SkyMode, first: int) -> tuple[int, ...]:
-    """Half the circle, clockwise from a sector."""
+    """Return half the circle, clockwise."""
     return run(first, wrap(first + mode.half - 1, mode.sectors), mode.sectors)
 
 
 def turn_mask(mask: M, steps: int, n: int) -> M:
-    """Every sector of the mask moved `steps` clockwise."""
+    """Rotate a mask clockwise."""
     steps %= n
     moved: M = cast(Any, (mask << steps) | (mask >> (n - steps))) & ((1 << n) - 1)
     return moved
 
 
 def beside(mask: M, n: int) -> M:
-    """The sectors adjacent to one of the mask (distance 1)."""
+    """Return adjacent sectors."""
     return turn_mask(mask, 1, n) | turn_mask(mask, -1, n)
 
 
 def opposite(mask: M, n: int) -> M:
-    """The sectors opposite one of the mask."""
+    """Return opposite sectors."""
     return turn_mask(mask, n // 2, n)
 
 
 def within(mask: M, reach: int, n: int) -> M:
-    """The sectors at a distance of 1..reach from one of the mask. `reach` is at most n/2."""
+    """Return sectors at distance 1..reach; `reach` is at most n/2."""
     near = beside(mask, n)
     for distance in range(2, reach + 1):
         near = near | turn_mask(mask, distance, n) | turn_mask(mask, -distance, n)
@@ -148,12 +142,12 @@ def within(mask: M, reach: int, n: int) -> M:
 
 
 def bands(length: int, n: int) -> tuple[int, ...]:
-    """The masks of all bands of so many sectors; they may wrap (X7)."""
+    """Return masks of all bands of this length, which may wrap (X7)."""
     return tuple(turn_mask((1 << length) - 1, start, n) for start in range(n if length < n else 1))
 
 
 def placements(mode: SkyMode, kind: str) -> tuple[int, ...]:
-    """Every mask that `kind` may take by the clauses that speak of it alone (X3, X4, X7), ascending."""
+    """Return masks allowed by a kind's own clauses (X3, X4, X7), ascending."""
     allowed = mode.comet_sectors if kind == "C" else tuple(range(1, mode.sectors + 1))
     masks = (mask_of(chosen) for chosen in combinations(allowed, mode.count(kind)))
     return tuple(sorted(mask for mask in masks if _stands_alone(mode, kind, mask)))
@@ -168,34 +162,34 @@ def _stands_alone(mode: SkyMode, kind: str, mask: int) -> bool:
 
 
 def single(asteroids: int, n: int) -> int:
-    """The asteroids that touch no other (X4)."""
+    """Return asteroids without an adjacent one (X4)."""
     return asteroids & ~beside(asteroids, n)
 
 
 def dry(clouds: M, empty: M, n: int) -> M:
-    """The gas clouds that touch no truly empty sector (X5)."""
+    """Return gas clouds without an adjacent truly empty sector (X5)."""
     return clouds & ~beside(empty, n)
 
 
 def around_planet_x(planet: M, dwarfs: M, n: int) -> M:
-    """Planet X, where it touches a dwarf planet (X6)."""
+    """Return Planet X if adjacent to a dwarf planet (X6)."""
     return planet & beside(dwarfs, n)
 
 
 def spans(mask: int, length: int, n: int) -> bool:
-    """Return True if the mask lies in a band of exactly so many sectors, with one at each end (X7)."""
+    """Return True if the mask spans exactly `length` sectors (X7)."""
     ends = 1 | 1 << (length - 1)
     return any(mask & ~band == 0 and turn_mask(ends, k, n) & ~mask == 0 for k, band in enumerate(bands(length, n)))
 
 
 @lru_cache(maxsize=64)
 def board_masks(board: str) -> Mapping[str, int]:
-    """The mask of every kind on one board, given as letters in sector order."""
+    """Return each kind's mask on a board of letters."""
     return {kind: mask_of(tuple(s for s, letter in enumerate(board, 1) if letter == kind)) for kind in KINDS}
 
 
 def faults(mode: SkyMode, board: str) -> tuple[Violation, ...]:
-    """Every clause that a board of letters breaks; () if it is legal."""
+    """Return every clause that a board breaks."""
     if len(board) != mode.sectors or not set(board) <= set(KINDS):
         text = say("A board has {n} letters among {letters}.", n=mode.sectors, letters=KINDS)
         return (Violation("X1", text),)
@@ -204,7 +198,6 @@ def faults(mode: SkyMode, board: str) -> tuple[Violation, ...]:
 
 
 def _numbers(mode: SkyMode, masks: Mapping[str, int]) -> tuple[Violation, ...]:
-    """Yield what is wrong with the number of each kind."""
     wrong = [kind for kind in KINDS if masks[kind].bit_count() != mode.count(kind)]
     return tuple(
         Violation(
@@ -221,7 +214,6 @@ def _numbers(mode: SkyMode, masks: Mapping[str, int]) -> tuple[Violation, ...]:
 
 
 def _places(mode: SkyMode, masks: Mapping[str, int]) -> tuple[Violation, ...]:
-    """Yield what is wrong with their places."""
     n = mode.sectors
     comets = _list_text(masks["C"] & ~mask_of(mode.comet_sectors))
     asteroids = _list_text(single(masks["A"], n))

@@ -40,7 +40,7 @@ from engine.view import Event
 
 
 class Pledging(Phase, frozen=True, tag="pledging"):
-    """All choose at once how many theories they submit (X50). pledges: those who have."""
+    """All choose a number of theories at once (X50). pledges: choices so far."""
 
     pledges: dict[Seat, int] = msgspec.field(default_factory=dict)
 
@@ -63,12 +63,12 @@ class Pledging(Phase, frozen=True, tag="pledging"):
         return None if self.actors(state) else _open_choices(state, self)
 
     def pledge(self, state: State, seat: Seat, count: int) -> State:
-        """A seat's choice (X50)."""
+        """Note a choice (X50)."""
         return replace(state, phase=Pledging(self.pledges | {seat: count}))
 
 
 def begin_phase(state: State) -> Step | None:
-    """The theory phase that Earth's arrow meets now; None if it meets none."""
+    """Begin the theory phase at Earth's arrow, if any."""
     if not isinstance(state.phase, Acting) or state.icons[:1] != (THEORY,):
         return None
     began = replace(state, icons=state.icons[1:], phase=Pledging(), theory_phase=state.theory_phase + 1)
@@ -76,7 +76,7 @@ def begin_phase(state: State) -> Step | None:
 
 
 def most_theories(state: State, seat: Seat) -> int:
-    """Return how many theories a player can place in this phase: one a sector, and as many as tokens (X50)."""
+    """Return the most theories a player can place: one per sector, limited by tokens (X50)."""
     sectors = {sector for sector, _ in placeable(state, seat)}
     return min(state.setting.theories, len(sectors), sum(player_of(state, seat).tokens.values()))
 
@@ -98,7 +98,7 @@ COUNT = Count()
 
 
 class Pledge(Order, frozen=True, tag="theories"):
-    """How many theories will be submitted, at least one (X50); told to nobody until all have chosen."""
+    """Announce at least one theory (X50), secret until all have chosen."""
 
     count: Annotated[int, COUNT]
 
@@ -127,7 +127,7 @@ class Pledge(Order, frozen=True, tag="theories"):
 
 
 def _open_choices(state: State, phase: Pledging) -> Step:
-    """All choices are shown at once, and tokens are placed from the last pawn on (X50, X51)."""
+    """Reveal all choices (X50) and begin placing, last pawn first (X51)."""
     order = tuple((p.seat, phase.pledges[p.seat]) for p in in_order(state) if phase.pledges[p.seat])
     pledges = sorted(phase.pledges.items())
     counts = in_row((Text("{seat} {count}", (("count", count), ("seat", who(seat)))) for seat, count in pledges), ", ")
@@ -139,7 +139,7 @@ def _open_choices(state: State, phase: Pledging) -> Step:
 
 
 class Placing(Phase, frozen=True, tag="placing"):
-    """Theories are placed, from the last pawn on (X51). left: seats in order, with how many they still place."""
+    """Theories are placed, last pawn first (X51). left: seats with numbers left."""
 
     left: tuple[tuple[Seat, int], ...]
 
@@ -164,13 +164,13 @@ class Placing(Phase, frozen=True, tag="placing"):
         return Placing(tuple(entry for entry in self.left if entry[0] != seat))
 
     def count_placers(self, state: State) -> Placing:
-        """The phase after its first seat has placed one: who can place no more drops out."""
+        """Count one placement; drop seats that can place no more."""
         (seat, count), rest = self.left[0], self.left[1:]
         return Placing(((seat, count - 1), *rest) if count > 1 and placeable(state, seat) else rest)
 
 
 class PassTheories(Order, frozen=True, tag="pass"):
-    """No theories; who has announced some places them (X50)."""
+    """Announce no theory; announced ones must be placed (X50)."""
 
     name = say("No theory")
     clauses: ClassVar[tuple[str, ...]] = ("X50", "X51")
@@ -189,7 +189,7 @@ class PassTheories(Order, frozen=True, tag="pass"):
 
 
 def is_settled(state: State, sector: int) -> bool:
-    """Return True if a review proved what is in the sector (X54)."""
+    """Return True if a review proved the sector's object (X54)."""
     return str(sector) in state.settled
 
 
@@ -199,7 +199,7 @@ def _settled_already(sector: int) -> Violation:
 
 @per_state
 def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
-    """Every theory that a player may place now (X52): sector and kind."""
+    """Return (sector, kind) of every possible theory (X52)."""
     player = player_of(state, seat)
     sectors = [each for each in range(1, state.mode.sectors + 1) if _verb_violations(state, seat, each) is None]
     kinds = [kind for kind, left in player.tokens.items() if left]
@@ -207,7 +207,7 @@ def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
 
 
 def _verb_violations(state: State, seat: Seat, sector: int) -> Violation | None:
-    """Return why a player may place nothing in a sector."""
+    """Return why the sector is closed to a player."""
     if is_settled(state, sector):
         return _settled_already(sector)
     for theory in state.theories:
@@ -223,7 +223,7 @@ def _try_token(player: PlayerState, sector: int, kind: str) -> Violation | None:
 
 
 class TokenKind(ObjectWord):
-    """A kind of which players have tokens (X51)."""
+    """A kind with tokens (X51)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return iter(state.setting.tokens)
@@ -233,7 +233,7 @@ TOKEN_KIND = TokenKind()
 
 
 class Submit(Order, frozen=True, tag="submit"):
-    """A token is placed face down: everybody sees where, its owner alone what (X57)."""
+    """Place a token face down; only its owner knows the kind (X57)."""
 
     sector: Annotated[int, SECTOR]
     kind: Annotated[str, TOKEN_KIND]
@@ -254,7 +254,7 @@ class Submit(Order, frozen=True, tag="submit"):
         return replace(state, phase=phase_of(state, Placing).count_placers(state))
 
     def place_token(self, state: State, seat: Seat, phase: int) -> State:
-        """The token lies on the board (X51); phase: the number of the theory phase that it counts for."""
+        """Put the token on the board (X51). phase: theory phase it counts for."""
         player = player_of(state, seat)
         tokens = player.tokens | {self.kind: player.tokens[self.kind] - 1}
         spent = replace(player, tokens=tokens, tried=(*player.tried, (self.sector, self.kind)))
@@ -270,7 +270,7 @@ class Submit(Order, frozen=True, tag="submit"):
 
 
 def review(state: State) -> Step:
-    """All theories move inward; those that arrive are reviewed, and whoever was wrong pays (X53, X55)."""
+    """Move theories inward (X53), review those that arrive, and penalize wrong ones (X55)."""
     aged = tuple(t if t.shown else replace(t, age=t.age + 1) for t in state.theories)
     state = replace(state, theories=aged, phase=Acting())
     due = [t for t in aged if not t.shown and t.age >= state.setting.review_phase]
@@ -292,12 +292,12 @@ def review(state: State) -> Step:
 
 
 def _review_fact(sector: int, kind: str, right: bool) -> Fact:
-    """Return what a review tells everybody (X54, X55)."""
+    """Return a review's public fact (X54, X55)."""
     return Fact("in_sector" if right else "not_in_sector", kind, sector=sector)
 
 
 def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
-    """The state after a review; a right theory settles its sector (X54)."""
+    """Publish a review; a right theory settles its sector (X54)."""
     fact = _review_fact(sector, kind, right)
     reviews = state.reviews if fact in state.reviews else (*state.reviews, fact)
     proved = state.settled | {str(sector): kind} if right else state.settled
@@ -305,7 +305,7 @@ def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
 
 
 def _expose(state: State) -> list[Theory]:
-    """Theories, not yet due, in sectors that are settled now (X54): they are revealed with the right one."""
+    """Return undue theories in newly settled sectors, which are revealed too (X54)."""
     return [
         t
         for t in state.theories
@@ -314,12 +314,12 @@ def _expose(state: State) -> list[Theory]:
 
 
 def _turn_up_theory(state: State, theory: Theory) -> Theory:
-    """A right theory in a settled sector lies face up (X54)."""
+    """Turn up a right theory in a settled sector (X54)."""
     return replace(theory, shown=theory.shown or str(theory.sector) in state.settled)
 
 
 def _penalise(state: State, wrong: list[Theory], events: list[Event]) -> Step:
-    """Each wrong theory costs its owner one sector; the rearmost pawn moves first (X56)."""
+    """Advance owners one sector per wrong theory, rearmost first (X56)."""
     for player in in_order(state):
         steps = sum(theory.owner == player.seat for theory in wrong)
         state = advance_pawn(state, player.seat, steps)
@@ -344,7 +344,7 @@ def _verdict(theory: Theory, right: bool) -> Event:
 
 
 class Review(Order, frozen=True, tag="review"):
-    """A theory is reviewed (X54, X55); only where the players keep the tokens."""
+    """Ask for a review (X54, X55), where players keep tokens."""
 
     sector: Annotated[int, SECTOR]
     kind: Annotated[str, TOKEN_KIND]

@@ -1,7 +1,6 @@
-"""The time track: whose pawn is last, Earth's way with all that it meets, and what a camera sees of both.
+"""The time track: order of pawns, Earth's arrow with its events, and their traces.
 
-Every action is ordered at the buttons; the camera checks that pawns and Earth move as it demands.
-"""
+Buttons order every action; the camera checks pawns and Earth."""
 
 from __future__ import annotations
 
@@ -28,18 +27,18 @@ EARTH = "earth"
 
 
 def in_order(state: State) -> tuple[PlayerState, ...]:
-    """The players who are still there, from the rearmost pawn to the foremost (X20)."""
+    """Return the players still there, rearmost pawn first (X20)."""
     here = (player for player in state.players if not player.gone)
     return tuple(sorted(here, key=lambda player: (player.time, player.arrival)))
 
 
 def sector_at(state: State, time: int) -> int:
-    """The sector of the time track that a time lies on (X21)."""
+    """Return the sector of a time (X21)."""
     return wrap(time + 1, state.mode.sectors)
 
 
 def advance_pawn(state: State, seat: Seat, steps: int) -> State:
-    """The state with one pawn advanced: on its new sector it stands in front of those already there (X21)."""
+    """Advance a pawn to the front of its new sector (X21)."""
     return _put(state, player_of(state, seat), player_of(state, seat).time + steps) if steps else state
 
 
@@ -49,7 +48,7 @@ def _put(state: State, player: PlayerState, time: int) -> State:
 
 
 class Acting(Questioning, frozen=True, tag="acting"):
-    """The last pawn's owner acts (X20)."""
+    """The rearmost pawn's owner acts (X20)."""
 
     clause = "X20"
     scored = True
@@ -62,7 +61,7 @@ class Acting(Questioning, frozen=True, tag="acting"):
         return say("Your action. You can see sectors {first}-{last}.", first=sky[0], last=sky[-1])
 
     def sky(self, state: State) -> tuple[int, ...]:
-        """The half of the sky from Earth's arrow on (X22)."""
+        """Half the sky from Earth's arrow (X22)."""
         return half_from(state.mode, sector_at(state, state.arrow))
 
     def unseen(self, state: State, reason: Text) -> Text:
@@ -73,14 +72,14 @@ class Acting(Questioning, frozen=True, tag="acting"):
         return advance_pawn(state, seat, price)
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
-        """Return the ring with the visible sectors, and with the pawns, from the last one on."""
+        """Includes visible sectors and pawns, last first."""
         marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
         pawns = in_row((say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks), ", ")
         # Translators: {pawns} is each player with the number of a sector.
         return Ring(say("Sky, pawns {pawns}", pawns=pawns), cells, frozenset(visible(state)), marks, words)
 
     def follows(self, state: State) -> Step | None:
-        """A conference is held, or the arrow moves one sector (X23); a theory phase begins in its own room."""
+        """Hold a conference or move the arrow (X23); `begin_phase` handles theory phases."""
         if state.icons:
             return hold_conference(replace(state, icons=state.icons[1:]), state.icons[0])
         if state.arrow >= in_order(state)[0].time:
@@ -93,12 +92,12 @@ class Acting(Questioning, frozen=True, tag="acting"):
 
 @per_state
 def visible(state: State) -> tuple[int, ...]:
-    """The sectors that may be asked about, clockwise: the visible sky, if the referee keeps the track."""
+    """Return the sectors to ask about, clockwise."""
     return state.rules.play.sky(state)
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:
-    """Return what the arrow meets on its way to the sector at `time`: first what lies after the sector before (X24)."""
+    """Return icons met on the way to `time`, in order (X24)."""
     left, entered = sector_at(state, time - 1), sector_at(state, time)
     theory = (THEORY,) if left in state.setting.theory_after else ()
     held = tuple(c.name for c in state.setting.conferences if c.sector == entered and c.name not in state.conferences)
@@ -106,7 +105,7 @@ def icons_before(state: State, time: int) -> tuple[str, ...]:
 
 
 def conference(state: State, name: str) -> Fact:
-    """The fact of a conference (X25)."""
+    """Return a conference's fact (X25)."""
     return next(fact for fact in state.game.conferences if fact.id == name)
 
 
@@ -115,7 +114,7 @@ def conference_text(state: State, name: str) -> Text:
 
 
 def hold_conference(state: State, name: str) -> Step:
-    """A conference is held: everybody hears its fact (X25)."""
+    """Hold a conference and announce its fact (X25)."""
     held = replace(state, conferences=(*state.conferences, name))
     return held, (Event(conference_text(state, name), None, reveals=True),)
 
@@ -124,7 +123,7 @@ HELD_ONCE = "X25"
 
 
 def held_before(state: State, name: str) -> Iterator[Violation]:
-    """A conference is held once."""
+    """Yield the violation of a second holding."""
     if name in state.conferences:
         yield Violation(HELD_ONCE, say("Conference {name} has been held.", name=name))
 
@@ -133,10 +132,9 @@ def held_before(state: State, name: str) -> Iterator[Violation]:
 
 
 class PawnTime(Word[State, int]):
-    """A time at which a pawn can stand, written as its sector.
+    """A possible time of a pawn, written as its sector.
 
-    Earth's arrow still has a pawn, and it is not the automatic opponent that acts next. Only while the last pawn's
-    owner acts.
+    Only while the rearmost pawn's owner acts; some pawn stays at Earth's arrow, and the automatic opponent is not next.
     """
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
@@ -162,20 +160,18 @@ OF_SEAT = MenuWord[State, Seat](
     lambda state, _: (player.seat for player in in_order(state) if state.phase.actors(state)),
     lambda seat: say("seat {seat}", seat=who(seat)),
 )
-"""A seat that is still in the match, as long as somebody may act."""
+"""A seat still in the match."""
 STANDING = PawnTime()
 
 
 class Repair(Correction[State], frozen=True):
-    """A correction of Planet X."""
-
     def public_text(self, state: State) -> Text:
-        """Return what everybody hears of it."""
+        """Return the public report."""
         raise NotImplementedError
 
 
 class Pawn(Repair, frozen=True, tag="pawn"):
-    """A pawn stands elsewhere, in front of those already there (X20)."""
+    """Correct a pawn's sector; it goes to the front (X20)."""
 
     seat: Annotated[Seat, OF_SEAT]
     time: Annotated[int, STANDING]
@@ -193,21 +189,21 @@ class Pawn(Repair, frozen=True, tag="pawn"):
 # --- what a camera sees
 
 Places = Mapping[str, int]
-"""Where each piece stands: its kind, and a sector. A pawn's kind is its season."""
+"""Sector of each piece by kind; a pawn's kind is its season."""
 
 
 def layout(state: State) -> Layout:
-    """A zone a sector for the pawns, and a cell a sector for Earth; nothing if no camera watches."""
+    """Return a zone per sector for pawns and cells for Earth; empty without a camera."""
     return _lay_out(_places(state), state.mode.sectors) if state.rules.camera else Layout(())
 
 
 def trace(before: State, after: State) -> Trace:
-    """Return what is to be moved by hand between two states; always ordered at the buttons first."""
+    """Return the moves between two states, always declared."""
     return _trace(_places(before), _places(after), before.mode.sectors)
 
 
 def attempts(state: State) -> Iterator[Attempt]:
-    """A pawn or Earth moved without an action."""
+    """Yield moves of a pawn or Earth without an action."""
     before, n = _places(state), state.mode.sectors
     for kind, sector in before.items():
         text = say("No move was chosen: put {piece} back in sector {sector}.", piece=_name(state, kind), sector=sector)
@@ -215,7 +211,7 @@ def attempts(state: State) -> Iterator[Attempt]:
 
 
 def misexecutions(state: State, ordered: State) -> Iterator[Attempt]:
-    """A piece put one sector too far, or one short, when an order is carried out that leads to `ordered`."""
+    """Yield a piece put one sector too far or short. ordered: the intended state."""
     n, before, after = state.mode.sectors, _places(state), _places(ordered)
     for kind, sector in after.items():
         for kind_of_error, step in (("one too far", 1), ("one short", -1)):
@@ -253,7 +249,7 @@ def _attempt(kind: str, state: State, before: Places, after: Places, text: Text)
 
 
 def _standing(places: Places, sector: int) -> list[str]:
-    """The pawns on a sector, listed by kind (X20)."""
+    """Return a sector's pawns by kind (X20)."""
     return sorted(kind for kind, at in places.items() if at == sector and kind != EARTH)
 
 
@@ -267,7 +263,6 @@ def _zone(sector: int) -> str:
 
 
 def _name(state: State, kind: str) -> Text:
-    """A pawn by its seat, or Earth."""
     if kind == EARTH:
         return say("Earth's arrow")
     seat = next(player.seat for player in state.players if player.season == kind)

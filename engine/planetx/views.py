@@ -1,4 +1,4 @@
-"""What each audience may know of a match, as data and on displays, and the reference card (design law 5)."""
+"""Each audience's view as data and panels (design law 5), and the reference card."""
 
 from __future__ import annotations
 
@@ -27,15 +27,13 @@ SEASON_NAMES = {
 }
 
 _RECENT = 2
-"""How many of the last actions a display of everybody lists, and how many answers before the newest a seat's own: a
-small screen is leafed through. History holds them all."""
+"""Past actions on the shared display, and older answers on a seat's own."""
 
 _REMEMBERED = 24
-"""How many of the last actions a view lists; the journal holds them all."""
+"""Past actions in a view; the journal holds all."""
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """Return what a seat may know; None: what everybody at the table may know."""
     facts = _public(state)
     if seat is None or all(player.seat != seat for player in state.players):
         return View(facts, _table_panels(state), _prompt(state, None))
@@ -44,7 +42,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def _prompt(state: State, seat: Seat | None) -> Text:
-    """Return what a seat that is asked may do; for everybody else, who is waited for."""
+    """Return the question for an actor; for others, whom they wait for."""
     waiting = sorted(state.phase.actors(state))
     if seat in waiting:
         return state.phase.question(state)
@@ -52,7 +50,7 @@ def _prompt(state: State, seat: Seat | None) -> Text:
 
 
 def _public(state: State) -> dict[str, Json]:
-    """Return what everybody may know. A code that was drawn tells the sky to whoever has another referee."""
+    """Return public facts. A drawn code stays secret: another referee could show its sky."""
     over, typing = isinstance(state.phase, Over), isinstance(state.phase, Typing)
     data: dict[str, Json] = {
         "mode": state.rules.mode,
@@ -93,7 +91,7 @@ def _pawn(state: State, player: PlayerState) -> dict[str, Json]:
 
 
 def _theory(state: State, number: int, seat: Seat | None) -> dict[str, Json]:
-    """A token on the board: its face for its owner alone, until it is shown."""
+    """Return a token; only its owner sees its face until shown."""
     theory = state.theories[number]
     face = theory.kind if theory.shown or theory.owner == seat else None
     return {"owner": theory.owner, "sector": theory.sector, "age": theory.age, "kind": face}
@@ -114,7 +112,7 @@ def _fact(fact: Fact) -> dict[str, Json]:
 
 
 def _own(state: State, player: PlayerState) -> dict[str, Json]:
-    """Return what a seat alone may know."""
+    """Return a seat's private facts."""
     own: dict[str, Json] = {
         "season": player.season,
         "level": player.level,
@@ -145,7 +143,7 @@ def _table_panels(state: State) -> tuple[Panel, ...]:
 
 
 def _seat_panels(state: State, player: PlayerState) -> tuple[Panel, ...]:
-    """The newest answer first, then the sky, then what is most needed again; history has the rest."""
+    """Return the newest answer, the sky, then older facts."""
     if isinstance(state.phase, Over):
         return _reveal_panels(state)
     answers = tuple(Line(answer_text(answer.fact), strong=k == 0) for k, answer in enumerate(player.answers[::-1]))
@@ -165,7 +163,7 @@ def _seat_panels(state: State, player: PlayerState) -> tuple[Panel, ...]:
 
 
 def _starting_lines(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
-    """A player's starting facts, those of a kind of object in one line."""
+    """Return starting facts, one line per kind."""
     kinds = dict.fromkeys(fact.p or "" for fact in facts)
     sectors = {kind: sorted(fact.sector or 0 for fact in facts if fact.p == kind) for kind in kinds}
     return tuple(
@@ -197,8 +195,7 @@ def _aids(state: State, player: PlayerState) -> tuple[Line, ...]:
 
 
 def _ring(state: State, player: PlayerState | None) -> Ring:
-    """The sky: settled sectors, theories ("?" face down, a small letter for one's own, which displays underline), and
-    what stands on the track around it."""
+    """Return the sky: settled sectors, theories ("?" hidden, own ones in lower case), and the track."""
     over = isinstance(state.phase, Over)
     cells = list(state.game.board) if over else [""] * state.mode.sectors
     for theory in state.theories:
@@ -211,7 +208,6 @@ def _ring(state: State, player: PlayerState | None) -> Ring:
 
 
 def _cell_text(cell: str) -> Text:
-    """Return what a cell of the sky shows, in words."""
     if cell == "?":
         return say("a hidden theory")
     if cell.islower():
@@ -220,7 +216,7 @@ def _cell_text(cell: str) -> Text:
 
 
 def _reveal_panels(state: State) -> tuple[Panel, ...]:
-    """The end: the sky, and the score unless the players keep it."""
+    """Return the sky, and the score if the referee keeps it."""
     points = tuple((who(tally.seat), tally.total) for tally in tallies(state))
     score = (Score(say("Points"), points),) if points else ()
     return (*score, _ring(state, None))
@@ -230,7 +226,7 @@ def _reveal_panels(state: State) -> tuple[Panel, ...]:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """Return what a player wants to look up: the sky, the actions, the score."""
+    """Return sky, actions and score."""
     mode = MODES[str(options["mode"])]
     return (_sky(mode), _neighbours(mode), _actions(mode), _phases(), _score(mode))
 
@@ -270,7 +266,6 @@ def _actions(mode: SkyMode) -> tuple[Text, ...]:
 
 
 def _survey_costs(mode: SkyMode) -> Iterator[Text]:
-    """A line for each cost of a survey, the narrowest first."""
     for cost, group in groupby(range(1, mode.half + 1), survey_cost):
         lengths = tuple(group)
         yield say("Survey {first} to {last} sectors: {cost}", first=lengths[0], last=lengths[-1], cost=cost)

@@ -1,7 +1,5 @@
-"""Dueling Runes: two to four wizards, or one against the automatic opponent (R1). Rules: docs/rules/runes.md.
-
-The game as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`.
-"""
+"""Dueling Runes for two to four wizards, or one against the automatic opponent (R1), as an `engine.game.Game`. Rules:
+docs/rules/runes.md."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ from engine.view import Event
 
 
 class Runes(Rules[State, Order]):
-    """The duel of wizards; see `engine.game.Game` for what each method does."""
+    """Methods are described in `engine.game.Game`."""
 
     name = "runes"
     actions = (
@@ -58,11 +56,11 @@ class Runes(Rules[State, Order]):
     repairs = REPAIRS
 
     def __init__(self, deck: Deck) -> None:
-        """deck: the 45 cards of the extended Decktet by id."""
+        """deck: the 45 cards of the extended Decktet, by id."""
         self.deck = dict(deck)
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-        """A stronger player starts with less life (R6). Raises Invalid if the options do not go with the seats."""
+        """Stronger players may start with less life (R6). Raises Invalid if options and seats do not fit together."""
         if len(set(seats)) != len(seats) or not 1 <= len(seats) <= len(SEATS) or not set(seats) <= set(SEATS):
             told = say("Dueling Runes is played by one to four seats, not by {count}.", count=len(seats))
             raise Invalid(told, ("R1",))
@@ -80,7 +78,7 @@ class Runes(Rules[State, Order]):
         return _asked_actions(type(state.phase)) if seat in asked_seats(state) else (Counter,)
 
     def spell(self, words: Words) -> Words:
-        """Capitals and "with" do not matter."""
+        """Ignore case and "with"."""
         return tuple(word for word in super().spell(words) if word != "with")
 
     def unknown(self, words: Words) -> Refusal:
@@ -88,13 +86,13 @@ class Runes(Rules[State, Order]):
         return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
-        """One action, and all that follows of itself until a player is asked again."""
+        """Also applies all that follows until a player is asked."""
         after, events = super().apply(state, seat, action)
         after, more = proceed(after)
         return after, (*events, *more)
 
     def trace(self, state: State, seat: Seat, action: Order) -> Trace:
-        """Return what a camera sees when the action and all that follows of itself are carried out."""
+        """Includes all that follows by itself."""
         after, _ = proceed(action.after(state, seat))
         return action.trace_of(state, after, seat)
 
@@ -132,12 +130,12 @@ class Runes(Rules[State, Order]):
 
 @cache
 def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
-    """The actions of a phase in the order of the menu: what ends a payment comes first."""
+    """Return a phase's actions in menu order; the end of a payment comes first."""
     found = tuple(kind for kind in Runes.actions if issubclass(phase, kind.when))
     return (Enough, Pay, Withdraw) if phase is Paying else found
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:
-    """The game with `data["deck"]` (config/decks/decktet.toml). Raises KeyError or msgspec.ValidationError."""
+    """Make the game from `data["deck"]` (config/decks/decktet.toml). Raises KeyError or msgspec.ValidationError."""
     cards = msgspec.convert(data["deck"]["cards"], tuple[DecktetCard, ...])
     return Runes({card.id: card for card in cards})

@@ -1,4 +1,4 @@
-"""The Decktet as the game uses it: suits are runes, of energy or of activation, and ranks are an order (R8-R11)."""
+"""The Decktet in this game: suits are energy or activation runes, ranks order spells (R8-R11)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import msgspec
 from engine.text import Text, say
 
 ACTIVATION = ("moons", "wyrms", "knots")
-"""The runes that turn energy into a spell, in the order in which they resolve (R10)."""
+"""Runes that turn energy into spells, in order of resolution (R10)."""
 
 ENERGY = ("suns", "waves", "leaves")
-"""The runes that power spells (R9)."""
+"""Runes that power spells (R9)."""
 
 RANKS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "pawn", "court", "crown")
-"""From low to high; the Excuse has no rank."""
+"""From low to high; the Excuse has none."""
 
 EXCUSE = "excuse"
 
 
 class DecktetCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A card of config/decks/decktet.toml. types are not used by this game."""
+    """A card of config/decks/decktet.toml; `types` is unused."""
 
     id: str
     name: str
@@ -31,12 +31,12 @@ class DecktetCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def activation(self) -> tuple[str, ...]:
-        """Return its activation runes, in the order in which they resolve."""
+        """Activation runes in order of resolution."""
         return _among(ACTIVATION, self.suits)
 
     @property
     def energy(self) -> tuple[str, ...]:
-        """Return its energy runes (R9)."""
+        """Energy runes (R9)."""
         return _among(ENERGY, self.suits)
 
 
@@ -46,11 +46,10 @@ def _among(runes: tuple[str, ...], suits: tuple[str, ...]) -> tuple[str, ...]:
 
 
 Deck = dict[str, DecktetCard]
-"""The cards by id."""
 
 
 def height(card: DecktetCard, ace: str) -> int:
-    """Return how high a card ranks, from 1; 0 for the Excuse. ace: "low", or "high" for above the Crowns."""
+    """Return a card's rank from 1; 0 for the Excuse. ace: "low", or "high" above the Crowns."""
     if card.rank not in RANKS:
         return 0
     return len(RANKS) + 1 if card.rank == "ace" and ace == "high" else RANKS.index(card.rank) + 1
@@ -105,7 +104,7 @@ CARDS: dict[str, Text] = {
     "calamity": say("The Calamity"),
     "windfall": say("The Windfall"),
 }
-"""Every card of the extended Decktet by its id."""
+"""Names of the extended Decktet by id."""
 
 SUITS: dict[str, Text] = {
     "moons": say("Moons"),
@@ -126,14 +125,14 @@ _RANKED: dict[str, Text] = {
 
 
 def rank_name(card: DecktetCard) -> Text:
-    """The rank under which a long menu puts a card: it is printed on it, so whoever holds it finds it there."""
+    """Return the menu heading of a card: its printed rank."""
     if card.rank not in RANKS:
         return CARDS[EXCUSE]
     return _RANKED.get(card.rank) or say("Rank {rank}", rank=card.rank)
 
 
 def list_cards(cards: tuple[str, ...]) -> Text:
-    """Cards by name, joined; "nothing" if there are none."""
+    """Return cards' names joined, or "nothing"."""
     if not cards:
         return say("nothing")
     if len(cards) == 1:

@@ -1,7 +1,6 @@
-"""Casting: who may cast what, when, at whom and with which runes (R13-R16, R19, R20, R25-R30, R32, R44-R46).
+"""Casting: order, targets and energy of spells (R13-R16, R19, R20, R25-R30, R32, R44-R46).
 
-Forgetfulness asks its caster once more: which cards of the target's sequence are turned face down, and stay so (R45).
-"""
+Forgetfulness asks its caster for the cards of the target's sequence to turn face down (R45)."""
 
 from __future__ import annotations
 
@@ -44,11 +43,11 @@ from engine.view import Event, Json
 
 
 NONE = "none"
-"""No card, where some may be chosen."""
+"""Word for no card."""
 
 
 class Forgetting(Phase, frozen=True, tag="forgetting"):
-    """Cards are chosen that Forgetfulness turns down (R45). chosen: by who cast the spell; secret until complete."""
+    """Casters of Forgetfulness choose cards (R45). chosen: by original caster; secret until complete."""
 
     slots: tuple[Slot, ...]
     spells: tuple[Announced, ...]
@@ -59,18 +58,17 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
         return frozenset(caster for caster in casters if not is_automatic(state, caster))
 
     def unchosen(self, state: State) -> Iterator[Announced]:
-        """Forgetfulness whose cards are still to be chosen; who is gone turns nothing down."""
+        """Yield spells whose cards are still to be chosen, except of wizards who are gone."""
         for spell in self.spells:
             here = not wizard_at(state, spell.caster).gone and spell.by not in self.chosen
             if here and forgettable(state, spell):
                 yield spell
 
     def of(self, state: State, seat: Seat) -> Announced | None:
-        """The spell whose cards a seat chooses now."""
+        """Return the spell whose cards a seat chooses now."""
         return next((spell for spell in self.unchosen(state) if spell.caster == seat), None)
 
     def with_choice(self, spell: Announced, cards: tuple[str, ...]) -> Forgetting:
-        """The phase once the cards of a spell are chosen."""
         return replace(self, chosen={**self.chosen, spell.by: cards})
 
     def turn_clause(self, state: State) -> str:
@@ -98,7 +96,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
 
 
 class CardChoice(Word[State, tuple[str, ...]]):
-    """Up to as many cards as Leaves were used (R45), as one word; in a menu the most first, and none at last."""
+    """Up to as many cards as Leaves used (R45), as one word; in menus the most first, none last."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterator[tuple[str, ...]]:
         spell = _asked_for(state, seat)
@@ -118,7 +116,7 @@ _CARDS: Word[State, tuple[str, ...]] = CardChoice()
 
 
 class Forget(Order, frozen=True, tag="forget"):
-    """The cards that Forgetfulness turns face down (R45)."""
+    """Choose the cards to turn face down (R45)."""
 
     cards: Annotated[tuple[str, ...], _CARDS] = ()
 
@@ -128,7 +126,7 @@ class Forget(Order, frozen=True, tag="forget"):
     clause = "R45"
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield what speaks against it: at most as many as Leaves were used, face-up ones of the target."""
+        """At most as many face-up cards of the target as Leaves were used."""
         spell = _asked_for(state, seat)
         if spell is None:
             return
@@ -150,7 +148,7 @@ class Forget(Order, frozen=True, tag="forget"):
         return Forget() if rest == (NONE,) else Forget(cards_read(state, rest))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Return the state after it. Of two at the same time the first choice stays secret."""
+        """Of simultaneous choices the first stays secret."""
         spell = _asked_for(state, seat)
         if spell is None or not isinstance(state.phase, Forgetting):
             raise ValueError("nobody forgets: judge the action before applying it")
@@ -165,12 +163,12 @@ def _asked_for(state: State, seat: Seat) -> Announced | None:
 
 
 def lies_down(card: str) -> Violation:
-    """The runes of a card that was turned down cannot be used."""
+    """Return the violation of using a face-down card's runes."""
     return Violation("R45", say("{card} lies face down.", card=CARDS[card]))
 
 
 def turned_back(state: State) -> State:
-    """Return the state at the end of the turn with what was turned down open again, as an option (R45)."""
+    """Turn cards up at the end of the turn, if the option says so (R45)."""
     if state.rules.forgetting != "turn":
         return state
     wizards = tuple(replace(w, sequence=tuple(Queued(q.card) for q in w.sequence)) for w in state.wizards)
@@ -178,7 +176,7 @@ def turned_back(state: State) -> State:
 
 
 def turned_up_again(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
-    """A hand turns up what has to stay face down."""
+    """Yield the attempt to turn up a forgotten card."""
     queued, seat = wizard.sequence[number], wizard.seat
     if not queued.down:
         return
@@ -194,12 +192,12 @@ def turned_up_again(state: State, wizard: Wizard, number: int) -> Iterator[Attem
 
 
 def order_of_runes(state: State) -> tuple[Slot, ...]:
-    """Every place in the order of this phase (R25)."""
+    """Return this phase's slots in order (R25)."""
     return tuple(slot for rune in ACTIVATION for slot in _row(state, rune))
 
 
 def _row(state: State, rune: str) -> tuple[Slot, ...]:
-    """R26: high to low; R27: equal ranks together."""
+    """Return a rune's slots: high to low (R26), equal ranks together (R27)."""
     ranks = {
         wizard.seat: rank_of(state, wizard)
         for wizard in living(state)
@@ -212,12 +210,12 @@ def _row(state: State, rune: str) -> tuple[Slot, ...]:
 
 
 def rank_of(state: State, wizard: Wizard) -> int:
-    """The rank of the card that gives a wizard's activation runes (R26)."""
+    """Return the rank of a wizard's active card (R26)."""
     return height(state.deck[wizard.active], state.rules.ace) if wizard.active is not None else 0
 
 
 def still_shown(state: State, seat: Seat, slot: Slot) -> bool:
-    """R46: a spell whose activation rune was turned down, or whose caster is gone, cannot be cast."""
+    """Return False if the activation rune is face down or the caster gone (R46)."""
     wizard = wizard_at(state, seat)
     if wizard.gone or wizard.active is None or slot.rune not in state.deck[wizard.active].activation:
         return False
@@ -228,8 +226,6 @@ def still_shown(state: State, seat: Seat, slot: Slot) -> bool:
 
 
 class SpellPhase(Phase, frozen=True):
-    """A phase in which spells are chosen."""
-
     slots: tuple[Slot, ...]
 
     def places(self, state: State) -> tuple[Slot, ...]:
@@ -242,7 +238,7 @@ class SpellPhase(Phase, frozen=True):
 
 
 class Planning(SpellPhase, frozen=True, tag="planning"):
-    """All spells of this phase are chosen in secret, each seat its own one after another."""
+    """All spells of the phase are chosen in secret, each seat's one by one."""
 
     def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(wizard.seat for wizard in people(state) if place(state, wizard.seat) is not None)
@@ -258,7 +254,7 @@ class Planning(SpellPhase, frozen=True, tag="planning"):
 
 
 class Casting(SpellPhase, frozen=True, tag="casting"):
-    """The first slot's casters announce a spell or pass. chosen: secret until all have chosen (R30)."""
+    """The first slot's casters announce a spell or pass. chosen: secret until complete (R30)."""
 
     chosen: dict[Seat, Announced | None] = msgspec.field(default_factory=dict)
 
@@ -284,15 +280,15 @@ class Casting(SpellPhase, frozen=True, tag="casting"):
 
 
 class Answering(Phase, frozen=True):
-    """A phase in which those who are asked may answer, or let it happen."""
+    """Asked seats may answer a spell or let it happen."""
 
     def let_pass(self, seat: Seat) -> Phase:
-        """The phase once a seat has let it happen."""
+        """Return the phase after a seat passed."""
         raise NotImplementedError
 
 
 def place(state: State, seat: Seat) -> tuple[State, Slot] | None:
-    """The place that a seat chooses for now, in the state that counts for the choice; None if there is none."""
+    """Return the slot that a seat chooses for now, with the state that counts for it; None if none."""
     match state.phase:
         case Casting(slots):
             return (state, slots[0]) if slots and seat in slots[0].seats else None
@@ -310,20 +306,20 @@ def _unplan(state: State, seat: Seat, slots: tuple[Slot, ...]) -> tuple[State, S
 
 
 def _spending(state: State, seat: Seat) -> State:
-    """The state in which the energy of all that a seat has chosen is used."""
+    """Use the energy of all that a seat has planned."""
     spells = [spell for spell in state.plan.get(seat, {}).values() if spell is not None]
     wizard, used = wizard_at(state, seat), [rune for spell in spells for rune in powering(spell)]
     return with_wizard(state, replace(wizard, used=(*wizard.used, *used))) if used else state
 
 
 def powering(spell: Announced) -> tuple[tuple[str, str], ...]:
-    """The energy runes that a spell uses (R13), as (card, suit)."""
+    """Return a spell's energy runes (R13) as (card, suit)."""
     suit = SPELLS[spell.spell].suit
     return () if suit is None else tuple((name, suit) for name in spell.cards)
 
 
 def plan_spell(state: State, seat: Seat, spell: Announced | None) -> State:
-    """The state after a seat has chosen for its next place; None: no spell."""
+    """Plan a spell, or None, for the seat's next slot."""
     found = place(state, seat)
     assert found is not None
     own = {**state.plan.get(seat, {}), found[1].rune: spell}
@@ -331,7 +327,7 @@ def plan_spell(state: State, seat: Seat, spell: Announced | None) -> State:
 
 
 def kept_spells(state: State, slot: Slot) -> tuple[Announced, ...]:
-    """Return what was chosen for a place and can still be cast there."""
+    """Return a slot's planned spells that can still be cast."""
     own = (state.plan.get(seat, {}).get(slot.rune) for seat in slot.seats)
     casts = ((spell, Cast(spell.spell, spell.target, spell.cards)) for spell in own if spell is not None)
     return tuple(spell for spell, cast in casts if not any(cast.faults(state, spell.by, slot)))
@@ -341,7 +337,7 @@ def kept_spells(state: State, slot: Slot) -> tuple[Announced, ...]:
 
 
 def energy(state: State, seat: Seat, suit: str) -> tuple[str, ...]:
-    """The cards whose rune of a suit can still power a spell, oldest first (R13, R15)."""
+    """Return cards with an unused rune of the suit, oldest first (R13, R15)."""
     wizard = wizard_at(state, seat)
     return tuple(
         name for name in face_up_cards(wizard) if suit in state.deck[name].suits and (name, suit) not in wizard.used
@@ -349,14 +345,14 @@ def energy(state: State, seat: Seat, suit: str) -> tuple[str, ...]:
 
 
 def powers(state: State, wizard: Wizard) -> dict[str, tuple[str, ...]]:
-    """The energy runes that a wizard can still use this turn, by suit (R15)."""
+    """Return a wizard's unused energy cards by suit (R15)."""
     found = {suit: energy(state, wizard.seat, suit) for suit in ENERGY}
     return {suit: cards for suit, cards in found.items() if cards}
 
 
 @per_state
 def castings(state: State, seat: Seat, slot: Slot) -> tuple[Cast, ...]:
-    """Every legal casting of a seat in a slot, those with the greatest effect first."""
+    """Return a seat's legal castings in a slot, greatest effect first."""
     if not still_shown(state, seat, slot):
         return ()
     found = [
@@ -369,7 +365,7 @@ def castings(state: State, seat: Seat, slot: Slot) -> tuple[Cast, ...]:
 
 
 def casters(state: State, phase: Casting) -> list[Seat]:
-    """Return the seats of the first slot that have a spell to cast and have not chosen yet (R32)."""
+    """Return the first slot's seats that can cast and have not chosen (R32)."""
     if not phase.slots or is_planned(state):
         return []
     slot = phase.slots[0]
@@ -377,29 +373,29 @@ def casters(state: State, phase: Casting) -> list[Seat]:
 
 
 def _next(state: State, able: list[Seat]) -> list[Seat]:
-    """Equal ranks choose at the same time, unless the options say openly, one after another (R30)."""
+    """Return all seats of equal rank, or one at a time if choices are open (R30)."""
     return able[:1] if state.rules.simultaneous == "open" else able
 
 
 def is_planned(state: State) -> bool:
-    """Return True if all spells are chosen once the cards lie open (R32)."""
+    """Return True if all spells are chosen once the cards are revealed (R32)."""
     return state.rules.decision == "at-reveal"
 
 
 def chooses(state: State, seat: Seat) -> bool:
-    """Return True if a seat that is not asked, as nobody sits there, has to choose now."""
+    """Return True if the automatic seat must choose now."""
     if isinstance(state.phase, Casting):
         return seat in _next(state, casters(state, state.phase))
     return isinstance(state.phase, Planning) and place(state, seat) is not None
 
 
 def aims(state: State, seat: Seat, spell: Spell) -> Iterator[Seat]:
-    """Yield the targets of a seat's spell, clockwise from the lowest seat (R29)."""
+    """Yield a spell's targets, clockwise from the lowest seat (R29)."""
     return (w.seat for w in living(state) if _target_fault(state, seat, spell, w.seat) is None)
 
 
 def _amounts(state: State, seat: Seat, spell: Spell) -> tuple[tuple[str, ...], ...]:
-    """The energy that a spell may use: any of its suit's runes, at least one (R16, R19, R20)."""
+    """Return the allowed sets of energy cards, at least one (R16, R19, R20)."""
     if spell.suit is None:
         return ((),)
     cards = energy(state, seat, spell.suit)
@@ -411,7 +407,7 @@ def _amounts(state: State, seat: Seat, spell: Spell) -> tuple[tuple[str, ...], .
 
 
 def _worth(state: State, seat: Seat, cast: Cast) -> tuple[bool, int]:
-    """Return the key that puts what is stopped last; among the others more energy comes first."""
+    """Return the sort key: stopped spells last, then by energy."""
     return stop_reason(state, cast.announce(seat)) is None, len(cast.cards)
 
 
@@ -419,11 +415,11 @@ ACTIVATION_DOWN = Violation("R46", say("The activation rune is face down."))
 
 
 class SpellName(Word[State, str]):
-    """A basic spell."""
+    pass
 
 
 class TargetWord(Word[State, Seat]):
-    """At whom; Moons aim at their caster, so nobody says so (R29)."""
+    """The target, implied for Moons (R29)."""
 
     optional = True
 
@@ -432,7 +428,7 @@ class TargetWord(Word[State, Seat]):
 
 
 class Energy(Word[State, tuple[str, ...]]):
-    """The cards whose runes power the spell (R16), as one word."""
+    """The cards that power the spell (R16), as one word."""
 
     optional = True
 
@@ -444,7 +440,7 @@ _SPELL, _TARGET, _ENERGY = SpellName(), TargetWord(), Energy()
 
 
 class Cast(Order, frozen=True, tag="cast"):
-    """A basic spell is announced: name, target, and the cards whose energy runes it uses (R28)."""
+    """Announce a basic spell with target and energy cards (R28)."""
 
     spell: Annotated[str, _SPELL]
     target: Annotated[Seat, _TARGET]
@@ -467,7 +463,7 @@ class Cast(Order, frozen=True, tag="cast"):
         return self.faults(found[0], seat, found[1]) if found is not None else iter(())
 
     def faults(self, state: State, seat: Seat, slot: Slot) -> Iterator[Violation]:
-        """Every clause that it breaks in a place of the order."""
+        """Yield its violations in a slot."""
         if not still_shown(state, seat, slot):
             yield ACTIVATION_DOWN
             return
@@ -483,7 +479,7 @@ class Cast(Order, frozen=True, tag="cast"):
 
     @classmethod
     def candidates(cls, state: State, seat: Seat, before: Values = ()) -> Iterator[Cast]:
-        """Those with the greatest effect first."""
+        """Greatest effect first."""
         found = place(state, seat)
         for cast in castings(found[0], seat, found[1]) if found is not None else ():
             if (cast.spell, cast.target, cast.cards)[: len(before)] == before:
@@ -495,7 +491,7 @@ class Cast(Order, frozen=True, tag="cast"):
 
     @classmethod
     def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
-        """Spell, target, energy. What `castings` lists is legal, so that nothing is judged once more."""
+        """`castings` are legal, so nothing is judged again."""
         found, depth = set[str](), len(rest)
         for cast in cls.candidates(state, seat):
             words = cast.words(state)
@@ -504,7 +500,7 @@ class Cast(Order, frozen=True, tag="cast"):
                 yield Choice(words[depth], cast.label(depth), len(words) == depth + 1)
 
     def label(self, number: int) -> Text:
-        """Return the name of its word of that number in a menu."""
+        """Return the menu label of its n-th word."""
         if number == 0:
             return NAMES[self.spell]
         if number == 1 and SPELLS[self.spell].rune != "moons":
@@ -513,7 +509,7 @@ class Cast(Order, frozen=True, tag="cast"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Cast:
-        """`cast heal forest+harvest`, `cast fireball b desert`: cards joined, or written apart."""
+        """`cast heal forest+harvest`, `cast fireball b desert`; cards joined or apart."""
         if not rest:
             raise Ambiguous(say("Which spell? {verb} {spell}", verb="cast", spell="…"))
         if len(rest) > 6:
@@ -531,7 +527,6 @@ class Cast(Order, frozen=True, tag="cast"):
         return Cast(spell.name, seat_read(state, more[0]), cards_read(state, more[1:]))
 
     def announce(self, seat: Seat) -> Announced:
-        """The spell that it sends on its way."""
         return Announced(seat, self.spell, seat, self.target, self.cards)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -546,7 +541,7 @@ class Cast(Order, frozen=True, tag="cast"):
 
 
 class PassSpell(Order, frozen=True, tag="pass"):
-    """No spell (R19), or no answer to one."""
+    """Cast no spell (R19), or do not answer one."""
 
     name = say("Pass")
     clauses = Cast.clauses
@@ -576,8 +571,7 @@ def _has_chosen(seat: Seat) -> Event:
 
 
 def choose(state: State, seat: Seat, spell: Announced | None) -> State:
-    """Return the state after a choice. A simultaneous one is told to nobody else before all have chosen (R30). None: no
-    spell."""
+    """Note a choice, secret until all simultaneous ones are made (R30). None: no spell."""
     phase = state.phase
     if isinstance(phase, Casting):
         return replace(state, phase=replace(phase, chosen={**phase.chosen, seat: spell}))
@@ -585,19 +579,19 @@ def choose(state: State, seat: Seat, spell: Announced | None) -> State:
 
 
 def announcement(spell: Announced) -> Text:
-    """Return what its caster says: name, target, energy (R28)."""
+    """Return the public sentence: name, target, energy (R28)."""
     if not spell.cards:
         return say("{spell} is announced.", spell=spell_text(spell))
     return say("{spell} is announced, with {cards}.", spell=spell_text(spell), cards=list_cards(spell.cards))
 
 
 def choice_text(spell: Announced | None) -> str:
-    """Return what a seat has chosen, for its own view."""
+    """Return a choice for the seat's own view."""
     return "pass" if spell is None else str(announcement(spell))
 
 
 def spend_energy(state: State, spell: Announced) -> State:
-    """Each energy rune powers one spell a turn, whatever becomes of the spell (R15)."""
+    """Mark energy as used, whatever becomes of the spell (R15)."""
     wizard = wizard_at(state, spell.by)
     return with_wizard(state, replace(wizard, used=(*wizard.used, *powering(spell))))
 
@@ -606,7 +600,7 @@ def spend_energy(state: State, spell: Announced) -> State:
 
 
 def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator[Violation]:
-    """A spell of a rune that the new card does not show, or of another than the one that resolves now."""
+    """Yield the violation of a rune that the new card lacks, or that does not resolve now."""
     yield from _rune_shown(state, seat, spell)
     if spell.rune == slot.rune:
         return
@@ -620,14 +614,13 @@ def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator
 
 
 def _rune_shown(state: State, seat: Seat, spell: Spell) -> Iterator[Violation]:
-    """Yield the refusal of a rune that no card played in this phase activates."""
     card = wizard_at(state, seat).active
     if card is not None and spell.rune not in state.deck[card].activation:
         yield Violation("R14", say("{card} has no rune of {suit}.", card=CARDS[card], suit=SUITS[spell.rune]))
 
 
 def _target_fault(state: State, seat: Seat, spell: Spell, target: Seat) -> Violation | None:
-    """R29: Moons aim at oneself, Wyrms at an opponent, Knots at anybody, but at no invisible other."""
+    """Return the violation of a target (R29): Moons aim at oneself, Wyrms at an opponent, and none at invisible others."""
     if (target == seat) if spell.rune == "wyrms" else (target != seat and spell.rune == "moons"):
         return Violation("R29", say("Moons aim at their caster, Wyrms at an opponent."))
     return out_of_sight(wizard_at(state, target)) if target != seat and is_invisible(state, target) else None
@@ -638,7 +631,6 @@ def is_invisible(state: State, seat: Seat) -> bool:
 
 
 def out_of_sight(target: Wizard) -> Violation:
-    """The invisible cannot be aimed at by others."""
     return Violation("R44", say("{seat} is invisible.", seat=who(target.seat)))
 
 

@@ -1,13 +1,12 @@
-"""Repairs of what the referee believes (design law 2).
+"""Corrections of the referee's belief (design law 2).
 
-life a 7                 a wizard's life
+life a 7                 life
 hand a 4                 cards in a hand
-card a 2 mountain        the second card of a sequence, counted from the oldest, is another; if spells are being chosen
-                         and none was announced, all are chosen anew
-face a 2                 that card lies the other side up
-effect a haste 2         turns that an effect still holds, from this one on, Confusion from the next; 0 for none
-dead mill                a card that lay in the hand of somebody who died, and was discarded with it
-"""
+card a 2 mountain        second card of a sequence, from the oldest; before any announcement, all spells are chosen
+again
+face a 2                 that card is the other side up
+effect a haste 2         turns an effect holds from this one on, Confusion from the next; 0 for none
+dead mill                a card discarded with a dead wizard's hand"""
 
 from __future__ import annotations
 
@@ -46,10 +45,10 @@ from engine.table import Seat, Spot
 from engine.text import Text, say
 
 LONGEST = 8
-"""Turns that an effect can be given."""
+"""Most turns of an effect."""
 
 SHORT = frozenset({"shield", "countered", "confused"})
-"""Effects that hold for one turn."""
+"""Effects of one turn."""
 
 # --- when
 
@@ -59,17 +58,17 @@ def _calm(state: State) -> bool:
 
 
 def _silent(state: State) -> bool:
-    """Return True if no spell of this phase rests on the cards as they are believed to be."""
+    """Return True if no announced spell depends on the cards."""
     return isinstance(state.phase, Turning | Keeping | Revealing | Planning | Casting) and not state.announced
 
 
 def _with_hands(state: State) -> tuple[Wizard, ...]:
-    """Hands can be corrected only while no spell is on its way."""
+    """Return wizards whose hands can be corrected: none during spells."""
     return tuple(w for w in people(state) if not w.laid) if _calm(state) else ()
 
 
 def _with_cards(state: State) -> tuple[Wizard, ...]:
-    """Sequences also before the first spell."""
+    """Return wizards whose sequences can be corrected, also before the first spell."""
     return tuple(w for w in living(state) if w.sequence) if _calm(state) or _silent(state) else ()
 
 
@@ -77,7 +76,6 @@ def _with_cards(state: State) -> tuple[Wizard, ...]:
 
 
 def _whose(offered: Callable[[State], tuple[Wizard, ...]]) -> MenuWord[State, Seat]:
-    """Return the word for whose matter is corrected."""
     return MenuWord(
         lambda state, _: [] if isinstance(state.phase, Over) else [w.seat for w in offered(state)], seat_text
     )
@@ -92,7 +90,7 @@ def _held_count(state: State, before: Values) -> int:
 
 
 class SequencePlace(Word[State, int]):
-    """A card of the sequence by its number, counted from the oldest."""
+    """A card by its number, from the oldest."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return range(1, len(wizard_at(state, before[0]).sequence) + 1)
@@ -103,7 +101,7 @@ class SequencePlace(Word[State, int]):
 
 
 class HiddenCardWord(Word[State, str]):
-    """A card that lies nowhere in the open, by its name."""
+    """A card not in the open."""
 
     def __init__(self, offered: Callable[[State], Iterable[str]]) -> None:
         self._offered = offered
@@ -130,14 +128,14 @@ _HELD = MenuWord[State, int](
     lambda count: say("Cards: {count}", count=count),
     _held_count,
 )
-"""As many cards as a hand can hold, and the pile can have given."""
+"""Sizes that a hand can have, given the pile."""
 _PLACE = SequencePlace()
 _EFFECT = MenuWord[State, str](lambda *_: EFFECTS, EFFECTS.__getitem__)
 _TURNS = MenuWord[State, int](
     lambda _, before: range((1 if before[1] in SHORT else LONGEST) + 1),
     lambda turns: say("Turns: {turns}", turns=turns),
 )
-"""How long an effect still holds; 0: not at all."""
+"""Turns left; 0 is none."""
 _UNSEEN, _DEAD = HiddenCardWord(_unseen_in_order), HiddenCardWord(of_the_dead)
 
 
@@ -161,7 +159,7 @@ class WizardHand(Correction[State], frozen=True, tag="hand"):
     name = say("The number of cards in a hand")
 
     def after(self, state: State) -> State:
-        """Return the state after it, without what was concluded of draws."""
+        """Also drops conclusions from draws."""
         wizard = wizard_at(state, self.seat)
         known = (*wizard.hand, *(state.shuffles for _ in range(HAND)))
         return with_wizard(replace(state, returned={}), replace(wizard, hand=known[: self.count]))
@@ -175,7 +173,7 @@ class Another(Correction[State], frozen=True, tag="card"):
     name = say("A card of a sequence is another")
 
     def after(self, state: State) -> State:
-        """Return the state after it, without what was concluded of draws."""
+        """Also drops conclusions from draws."""
         wizard = _with_card(state, wizard_at(state, self.seat), self.place - 1, self.card)
         return _chosen_anew(with_wizard(replace(state, returned={}), wizard))
 
@@ -211,18 +209,18 @@ class Dead(Correction[State], frozen=True, tag="dead"):
 
 
 REPAIRS = (Life, WizardHand, Another, Facing, Effect, Dead)
-"""In the order of the menu."""
+"""In menu order."""
 
 
 def out_of_season(state: State, words: Words) -> Invalid | None:
-    """Return why a card cannot be corrected just now; None if it can."""
+    """Return why cards cannot be corrected now; None if they can."""
     if words[:1] not in (("card",), ("face",)) or isinstance(state.phase, Over) or _with_cards(state):
         return None
     return Invalid(say("Cards can be corrected until a spell is announced, and again after the last spell."))
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
-    """The correction that says what the face-down card at a spot of a sequence is; None if it cannot be that."""
+    """Return None unless the card is face down in a sequence and can be of this kind."""
     seat = spot.zone.removeprefix("sequence-")
     wizard = next((w for w in _with_cards(state) if w.seat == seat and spot.zone != seat), None)
     if wizard is None or spot.index >= len(wizard.sequence) or not wizard.sequence[spot.index].down:
@@ -234,13 +232,13 @@ def identify(state: State, spot: Spot, kind: str) -> Words | None:
 
 
 def _chosen_anew(state: State) -> State:
-    """Return the state with all spells chosen once more, if they are being chosen and none was announced."""
+    """Restart the choice of spells unless one was announced."""
     choosing = isinstance(state.phase, Planning | Casting | LastCounter) and not state.announced
     return to_spells(replace(state, plan={})) if choosing else state
 
 
 def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
-    """The card itself, and whatever was noted of it."""
+    """Replace a card and all notes about it."""
     old = wizard.sequence[number]
     queue = (*wizard.sequence[:number], Queued(card, old.down), *wizard.sequence[number + 1 :])
     used = tuple((card if name == old.card else name, suit) for name, suit in wizard.used)
@@ -250,7 +248,7 @@ def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
 
 
 def _highest(state: State, wizard: Wizard) -> int:
-    """Return the highest rank of the cards revealed this turn, which are the newest; the hasted may have two."""
+    """Return the highest rank revealed this turn: of the newest card, or two with haste."""
     count = (wizard.active is not None) + (active(state, wizard, "haste") and not state.extra)
     newest = wizard.sequence[len(wizard.sequence) - count :] if wizard.highest else ()
     ranks = [height(state.deck[queued.card], state.rules.ace) for queued in newest]

@@ -1,8 +1,5 @@
-"""The real cards: pile, hands and what lies face down, as a table has them and the referee does not.
-
-For simulated players and tests: implements `engine.dealer.Dealer`. No state of a match holds a `CardLocations`; it is
-moved along beside the match.
-"""
+"""The real cards: pile, hands and face-down cards, which no match state holds. Implements `engine.dealer.Dealer` for
+simulated players and tests."""
 
 from __future__ import annotations
 
@@ -47,11 +44,11 @@ EVIDENCE: Mapping[str, str] = {
     "rune used again": "an order with an energy rune that powered a spell this turn: refused at the buttons",
     "cast without rune": "an order with energy that does not lie open in the sequence: refused at the buttons",
 }
-"""Every kind of cheat, and what reveals it."""
+"""Kinds of cheats with the evidence that reveals them."""
 
 
 class CardLocations(msgspec.Struct, frozen=True):
-    """Where every card really is. pile: top first. discards: oldest first. laid: face-down cards by their seat."""
+    """Every card's place. pile: top first; discards: oldest first; laid: face-down card by seat."""
 
     pile: tuple[str, ...]
     discards: tuple[str, ...]
@@ -62,7 +59,7 @@ class CardLocations(msgspec.Struct, frozen=True):
 
 
 def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") -> CardLocations:
-    """The Excuse goes to the middle of what is left after dealing, or of the deck before it (`excuse`)."""
+    """Deal, with the Excuse in the middle of the rest, or ("before") of the whole deck."""
     cards = shuffle(f"runes/{seed}/deal", tuple(name for name in deck if name != EXCUSE))
     if excuse == "before":
         cards = _with_excuse(cards)
@@ -72,7 +69,7 @@ def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") 
 
 
 def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
-    """Half of the cards lie above it (R3)."""
+    """Put the Excuse below half of the cards (R3)."""
     middle = len(cards) // 2
     return (*cards[:middle], EXCUSE, *cards[middle:])
 
@@ -80,7 +77,7 @@ def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
 def follow(
     table: CardLocations, before: State, seat: Seat, action: Order, after: State, *, laid: str | None = None
 ) -> CardLocations:
-    """The table after an action was carried out. laid: the card that a Lay put down; raises KeyError without it."""
+    """Return the table after an action. laid: the card of a Lay; raises KeyError without it."""
     match action:
         case Lay():
             if laid is None or laid not in table.hands[seat]:
@@ -108,7 +105,7 @@ def _spend(table: CardLocations, seat: Seat, card: str) -> CardLocations:
 
 
 def _settle_discards(table: CardLocations, before: State, after: State) -> CardLocations:
-    """Discards as the referee saw them; hands of the dead below them."""
+    """Add new discards; hands of the dead go below them."""
     dead = [w.seat for w in people(before) if wizard_at(after, w.seat).gone]
     buried = tuple(card for seat in dead for card in table.hands[seat])
     known = after.discards[len(before.discards) :]
@@ -117,7 +114,7 @@ def _settle_discards(table: CardLocations, before: State, after: State) -> CardL
 
 
 def _reshuffle(table: CardLocations) -> CardLocations:
-    """The Excuse goes back to the middle."""
+    """Shuffle; the Excuse returns to the middle."""
     again = table.shuffles + 1
     cards = tuple(card for card in (*table.pile, *table.discards) if card != EXCUSE)
     pile = _with_excuse(shuffle(f"runes/{table.seed}/shuffle {again}", cards))
@@ -125,7 +122,7 @@ def _reshuffle(table: CardLocations) -> CardLocations:
 
 
 class RunesDealer:
-    """See `engine.dealer.Dealer` for what each method does."""
+    """Methods are described in `engine.dealer.Dealer`."""
 
     def __init__(self, game: Runes) -> None:
         self._game = game
@@ -179,7 +176,7 @@ class RunesDealer:
         )
 
     def honest(self, table: CardLocations, state: State, seat: Seat, prefix: Words = ()) -> tuple[str, ...]:
-        """The next words that the real cards allow, out of those that the referee would accept."""
+        """Return the acceptable next words that the real cards allow."""
         words = (choice.word for choice in self._game.choices(state, seat, prefix))
         return tuple(word for word in words if self._really(table, state, seat, (*prefix, word)))
 
@@ -201,12 +198,12 @@ class RunesDealer:
                 return True
 
     def _pays(self, table: CardLocations, state: State, seat: Seat, card: list[str]) -> bool:
-        """A card of the hand with which the rest of it can still complete the payment."""
+        """Return True if the real hand can complete the payment with this card."""
         useful = [c.word for c in self._game.choices(state, seat, ("pay",)) if c.word in table.hands[seat]]
         return bool(useful) if not card else card[0] in useful
 
     def cheats(self, table: CardLocations, state: State, seat: Seat) -> Iterator[Attempt]:
-        """Yield what this seat could do wrongly with the cards that it really has."""
+        """Yield attempts possible with the seat's real cards."""
         lying = {piece.kind for zone in layout(state).zones for piece in zone.pieces if piece is not None}
         own = {*table.hands.get(seat, ()), *((table.laid[seat],) if seat in table.laid else ())}
         for attempt in self._game.attempts(state):
@@ -216,7 +213,7 @@ class RunesDealer:
                 yield attempt
 
     def refused_orders(self, state: State, seat: Seat) -> Iterator[tuple[str, Words]]:
-        """Orders that the buttons refuse: runes used before, and energy that is not there."""
+        """Yield orders with used or absent energy, which the buttons refuse."""
         if not isinstance(state.phase, Casting) or seat not in state.phase.slots[0].seats:
             return
         wizard = wizard_at(state, seat)

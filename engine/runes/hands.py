@@ -1,10 +1,8 @@
-"""Hands and pile, which nobody sees: what can lie in them, how cards are drawn, and the Excuse (R2, R57, R58).
+"""Unseen hands and pile: possible contents, draws, and the Excuse (R2, R57, R58).
 
-Every card is unique, and each draw has its time: a card that went back into the pile at the third reshuffle can only be
-in a hand by a draw after it. Draws are numbered by the reshuffles before them, cards by the reshuffle that returned
-them; the hands are possible if, for every number, there are at least as many unseen cards up to it as there are draws
-up to it still in a hand (Hall's condition).
-"""
+Cards are unique, and draws have times. Draws are numbered by the reshuffles before them, cards by the reshuffle that
+returned them; a card can only come from a later draw. Hands are possible if, for every number, there are at least as
+many unseen cards up to it as draws up to it still in hands (Hall's condition)."""
 
 from __future__ import annotations
 
@@ -31,18 +29,18 @@ MOST = 2
 
 
 def unseen(state: State) -> frozenset[str]:
-    """Cards that lie neither in a sequence nor known in the discards: in a hand, in the pile, or buried."""
+    """Return cards neither in sequences nor known discards."""
     played = (queued.card for wizard in state.wizards for queued in wizard.sequence)
     return frozenset(state.deck).difference(played, state.discards, (EXCUSE,))
 
 
 def since(state: State, card: str) -> int:
-    """The reshuffle that a card went back into the pile at (R58); 0 if at none."""
+    """Return the reshuffle that returned a card to the pile (R58); 0 if none."""
     return state.returned.get(card, 0)
 
 
 def possible(state: State, wizard: Wizard) -> tuple[str, ...]:
-    """Cards that can be in a wizard's hand, in the order of the deck (R58)."""
+    """Return a hand's possible cards, in deck order (R58)."""
     return _possible(state, wizard.hand) if wizard.hand else ()
 
 
@@ -55,26 +53,26 @@ def _possible(state: State, hand: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def of_the_dead(state: State) -> tuple[str, ...]:
-    """Cards that a dead wizard's hand can have left on the discards and nobody has named, in the order of the deck."""
+    """Return unnamed discards possible from dead wizards' hands, in deck order."""
     return _possible(state, state.buried) if state.buried else ()
 
 
 @per_state
 def on_pile(state: State) -> tuple[str, ...]:
-    """Cards that can lie on top of the draw pile, in the order of the deck; the Excuse apart (R2)."""
+    """Return the pile's possible top cards, in deck order, without the Excuse (R2)."""
     times = _times(state)
     last = max(_full(state, times.values()), default=-1)
     return tuple(name for name, time in times.items() if time > last)
 
 
 def _times(state: State) -> dict[str, int]:
-    """Return, for every unseen card in the order of the deck, the reshuffle at which it went back into the pile."""
+    """Return `since` of every unseen card, in deck order."""
     hidden, returned = unseen(state), state.returned
     return {name: returned.get(name, 0) for name in state.deck if name in hidden}
 
 
 def _full(state: State, times: Collection[int]) -> tuple[int, ...]:
-    """Reshuffles before the last one up to which every card that can be in a hand must be in one."""
+    """Return reshuffles before the last one up to which all unseen cards must be in hands."""
     draws = Counter(chain(state.buried, *(wizard.hand for wizard in state.wizards)))
     cards = Counter(times)
     found, free = [], 0
@@ -86,30 +84,29 @@ def _full(state: State, times: Collection[int]) -> tuple[int, ...]:
 
 
 def _fits(time: int, hand: tuple[int, ...], full: tuple[int, ...]) -> bool:
-    """Return True if a draw of this hand can have brought a card of that time, with all other hands still filled."""
+    """Return True if this hand can have drawn a card of that time, with all others still filled."""
     first = min((drawn for drawn in hand if drawn >= time), default=None)
     return first is not None and not any(time <= t < first for t in full)
 
 
 def without(state: State, wizard: Wizard, card: str) -> Wizard:
-    """The wizard's hand without a card."""
     return replace(wizard, hand=_taken_draws(state, wizard.hand, card))
 
 
 def _taken_draws(state: State, hand: tuple[int, ...], card: str) -> tuple[int, ...]:
-    """The draws of a hand without that of a card: it came by the earliest draw that it can have come by."""
+    """Remove the earliest draw that can have brought a card."""
     left = list(hand)
     left.remove(min(drawn for drawn in hand if drawn >= since(state, card)))
     return tuple(left)
 
 
 def unbury(state: State, card: str) -> State:
-    """The state after a card of `of_the_dead` was named: it lies under what the discards show."""
+    """Name a card of `of_the_dead`, which goes below the known discards."""
     return replace(state, discards=(card, *state.discards), buried=_taken_draws(state, state.buried, card))
 
 
 def discard(state: State, wizard: Wizard, card: str) -> State:
-    """The state after a card of the hand was discarded."""
+    """Discard a hand card."""
     return replace(with_wizard(state, without(state, wizard, card)), discards=(*state.discards, card))
 
 
@@ -117,7 +114,7 @@ def discard(state: State, wizard: Wizard, card: str) -> State:
 
 
 def not_in_hand(state: State, seat: Seat, name: str) -> Iterator[Violation]:
-    """A card that lies elsewhere, or went back into the pile after the last draw, cannot be in the hand."""
+    """Yield the violation of an impossible hand card."""
     if name == EXCUSE:
         yield _NEVER_PLAYED
     elif name not in possible(state, wizard_at(state, seat)):
@@ -129,7 +126,7 @@ def not_in_hand(state: State, seat: Seat, name: str) -> Iterator[Violation]:
 
 
 def not_on_top(state: State, name: str) -> Iterator[Violation]:
-    """A card that lies elsewhere than on the pile cannot be turned up from it; the last is always the Excuse (R58)."""
+    """Yield the violation of an impossible top card; the last is always the Excuse (R58)."""
     if name == EXCUSE:
         yield _NEVER_PLAYED
     elif name not in on_pile(state):
@@ -143,7 +140,7 @@ def _elsewhere(name: str) -> Violation:
 
 
 def _excuse_alone(state: State) -> Iterator[Violation]:
-    """The Excuse never leaves the pile for a hand: as the last card of it, it must come up."""
+    """Yield the violation of drawing the pile's last card, the Excuse."""
     if pile(state) <= 1:
         yield Violation("R58", say("The last card of the pile is the Excuse."))
 
@@ -152,14 +149,14 @@ _NEVER_PLAYED = Violation("R58", say("The Excuse is never played: it goes back i
 
 
 class HandCard(CardWord):
-    """A card that can be in the hand."""
+    """A possible hand card."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return possible(state, wizard_at(state, seat))
 
 
 class TopCard(CardWord):
-    """A card that can lie on top of the pile."""
+    """A possible top card."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return () if any(_excuse_alone(state)) else on_pile(state)
@@ -169,7 +166,7 @@ class TopCard(CardWord):
 
 
 class TakePhase(Phase, frozen=True):
-    """A phase in which somebody takes the top card of the pile."""
+    """A phase of taking the pile's top card."""
 
 
 class DrawPhase(TakePhase, frozen=True, tag="drawing"):
@@ -193,17 +190,17 @@ class DrawPhase(TakePhase, frozen=True, tag="drawing"):
         return say("{seat} draws.", seat=who)
 
     def without(self, seat: Seat) -> DrawPhase:
-        """The phase if a seat draws no more."""
+        """Remove a seat's draws."""
         return DrawPhase(tuple(other for other in self.order if other != seat))
 
 
 def due(wizard: Wizard) -> int:
-    """Cards that a wizard draws: two, or as many as the hand has room for (R57)."""
+    """Return the number of cards to draw: two, or the hand's room (R57)."""
     return max(0, min(MOST, HAND - wizard.held))
 
 
 def drawing(state: State) -> DrawPhase:
-    """Seats in the order of single draws: all a first card, then all a second (R58)."""
+    """Begin drawing: all a first card, then all a second (R58)."""
     players = people(state)
     if not players:
         return DrawPhase(())
@@ -215,7 +212,7 @@ def drawing(state: State) -> DrawPhase:
 
 
 class DrawCard(Order, frozen=True, tag="draw"):
-    """One card is drawn (R57)."""
+    """Draw one card (R57)."""
 
     name = say("One card drawn")
     clauses = ("R57",)
@@ -244,7 +241,7 @@ class DrawCard(Order, frozen=True, tag="draw"):
 
 
 class DeclineDraw(Order, frozen=True, tag="decline"):
-    """No more cards are drawn; only where drawing is optional (R57)."""
+    """Draw no more, if optional (R57)."""
 
     name = say("No more")
     clauses = ("R57",)
@@ -269,7 +266,7 @@ def _order(state: State) -> tuple[Seat, ...]:
 
 
 class Shuffle(Order, frozen=True, tag="excuse"):
-    """The Excuse came up (R58): pile and discards are shuffled together, it goes back to the middle."""
+    """Shuffle pile and discards after the Excuse came up (R58); it returns to the middle."""
 
     name = say("It is the Excuse")
     clauses = ("R58",)
@@ -281,7 +278,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return True
 
     def after(self, state: State, seat: Seat) -> State:
-        """A card that lay in the discards can be drawn only from now on."""
+        """Former discards can only be drawn from now on."""
         again = state.shuffles + 1
         returned = {**state.returned, **{name: again for name in state.discards if name != EXCUSE}}
         return replace(state, discards=(), buried=(), shuffles=again, returned=returned)
@@ -290,7 +287,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=who(seat))
 
     def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
-        """The discards go back into the pile; without any, only the pile itself is taken up and shuffled."""
+        """Discards return to the pile; without any, the pile is lifted."""
         if not state.discards:
             trace = difference(state, after, swept=True, declared=self.declared)
             return replace(trace, lifted=frozenset({Spot(PILE, 0)}))
@@ -299,7 +296,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
 
 
 def taken_from_pile(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
-    """A card drawn that is not due (R57)."""
+    """Yield draws that are not due (R57)."""
     if not pile(state) or not look.only():
         return
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)

@@ -1,4 +1,4 @@
-"""The play phase: a card is laid face down, revealed, and joins the sequence (R12, R18, R21-R24, R42, R47)."""
+"""The play phase: cards are laid, revealed, and join sequences (R12, R18, R21-R24, R42, R47)."""
 
 from __future__ import annotations
 
@@ -55,8 +55,7 @@ class Laying(Phase, frozen=True, tag="laying"):
 
 
 def layers(state: State) -> tuple[Seat, ...]:
-    """Return who still lays a card down: the hasted in the extra phase (R42), everybody with a card in the normal
-    one."""
+    """Return seats that still lay a card; in the extra phase the hasted ones (R42)."""
     return tuple(w.seat for w in people(state) if w.hand and not w.laid and w.active is None and _plays(state, w))
 
 
@@ -65,7 +64,7 @@ def _plays(state: State, wizard: Wizard) -> bool:
 
 
 class Revealing(Phase, frozen=True, tag="revealing"):
-    """The cards laid down are turned up (R24)."""
+    """Laid cards are turned up (R24)."""
 
     def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(wizard.seat for wizard in people(state) if wizard.laid)
@@ -87,7 +86,7 @@ class Revealing(Phase, frozen=True, tag="revealing"):
 
 
 class Lay(Order, frozen=True, tag="lay"):
-    """A card of the hand is laid face down; a fifth card pushes the oldest out (R18)."""
+    """Lay a hand card face down; a fifth card pushes out the oldest (R18)."""
 
     name = say("Lay a card")
     clauses = ("R18", "R23")
@@ -101,7 +100,7 @@ class Lay(Order, frozen=True, tag="lay"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Lay:
-        """Read an order. What is laid is unknown: `lay ?` is the same."""
+        """`lay ?` is the same, as the card is unknown."""
         if rest and rest != ("?",):
             raise cls.too_many(rest)
         return Lay()
@@ -124,7 +123,7 @@ class Lay(Order, frozen=True, tag="lay"):
 
 
 def without_oldest(state: State, seat: Seat) -> State:
-    """The oldest card is discarded when a fifth arrives (R18)."""
+    """Discard the oldest card of a full sequence (R18)."""
     wizard = wizard_at(state, seat)
     if len(wizard.sequence) < SEQUENCE:
         return state
@@ -137,7 +136,7 @@ _CARD: Word[State, str] = HandCard("reveal")
 
 
 class RevealCard(Order, frozen=True, tag="reveal"):
-    """The card laid down is turned up and joins the sequence (R24)."""
+    """Turn up the laid card, which joins the sequence (R24)."""
 
     card: Annotated[str, _CARD]
 
@@ -176,7 +175,7 @@ class RevealCard(Order, frozen=True, tag="reveal"):
 
 
 def join_sequence(state: State, seat: Seat, card: str) -> State:
-    """The new card at the right end (R12); it gives activation runes and may lead in the draw."""
+    """Add a card at the right end (R12) and make it active."""
     wizard = wizard_at(state, seat)
     rank = height(state.deck[card], state.rules.ace)
     wider = replace(wizard, sequence=(*wizard.sequence, Queued(card)), active=card, highest=max(wizard.highest, rank))
@@ -188,8 +187,7 @@ def announced_text(card: str) -> Text:
 
 
 def with_old_cards(state: State) -> State:
-    """Return the state after those without a card to play: they activate nothing (R23) or, as an option, the newest
-    card of the sequence again."""
+    """Activate the newest card of wizards without a card to play, if the option says so; else nothing (R23)."""
     if state.rules.empty_hand != "newest":
         return state
     return replace(state, wizards=tuple(_renew(state, wizard) for wizard in state.wizards))
@@ -207,7 +205,7 @@ def _renew(state: State, wizard: Wizard) -> Wizard:
 
 
 def is_muddled(state: State, wizard: Wizard) -> bool:
-    """Return True if a wizard's next card must be picked at random (R47)."""
+    """Return True if the next card must be picked at random (R47)."""
     if state.extra and state.rules.confusion_haste == "normal":
         return False
     laying = isinstance(state.phase, Laying) and bool(wizard.held) and wizard.active is None and not wizard.laid
@@ -215,12 +213,12 @@ def is_muddled(state: State, wizard: Wizard) -> bool:
 
 
 def drawn_place(state: State, wizard: Wizard) -> int:
-    """The drawn place in the hand, from 1 (R47): by the seed, the turn and the phase."""
+    """Draw a place in the hand, from 1 (R47), by seed, turn and phase."""
     return 1 + draw(f"runes/{state.seed}/lot/{state.turn}/{state.extra}/{wizard.seat}", wizard.held)
 
 
 def lot_text(state: State, wizard: Wizard) -> Text | None:
-    """Return which card a confused wizard lays down (R47); None if the choice is free."""
+    """Return the sentence that picks a confused wizard's card (R47), or None."""
     if not is_muddled(state, wizard):
         return None
     seat = who(wizard.seat)
@@ -230,7 +228,7 @@ def lot_text(state: State, wizard: Wizard) -> Text | None:
 
 
 def neighbour(state: State, wizard: Wizard) -> Text:
-    """The next living player clockwise, who draws it (R47)."""
+    """Return the next player clockwise, who draws the card (R47)."""
     return who(clockwise(state, wizard.seat)[1].seat)
 
 
@@ -238,7 +236,7 @@ def neighbour(state: State, wizard: Wizard) -> Text:
 
 
 def laid_wrongly(state: State, wizard: Wizard, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
-    """A card laid at the wrong time, or a fifth one without discarding the oldest."""
+    """Yield laying at a wrong time, or a fifth card without discarding the oldest."""
     seat = wizard.seat
     if wizard.laid or not wizard.held or not look.lies(spot_zone(seat), LAID):
         return
@@ -254,7 +252,7 @@ def laid_wrongly(state: State, wizard: Wizard, look: ZonePrefilter = ANYTHING) -
 
 
 def revealed_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Turned up too early, or a card that cannot be in that hand; afterwards exchanged or joined by another."""
+    """Yield early or impossible reveals, then exchanged or additional cards."""
     seat, row = wizard.seat, sequence_zone(wizard.seat)
     if wizard.laid and look.only(spot_zone(seat), row):
         hidden = unseen(state)
@@ -277,7 +275,6 @@ def revealed_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Itera
 
 
 def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
-    """A card of the sequence taken away."""
     name = CARDS[wizard.sequence[number].card]
     rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
     moves = (Move(Spot(sequence_zone(wizard.seat), number), None),)
@@ -291,19 +288,19 @@ def _lay(seat: Seat) -> Move:
 
 
 def _laid_trace(state: State, wizard: Wizard) -> Trace:
-    """A card laid face down; the oldest is discarded if it has to be."""
+    """Return the trace of laying, with a due discard."""
     if len(wizard.sequence) == SEQUENCE:
         return _pushed_out(state, wizard, 0)
     return _laid_only(state, wizard.seat)
 
 
 def _laid_only(state: State, seat: Seat) -> Trace:
-    """A card laid face down, and nothing discarded."""
+    """Return the trace of laying without a discard."""
     return single_hand_trace(state, seat, spot_layout(seat, laid=True), moves=(_lay(seat),))
 
 
 def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
-    """A fifth card laid, and the card at `number` discarded."""
+    """Return the trace of laying a fifth card and discarding card `number`."""
     seat, gone = wizard.seat, wizard.sequence[number]
     rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
     source = Spot(sequence_zone(seat), number)
@@ -319,14 +316,12 @@ def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
 
 
 def _reveal_trace(state: State, wizard: Wizard, name: str) -> Trace:
-    """The card laid down turned up at the right end, showing `name`."""
     seat, source = wizard.seat, Spot(spot_zone(wizard.seat), 0)
     changed = spot_layout(seat, laid=False), _with_newest(wizard, name)
     return single_hand_trace(state, seat, *changed, moves=(Move(source, _end(wizard)),), turned=frozenset({source}))
 
 
 def _exchange_trace(state: State, wizard: Wizard, name: str) -> Trace:
-    """The newest card taken back and another put in its place."""
     place = Spot(sequence_zone(wizard.seat), len(wizard.sequence) - 1)
     return single_hand_trace(
         state, wizard.seat, _with_other(wizard, name), moves=(Move(place, None), Move(None, place))
@@ -334,7 +329,6 @@ def _exchange_trace(state: State, wizard: Wizard, name: str) -> Trace:
 
 
 def _added_trace(state: State, wizard: Wizard, name: str) -> Trace:
-    """Another card put at the right end."""
     return single_hand_trace(state, wizard.seat, _with_newest(wizard, name), moves=(Move(None, _end(wizard)),))
 
 
@@ -343,7 +337,7 @@ def _with_newest(wizard: Wizard, name: str) -> ZoneLayout:
 
 
 def _with_other(wizard: Wizard, name: str) -> ZoneLayout:
-    """The sequence with another card in place of the newest."""
+    """Replace the newest card."""
     return sequence_layout(wizard.seat, (*wizard.sequence[:-1], Queued(name)))
 
 

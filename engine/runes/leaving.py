@@ -1,4 +1,4 @@
-"""Leaving the match: the dead, those who resigned, and the end (R59)."""
+"""Leaving the match by death or resignation, and the end (R59)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from engine.view import Outcome
 
 
 def not_there(seat: Seat) -> Violation:
-    """Return the breach of an action by, or against, a wizard who is dead or has resigned."""
+    """Return the violation by, or against, a wizard who is gone."""
     return Violation("R59", say("{seat} is no longer there.", seat=who(seat)))
 
 
 def is_over(state: State) -> Violation:
-    """Return the breach of an action after the end."""
     return Violation("R59", state.phase.wanted_text(state))
 
 
 def end_if_last(state: State) -> Over | None:
-    """Return the end if at most one wizard lives: the survivor wins, and without one it is a draw (R59)."""
+    """Return the end if at most one wizard lives; none is a draw (R59)."""
     left = living(state)
     return None if len(left) > 1 else Over(left[0].seat if left else None)
 
 
 def remove_dead(state: State) -> tuple[State, tuple[Text, ...]]:
-    """Remove everybody who has no life left (R59), and tell of each."""
+    """Remove wizards without life (R59), with a sentence each."""
     steps = []
     for wizard in living(state):
         if wizard.life <= 0:
@@ -38,7 +37,7 @@ def remove_dead(state: State) -> tuple[State, tuple[Text, ...]]:
 
 
 def remove_wizard(state: State, wizard: Wizard) -> State:
-    """Remove a wizard: the hand goes to the discards unread (R59), the sequence on top of it."""
+    """Remove a wizard; the unread hand goes to the discards (R59), then the sequence."""
     left = replace(wizard, gone=True, hand=(), laid=False, sequence=(), active=None)
     cards = tuple(queued.card for queued in wizard.sequence)
     after = with_wizard(state, left)
@@ -46,7 +45,7 @@ def remove_wizard(state: State, wizard: Wizard) -> State:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return the survivor, or nobody; the automatic opponent wins nothing, but the text names it (R59)."""
+    """The automatic opponent never counts as a winner (R59)."""
     if not isinstance(state.phase, Over):
         return None
     winner = state.phase.winner

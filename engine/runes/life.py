@@ -1,4 +1,4 @@
-"""Errors with life counters: one is moved without a spell, or put on the wrong number (R5)."""
+"""Errors with life counters (R5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.text import say, who
 
 
 def counters_moved(state: State, seat: Seat, look: ZonePrefilter) -> Iterator[Attempt]:
-    """A hand puts a life counter on another number: life changes by spells alone."""
+    """Yield life counters moved without a spell."""
     if state.rules.life_counter != "mat":
         return
     for owner in (wizard for wizard in state.wizards if not wizard.gone):
@@ -33,7 +33,7 @@ def counters_moved(state: State, seat: Seat, look: ZonePrefilter) -> Iterator[At
 
 
 def counters_misplaced(due: Trace, seat: Seat) -> Iterator[Attempt]:
-    """A life counter that an order moves is put one too far, or one short."""
+    """Yield ordered life counters put one too far or short."""
     for number, move in enumerate(due.moves):
         if move.target is None or not move.target.zone.startswith(f"{LIFE}-"):
             continue

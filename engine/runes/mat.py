@@ -1,8 +1,7 @@
-"""The mat as it lies when all is well, and the trace that a change leaves on it.
+"""The layout of the mat, and traces of changes.
 
-On the table each wizard has a spot for the card laid face down, the spell sequence, and, if it is kept on the mat, a
-life track of twelve cells; in the middle lie the draw pile and the discards (design law 3).
-"""
+Each wizard has a spot for the laid card, a spell sequence, and perhaps a life track of twelve cells; pile and discards
+are in the middle (design law 3)."""
 
 from __future__ import annotations
 
@@ -17,32 +16,30 @@ from engine.text import Text
 
 PILE, DISCARDS = "pile", "discards"
 LIFE = "life"
-"""The kind of a life counter."""
+"""Kind of a life counter."""
 
 LAID = Piece(None, Face.DOWN)
-"""A card that lies face down."""
+"""A face-down card."""
 
 Places = dict[str, Spot]
-"""The place of each named piece: a card by its id, a life counter by its track."""
+"""Spots of named pieces: cards by id, life counters by track."""
 
 
 def spot_zone(seat: Seat) -> str:
-    """The place for a card laid face down."""
+    """Return the zone of a laid card."""
     return f"card-{seat}"
 
 
 def sequence_zone(seat: Seat) -> str:
-    """The spell sequence."""
     return f"sequence-{seat}"
 
 
 def life_zone(seat: Seat) -> str:
-    """The life track."""
     return f"life-{seat}"
 
 
 def cards_alone(state: State, glance: Prefilter) -> bool:
-    """False if something else than a card is not where it was: nothing but spells moves life counters."""
+    """Return False if anything but cards changed; only spells move life counters."""
     return glance.only(*_card_zones(tuple(wizard.seat for wizard in state.wizards)))
 
 
@@ -52,7 +49,7 @@ def _card_zones(seats: tuple[Seat, ...]) -> tuple[str, ...]:
 
 
 def layout(state: State) -> Layout:
-    """Every wizard's zones, then pile and discards; of these two only the top card shows."""
+    """Return all zones; pile and discards show only their top."""
     zones: list[ZoneLayout] = []
     tracked = state.rules.life_counter == "mat"
     for wizard in state.wizards:
@@ -71,27 +68,24 @@ def layout(state: State) -> Layout:
 
 @cache
 def spot_layout(seat: Seat, laid: bool) -> ZoneLayout:
-    """The place for a card laid face down."""
     zone = spot_zone(seat)
     return ZoneLayout(zone, Arrangement.CELLS, (LAID if laid else None,), places=(Text(zone),))
 
 
 @lru_cache(256)
 def sequence_layout(seat: Seat, sequence: tuple[Queued, ...]) -> ZoneLayout:
-    """A spell sequence."""
     queue = tuple(LAID if queued.down else Piece(queued.card) for queued in sequence)
     return ZoneLayout(sequence_zone(seat), Arrangement.SPLAY, queue)
 
 
 @cache
 def track_layout(seat: Seat, life: int) -> ZoneLayout:
-    """A life track with its counter; without one if there is no life left."""
+    """Return a life track, without counter at 0."""
     cells = tuple(Piece(LIFE) if life == number + 1 else None for number in range(MOST_LIFE))
     return ZoneLayout(life_zone(seat), Arrangement.CELLS, cells)
 
 
 def discards_layout(discards: tuple[str, ...]) -> ZoneLayout:
-    """The discards, the newest last and alone in sight."""
     return _top(DISCARDS, Piece(discards[-1]) if discards else None)
 
 
@@ -103,7 +97,7 @@ def _top(zone: str, piece: Piece | None) -> ZoneLayout:
 def single_hand_trace(
     state: State, seat: Seat, *changed: ZoneLayout, moves: tuple[Move, ...], turned: frozenset[Spot] = frozenset()
 ) -> Trace:
-    """The trace of one hand that does something which no action stands for. changed: the zones that look otherwise."""
+    """Return the trace of one hand's act that is no action. changed: the zones that differ."""
     zones = _zones(state) | {zone.zone: zone for zone in changed}
     return Trace(Layout(tuple(zones.values())), moves=moves, turned=turned, hands=frozenset({seat}))
 
@@ -124,18 +118,19 @@ def difference(
     hands: frozenset[Seat] = frozenset(),
     declared: bool,
 ) -> Trace:
-    """The trace that leads from one state to another.
+    """Return the trace between two states.
 
-    came: where cards come from that nobody could name before. first, last: moves of pieces that have no name. swept:
-    the discards are taken up as one. hands: where the zones do not tell whose.
-    """
+    came: sources of cards that nobody could name
+    first, last: moves of unnamed pieces
+    swept: the discards are taken up as one
+    hands: seats, where zones do not tell"""
     moves = (*first, *_moved_pieces(before, after, came or {}, swept), *last)
     turned = _turned_spots(before, after, moves)
     return Trace(layout(after), moves=moves, turned=turned, hands=hands, declared=declared)
 
 
 def _places(state: State) -> Places:
-    """Every piece that can be told from others."""
+    """Return spots of all identifiable pieces."""
     places: Places = {name: Spot(DISCARDS, 0) for name in state.discards}
     for wizard in state.wizards:
         for number, queued in enumerate(wizard.sequence):
@@ -149,7 +144,7 @@ _places_before = per_state(_places)
 
 
 def _moved_pieces(state: State, after: State, came: Mapping[str, Spot], swept: bool) -> tuple[Move, ...]:
-    """Pieces that lie in another zone, or on another cell, than before; what closes ranks is not listed."""
+    """Return moves between zones or cells, without pieces that close ranks."""
     before, now = _places_before(state), _places(after)
     moves = []
     for name in (*(name for name in before if name not in now), *now):
@@ -166,7 +161,7 @@ def _is_carried(source: Spot, target: Spot) -> bool:
 
 
 def _turned_spots(state: State, after: State, moves: tuple[Move, ...]) -> frozenset[Spot]:
-    """Pieces whose other face shows: what is revealed, and what was turned face down."""
+    """Return spots of revealed and turned-down pieces."""
     shown = {move.source for move in moves if move.source and move.source.zone.startswith((PILE, "card-"))}
     shown = {source for source in shown if any(m.source == source and m.target for m in moves)}
     old = {q.card: (n, w.seat, q.down) for w in state.wizards for n, q in enumerate(w.sequence)}

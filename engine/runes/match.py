@@ -1,7 +1,6 @@
-"""A match: its options, its wizards, and the question that they answer.
+"""The state of a match: options, wizards and the present question.
 
-The referee sees no hand: the state holds how many cards a hand has and when each was drawn, never which they are.
-"""
+Hands are unseen: the state holds how many cards and when each was drawn."""
 
 from __future__ import annotations
 
@@ -16,17 +15,17 @@ from engine.text import Text, say, who
 from engine.view import Json
 
 MOST_LIFE = 12
-"""Life at the beginning, and the most that anybody has."""
+"""Initial and highest life."""
 
 SEQUENCE = 4
-"""Cards that a sequence holds."""
+"""Cards in a sequence."""
 
 HAND = 5
-"""Cards dealt (R4), and the most that a hand is filled up to."""
+"""Cards dealt (R4), and a hand's limit."""
 
 
 class Rulings(msgspec.Struct, frozen=True):
-    """The options of the match, by their names in config/games/runes.toml."""
+    """The match's options, as in config/games/runes.toml."""
 
     life_counter: str = "mat"
     excuse: str = "after"
@@ -67,14 +66,14 @@ class Rulings(msgspec.Struct, frozen=True):
 
 
 class Span(msgspec.Struct, frozen=True):
-    """Turns in which an effect holds, both ends included."""
+    """Turns of an effect, inclusive."""
 
     first: int
     last: int
 
 
 class Queued(msgspec.Struct, frozen=True):
-    """A card of a sequence; down: turned face down by Forgetfulness."""
+    """A card of a sequence. down: by Forgetfulness."""
 
     card: str
     down: bool = False
@@ -83,11 +82,14 @@ class Queued(msgspec.Struct, frozen=True):
 class Wizard(msgspec.Struct, frozen=True):
     """A player.
 
-    start: life at the beginning. sequence: oldest first. hand: for each card of the hand, how many reshuffles
-    there had been when it was drawn; the card laid down is still among them. laid: a card lies face down. active: the
-    card that gives activation runes in this phase. highest: rank of the best card revealed this turn.
-    used: energy runes used this turn, as (card, suit). gone: dead or resigned.
-    """
+    start: initial life
+    sequence: oldest first
+    hand: reshuffles before each card's draw, including the laid card
+    laid: a card is face down
+    active: card that gives activation runes
+    highest: best rank revealed this turn
+    used: energy runes used, as (card, suit)
+    gone: dead or resigned"""
 
     seat: Seat
     life: int = MOST_LIFE
@@ -102,11 +104,11 @@ class Wizard(msgspec.Struct, frozen=True):
     gone: bool = False
 
     automatic: ClassVar[bool] = False
-    """Nobody sits there: no press, no secret and no victory is this one's."""
+    """True if nobody sits there."""
 
     @property
     def held(self) -> int:
-        """Cards still in the hand."""
+        """Cards in the hand, without the laid one."""
         return len(self.hand) - self.laid
 
     @property
@@ -116,7 +118,7 @@ class Wizard(msgspec.Struct, frozen=True):
 
 
 class Automaton(Wizard, frozen=True):
-    """The automatic opponent (`solo.py`): its cards come off the pile, so it never has a hand."""
+    """The automatic opponent (`solo.py`), which plays from the pile without a hand."""
 
     hand: tuple[int, ...] = ()
 
@@ -128,7 +130,7 @@ class Automaton(Wizard, frozen=True):
 
 
 class Slot(msgspec.Struct, frozen=True):
-    """A place in the order of resolution: an activation rune, a rank, and who shares it."""
+    """A place in the order of resolution."""
 
     rune: str
     rank: int
@@ -136,7 +138,7 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 class Announced(msgspec.Struct, frozen=True):
-    """A basic spell on its way. by: who cast it; caster, target: their parts now, after any Mirrors."""
+    """A pending basic spell. by: original caster; caster, target: after any Mirrors."""
 
     by: Seat
     spell: str
@@ -146,43 +148,43 @@ class Announced(msgspec.Struct, frozen=True):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """A question, and the seats that answer it: each room that asks something has phases of its own."""
+    """The present question and the seats it is for; each module has its own phases."""
 
     def asked_seats(self, state: State) -> frozenset[Seat]:
-        """Return the seats whose answer the match waits for; none, if it goes on by itself."""
+        """Return the seats that the match waits for."""
         raise NotImplementedError
 
     def turn_clause(self, state: State) -> str:
-        """The clause that says who acts now."""
+        """Return the clause on who acts."""
         raise NotImplementedError
 
     def wanted_text(self, state: State) -> Text:
-        """Say to everybody what can be done now."""
+        """Return the public sentence on possible actions."""
         raise NotImplementedError
 
     def question(self, state: State, seat: Seat) -> Text:
-        """Say what a seat is asked."""
+        """Return the prompt for a seat."""
         return self.wanted_text(state)
 
     def meanwhile(self, state: State, who: Text) -> Text:
-        """Say to the others what they wait for."""
+        """Return the line for the others."""
         return self.wanted_text(state)
 
     def places(self, state: State) -> tuple[Slot, ...]:
-        """The places in the order of resolution that are still to come."""
+        """Return the slots still to come."""
         return ()
 
     def pending(self, state: State) -> tuple[Announced, ...]:
-        """Spells that were announced before everybody and wait to take effect."""
+        """Return publicly announced spells that have not taken effect."""
         return ()
 
     def secret(self, state: State, seat: Seat) -> Json:
-        """Return what a seat has chosen while the others still choose; None for nothing."""
+        """Return the seat's choice while others still choose; None for nothing."""
         return None
 
 
 class Over(Phase, frozen=True, tag="over"):
-    """The match has ended; no winner: a draw."""
+    """The match is over; no winner is a draw."""
 
     winner: Seat | None
     resigned: bool = False
@@ -194,18 +196,21 @@ class Over(Phase, frozen=True, tag="over"):
         return say("The match is over.")
 
     def result(self) -> Text:
-        """Say how it ended."""
         return say("{seat} wins.", seat=who(self.winner)) if self.winner else say("All are dead: a draw.")
 
 
 class State(msgspec.Struct, frozen=True):
-    """A match. wizards sit clockwise. extra: this is the phase of the hasted.
+    """A match.
 
-    discards: oldest first. buried: unknown cards in the discards, from hands
-    of the dead, as draws like those of a hand. shuffles: how often the
-    Excuse was drawn; returned: at which of them a card went back into the pile. story: what happened this turn. plan:
-    spells chosen in secret by seat and activation rune, None for none. announced: a spell was, in this phase.
-    """
+    wizards: clockwise
+    extra: the hasted wizards' phase
+    discards: oldest first
+    buried: draws of unknown discards from dead wizards' hands
+    shuffles: number of reshuffles
+    returned: reshuffle that returned each card
+    story: this turn's events
+    plan: secret spells by seat and activation rune; None is no spell
+    announced: a spell was announced in this phase"""
 
     rules: Rulings
     deck: Deck
@@ -224,7 +229,7 @@ class State(msgspec.Struct, frozen=True):
 
 
 def wizard_at(state: State, seat: Seat) -> Wizard:
-    """The wizard at a seat. Raises KeyError if nobody sits there."""
+    """Return a seat's wizard. Raises KeyError."""
     for wizard in state.wizards:
         if wizard.seat == seat:
             return wizard
@@ -232,45 +237,44 @@ def wizard_at(state: State, seat: Seat) -> Wizard:
 
 
 def with_wizard(state: State, wizard: Wizard) -> State:
-    """The state with one wizard replaced."""
     wizards = tuple(wizard if other.seat == wizard.seat else other for other in state.wizards)
     return msgspec.structs.replace(state, wizards=wizards)
 
 
 def living(state: State) -> tuple[Wizard, ...]:
-    """Return the wizards who are still there, clockwise from the lowest seat."""
+    """Return wizards not gone, clockwise."""
     return tuple(wizard for wizard in state.wizards if not wizard.gone)
 
 
 def people(state: State) -> tuple[Wizard, ...]:
-    """The living who have a hand: all but the automatic opponent."""
+    """Return living wizards except the automatic opponent."""
     return tuple(wizard for wizard in living(state) if not wizard.automatic)
 
 
 def is_automatic(state: State, seat: Seat) -> bool:
-    """True for the automatic opponent. Raises KeyError if there is no such wizard."""
+    """Return True for the automatic opponent. Raises KeyError."""
     return wizard_at(state, seat).automatic
 
 
 def clockwise(state: State, seat: Seat) -> tuple[Wizard, ...]:
-    """The living from a seat on, clockwise."""
+    """Return living wizards clockwise from a seat."""
     number = next(n for n, wizard in enumerate(state.wizards) if wizard.seat == seat)
     turned = (*state.wizards[number:], *state.wizards[:number])
     return tuple(wizard for wizard in turned if not wizard.gone)
 
 
 def pile(state: State) -> int:
-    """Cards in the draw pile, the Excuse among them."""
+    """Return the draw pile's size, with the Excuse."""
     away = sum(len(wizard.hand) + len(wizard.sequence) for wizard in state.wizards)
     return len(state.deck) - away - len(state.discards) - len(state.buried)
 
 
 def face_up_cards(wizard: Wizard) -> tuple[str, ...]:
-    """The face-up cards of a sequence, oldest first."""
+    """Return a sequence's face-up cards, oldest first."""
     return tuple(queued.card for queued in wizard.sequence if not queued.down)
 
 
 @per_state
 def asked_seats(state: State) -> frozenset[Seat]:
-    """Return the seats whose answer the match waits for."""
+    """Return the seats that the match waits for."""
     return state.phase.asked_seats(state)

@@ -1,4 +1,4 @@
-"""An action of Dueling Runes: when it has its place, what a camera sees of it, and how a hand errs."""
+"""The base of actions: timing, traces and execution errors."""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ from engine.view import Event
 
 
 class Order(Action[State], frozen=True):
-    """An action of Dueling Runes."""
-
     when: ClassVar[tuple[type[Phase], ...]]
-    """The phases in which it has its place."""
+    """Phases that ask for it."""
 
     clause: ClassVar[str]
-    """The clause that says so."""
+    """Clause on those phases."""
 
     reveals: ClassVar[bool] = False
-    """True if somebody learns something by it."""
+    """True if somebody learns something."""
 
     time_first = True
     declared = True
@@ -49,18 +47,18 @@ class Order(Action[State], frozen=True):
         return asked_seats(state)
 
     def turn_clause(self, state: State) -> str:
-        """The clause that says who may do it now."""
+        """Return the clause on who may do it."""
         return state.phase.turn_clause(state)
 
     def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield the violations of a clause of its own that says when a seat is asked."""
+        """Yield violations of its own clauses on timing."""
         return iter(())
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(self.sentence(before, seat), None, reveals=self.reveals)
 
     def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
-        """Return the trace of it and of all that follows by itself. after: the state that everything leads to."""
+        """Return the trace including all that follows. after: the final state."""
         return difference(state, after, declared=self.declared)
 
     @classmethod
@@ -69,14 +67,14 @@ class Order(Action[State], frozen=True):
 
 
 def illegal_attempt(kind: str, seat: Seat, seen: Trace, breach: Violation, what: Text) -> Attempt:
-    """Make an attempt of something that is no action. what: the deed; breach: the rule that it breaks."""
+    """Make an attempt that is no action."""
     return Attempt(kind, seat, seen, (breach,), what=what)
 
 
 def at_wrong_time(
     state: State, kind: str, seat: Seat, seen: Callable[[], Trace], action: Order, what: Text
 ) -> Iterator[Attempt]:
-    """Make an attempt of an action that breaks a rule; none if it breaks none."""
+    """Yield the action as an attempt if illegal."""
     violations = action.judge(state, seat)
     if violations:
         yield Attempt(kind, seat, seen(), violations, action.notation(state), what)

@@ -1,7 +1,4 @@
-"""The automatic opponent: its cards come off the pile, and its choices are fair and follow the seed (R60-R68).
-
-It knows what everybody sees: lives, effects, and the sequences.
-"""
+"""The automatic opponent: it plays from the pile, by public knowledge and the seed (R60-R68)."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ from engine.text import Text, say, who
 
 
 def opponent_of(options: Options, seats: tuple[Seat, ...], every: tuple[Seat, ...]) -> Seat | None:
-    """The next free seat for the automatic opponent; None if there is none. Raises Invalid."""
+    """Return the automatic opponent's seat, or None. Raises Invalid for conflicting options."""
     solo = options["opponent"] == "automatic"
     if solo != (len(seats) == 1):
         raise Invalid(say("One player plays against the automatic opponent; several play each other."), ("R60",))
@@ -43,19 +40,19 @@ def _human(state: State) -> frozenset[Seat]:
 
 
 def automaton(state: State) -> Wizard | None:
-    """The automatic opponent; None in a match without one."""
+    """Return the automatic opponent, or None."""
     return next((wizard for wizard in state.wizards if wizard.automatic), None)
 
 
 def opponent_seat(state: State) -> Seat:
-    """The automatic opponent's seat; only for a match with one."""
+    """Return its seat; the match must have one."""
     machine = automaton(state)
     assert machine is not None
     return machine.seat
 
 
 class Turning(TakePhase, frozen=True, tag="turning"):
-    """The pile's top card is turned up for the opponent (R60). again: the first was discarded."""
+    """The pile's top card is turned up for it (R60). again: the first was discarded."""
 
     again: bool = False
 
@@ -70,7 +67,7 @@ class Turning(TakePhase, frozen=True, tag="turning"):
 
 
 class Keeping(Phase, frozen=True, tag="keeping"):
-    """Is the confused opponent's card kept? (R61)"""
+    """The human keeps or discards the confused opponent's card (R61)."""
 
     def asked_seats(self, state: State) -> frozenset[Seat]:
         return _human(state)
@@ -86,7 +83,7 @@ _CARD: Word[State, str] = TopCard("turn")
 
 
 class TurnUp(Order, frozen=True, tag="turn"):
-    """The pile's top card is turned up and is the opponent's (R60)."""
+    """Turn up the opponent's card (R60)."""
 
     card: Annotated[str, _CARD]
 
@@ -121,12 +118,12 @@ class TurnUp(Order, frozen=True, tag="turn"):
 
 
 def _settle_card(state: State) -> State:
-    """The opponent's card stays: the human lays one, or has laid it (R68)."""
+    """Keep the opponent's card; the human lays or has laid one (R68)."""
     return replace(state, phase=Laying() if layers(state) else Revealing())
 
 
 class KeepCard(Order, frozen=True, tag="keep"):
-    """The card turned up for the confused opponent is played (R61)."""
+    """Keep the confused opponent's card (R61)."""
 
     name = say("Keep it")
     clauses = ("R61",)
@@ -141,7 +138,7 @@ class KeepCard(Order, frozen=True, tag="keep"):
 
 
 class Again(Order, frozen=True, tag="again"):
-    """The card turned up for the confused opponent is discarded (R61); another will be turned up."""
+    """Discard the confused opponent's card and turn another (R61)."""
 
     name = say("Discard it, turn another")
     clauses = ("R61",)
@@ -167,7 +164,7 @@ class Again(Order, frozen=True, tag="again"):
 
 
 def takes_part(state: State) -> Wizard | None:
-    """The opponent, if it plays a card in this phase (R60)."""
+    """Return the opponent if it plays in this phase (R60)."""
     wizard = automaton(state)
     if wizard is None or wizard.gone or (state.extra and not active(state, wizard, "haste")):
         return None
@@ -175,7 +172,7 @@ def takes_part(state: State) -> Wizard | None:
 
 
 def may_be_confused(state: State) -> bool:
-    """Return True if the human may have another card turned up (R61)."""
+    """Return True if its card may be replaced (R61)."""
     wizard = takes_part(state)
     if wizard is None or (state.extra and state.rules.confusion_haste == "normal"):
         return False
@@ -185,11 +182,11 @@ def may_be_confused(state: State) -> bool:
 # --- its spells
 
 HEALTHY = 7
-"""Life from which the opponent prefers lasting effects to attacks (R64, R65)."""
+"""Life from which lasting effects are preferred to attacks (R64, R65)."""
 
 
 def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
-    """The spell that the opponent casts in a slot, or None (R64, R65)."""
+    """Return the opponent's spell in a slot, or None (R64, R65)."""
     legal = castings(state, seat, slot)
     choose = {"moons": _moons, "wyrms": _wyrms, "knots": _knots}[slot.rune]
     found = choose(state, seat, [cast for cast in legal if _useful(state, seat, cast)])
@@ -199,15 +196,14 @@ def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
 
 
 def _regret(state: State, seat: Seat, cast: Cast) -> tuple[bool, bool, int]:
-    """Return the key of what it would rather not cast, if it must cast (R63): nothing that hinders itself, and no
-    energy for nothing."""
+    """Return the sort key of forced spells (R63): harmless to itself first, then with least waste."""
     works = stop_reason(state, cast.announce(seat)) is None
     hindering = cast.spell in ("forgetfulness", "confusion") and cast.target == seat
     return hindering, works, len(cast.cards)
 
 
 def forgets(state: State, announced: Announced) -> tuple[str, ...]:
-    """The cards that its Forgetfulness turns down: those with the most energy, of equal ones the newest."""
+    """Return the cards it turns down: most energy first, then newest."""
     cards = forgettable(state, announced)
     ranked = sorted(range(len(cards)), key=lambda n: (len(state.deck[cards[n]].energy), n), reverse=True)
     chosen = sorted(ranked[: len(announced.cards)])
@@ -215,7 +211,7 @@ def forgets(state: State, announced: Announced) -> tuple[str, ...]:
 
 
 def _useful(state: State, seat: Seat, cast: Cast) -> bool:
-    """R63: nothing that is stopped, aims at the wrong side, or changes nothing."""
+    """Return False for spells that are stopped, misaimed or without effect (R63)."""
     spell, target = SPELLS[cast.spell], wizard_at(state, cast.target)
     own = cast.spell in ("haste", "invisibility")
     if stop_reason(state, cast.announce(seat)) is not None:
@@ -233,7 +229,7 @@ def _useful(state: State, seat: Seat, cast: Cast) -> bool:
 
 
 def _moons(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
-    """Heal, then what the human's sequence suggests (R64-R67)."""
+    """Return Heal, else a ward against the human's sequence (R64-R67)."""
     low = wizard_at(state, seat).life < HEALTHY
     if low or state.rules.solo_heal == "any-gain":
         healing = _strongest(state, (cast for cast in casts if cast.spell == "heal"))
@@ -247,7 +243,7 @@ def _moons(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
 
 
 def _suggested_wards(state: State) -> list[tuple[str, ...]]:
-    """R67: Suns call for a Heat Ward, Waves for a Cold Ward, Leaves or nothing for a Shield; the most comes first."""
+    """Return wards by the human's energy, most first (R67): Suns Heat Ward, Waves Cold Ward, Leaves or nothing Shield."""
     counts = {"heat-ward": 0, "cold-ward": 0, "shield": 0}
     wards = {"suns": "heat-ward", "waves": "cold-ward", "leaves": "shield"}
     for human in people(state):
@@ -262,12 +258,12 @@ def _suggested_wards(state: State) -> list[tuple[str, ...]]:
 
 
 def _wyrms(state: State, _seat: Seat, casts: list[Cast]) -> Cast | None:
-    """Return whatever hurts most (R64, R65)."""
+    """Return the strongest attack (R64, R65)."""
     return _strongest(state, casts)
 
 
 def _knots(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
-    """Healthy: to hide, to hasten, then to hinder; otherwise the other way round (R64, R65)."""
+    """Return invisibility, haste, then hindrance if healthy, else hindrance first (R64, R65)."""
     helping, hindering = (("invisibility",), ("haste",)), (("forgetfulness", "confusion"),)
     healthy = wizard_at(state, seat).life >= HEALTHY
     groups = (*helping, *hindering) if healthy else (*hindering, ("invisibility", "haste"))
@@ -281,7 +277,7 @@ def _knots(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
 
 
 def _strongest(state: State, casts: Iterable[Cast]) -> Cast | None:
-    """The casting that uses most energy; the seed decides between equals."""
+    """Return the casting with most energy; the seed breaks ties."""
     every = list(casts)
     most = max((_force(cast) for cast in every), default=0)
     best = sorted((cast for cast in every if _force(cast) == most), key=lambda cast: (cast.spell, cast.cards))

@@ -1,4 +1,4 @@
-"""Counter Spell and Magic Mirror: when they can be announced, what they cost, what they do (R49-R51, R53-R55)."""
+"""Counter Spell and Magic Mirror: timing, costs and effects (R49-R51, R53-R55)."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from engine.text import Text, say, who
 from engine.view import Event, Json
 
 PRICES = {"counter": 2, "mirror": 3}
-"""Different activation runes that a special spell needs (R50)."""
+"""Different activation runes needed (R50)."""
 
 
 class Responding(Answering, frozen=True, tag="responding"):
-    """Spells have been announced and not yet taken effect. waiting: who is still asked."""
+    """Announced spells may be answered. waiting: seats still asked."""
 
     slots: tuple[Slot, ...]
     spells: tuple[Announced, ...]
@@ -76,7 +76,7 @@ class Responding(Answering, frozen=True, tag="responding"):
 
 
 class LastCounter(Answering, frozen=True, tag="last"):
-    """The last chance for a Counter Spell before the end phase (R51)."""
+    """The last chance for a Counter Spell (R51)."""
 
     waiting: tuple[Seat, ...]
 
@@ -100,7 +100,7 @@ class LastCounter(Answering, frozen=True, tag="last"):
 
 
 class Paying(Phase, frozen=True, tag="paying"):
-    """A special spell is being paid card by card (R49, R50). at: its target, or whose spell is mirrored."""
+    """A special spell is paid card by card (R49, R50). at: its target, or the mirrored spell's announcer."""
 
     seat: Seat
     special: str
@@ -133,7 +133,7 @@ class Paying(Phase, frozen=True, tag="paying"):
         return self.then.secret(state, seat)
 
     def facts(self, state: State) -> Json:
-        """Return what is paid for what, and the runes that show, for everybody's view."""
+        """Return the public facts of the payment."""
         runes = tuple(sorted(runes_of(state, self.paid)))
         return {"seat": self.seat, "special": self.special, "at": self.at, "paid": self.paid, "runes": runes}
 
@@ -142,15 +142,15 @@ class Paying(Phase, frozen=True, tag="paying"):
 
 
 class Special(Order, frozen=True):
-    """A special spell is announced with its target; it will be paid card by card (R49)."""
+    """A special spell with a target, to be paid card by card (R49)."""
 
     def pay_order(self, state: State, seat: Seat, special: str, at: Seat) -> State:
-        """The state in which it is paid."""
+        """Begin the payment."""
         return replace(state, phase=Paying(seat, special, at, state.phase))
 
 
 class AnyLiving(SeatWord):
-    """Any living player, also oneself (R51)."""
+    """Any living player, oneself included (R51)."""
 
     missing = say("At whom? {verb} {seat}", verb="counter", seat="…")
 
@@ -165,7 +165,7 @@ _TARGET: Word[State, Seat] = AnyLiving()
 
 
 class Counter(Special, frozen=True, tag="counter"):
-    """A Counter Spell is announced (R51)."""
+    """Announce a Counter Spell (R51)."""
 
     target: Annotated[Seat, _TARGET]
 
@@ -185,7 +185,6 @@ class Counter(Special, frozen=True, tag="counter"):
         yield from unreached or unaffordable(state, seat, "counter")
 
     def _check_reach(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield why it cannot be cast at somebody."""
         target = wizard_at(state, self.target)
         if target.gone:
             yield not_there(target.seat)
@@ -203,7 +202,7 @@ class Counter(Special, frozen=True, tag="counter"):
 
 
 class Announcer(SeatWord):
-    """Who announced the spell."""
+    """The spell's announcer."""
 
     missing = say("Whose spell? {verb} {seat}", verb="mirror", seat="…")
 
@@ -218,7 +217,7 @@ _CASTER: Word[State, Seat] = Announcer()
 
 
 class Mirror(Special, frozen=True, tag="mirror"):
-    """A Magic Mirror is announced against the spell (R53) that `caster` announced."""
+    """Mirror the spell (R53) that `caster` announced."""
 
     caster: Annotated[Seat, _CASTER]
 
@@ -249,20 +248,19 @@ def _announcement(seat: Seat, special: str, at: Seat) -> Text:
 
 
 def volunteers(state: State) -> frozenset[Seat]:
-    """Return who may voice a Counter Spell unasked, as an option (R51). Otherwise it waits until its caster is asked,
-    as everybody is before anything takes effect."""
+    """Return seats that may counter unasked, if the option says so (R51)."""
     if state.rules.counter_times == "asked" or not isinstance(state.phase, Counter.when):
         return frozenset()
     return frozenset(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
 
 
 def can_counter(state: State, seat: Seat) -> bool:
-    """Return True if a Counter Spell could be paid and has a target (R51)."""
+    """Return True if a Counter Spell is payable and has a target (R51)."""
     return Counter.first(state, seat) is not None
 
 
 def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Violation | None:
-    """Return why a seat cannot mirror the spell that `by` announced; None if it can."""
+    """Return why a seat cannot mirror the spell of `by`; None if it can."""
     for spell in spells:
         if spell.by == by:
             return _check_mirror(state, seat, spell)
@@ -296,7 +294,7 @@ def _check_mirror(state: State, seat: Seat, spell: Announced) -> Violation | Non
 
 @per_state
 def can_pay(state: State, seat: Seat, special: str) -> bool:
-    """Return True if a hand can hold what a special spell costs (R50)."""
+    """Return True if a possible hand can pay (R50)."""
     return payable(state, seat, PRICES[special])
 
 
@@ -307,18 +305,18 @@ _UNSHOWN = {
 
 
 def unaffordable(state: State, seat: Seat, special: str) -> Iterator[Violation]:
-    """The price of a special spell, if no hand that is possible can pay it (R50)."""
+    """Yield the violation if no possible hand can pay (R50)."""
     if not can_pay(state, seat, special):
         yield Violation("R50", _UNSHOWN[special])
 
 
 def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
-    """The activation runes on some cards."""
+    """Return the cards' activation runes."""
     return frozenset(rune for name in cards for rune in state.deck[name].activation)
 
 
 def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> bool:
-    """Return True if a hand can hold what is still needed for so many different activation runes (R50)."""
+    """Return True if a possible hand can complete the payment (R50)."""
     have, wizard = runes_of(state, paid), wizard_at(state, seat)
     if len(have) >= need:
         return True
@@ -338,12 +336,12 @@ def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> 
 
 
 def is_paid(state: State, phase: Paying) -> bool:
-    """Return True if the discarded cards show the runes that the special spell needs (R50)."""
+    """Return True if the discarded cards show enough runes (R50)."""
     return len(runes_of(state, phase.paid)) >= PRICES[phase.special]
 
 
 def payments(state: State, seat: Seat) -> tuple[str, ...]:
-    """The cards that can be discarded next for a special spell (R50)."""
+    """Return cards that can be discarded next (R50)."""
     return _payments(state, seat) if isinstance(state.phase, Paying) and state.phase.seat == seat else ()
 
 
@@ -364,12 +362,12 @@ def _payments(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
-    """Return what counts of a card as payment: its runes, and since when it can be in a hand."""
+    """Return a card's relevance as payment: runes and `since`."""
     return state.deck[name].activation, since(state, name)
 
 
 def _counts(state: State, phase: Paying, name: str) -> bool:
-    """Return True if every card can stand for a rune of its own or, as an option, if this one adds a rune (R50)."""
+    """Return True if each card can stand for its own rune, or with the option, if this one adds a rune (R50)."""
     if state.rules.payment == "new-runes":
         return not is_paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
     cards = [state.deck[card].activation for card in (*phase.paid, name)]
@@ -387,7 +385,7 @@ _CARD: Word[State, str] = Payment("pay")
 
 
 class Pay(Order, frozen=True, tag="pay"):
-    """A card of the hand is discarded for a special spell, at once (R55)."""
+    """Discard a hand card for a special spell (R55)."""
 
     card: Annotated[str, _CARD]
 
@@ -401,7 +399,7 @@ class Pay(Order, frozen=True, tag="pay"):
         return True
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Every card must count, and the rest of the hand must be able to complete them."""
+        """The card must count, and the hand must be able to complete the payment."""
         broken = tuple(not_in_hand(state, seat, self.card))
         yield from broken
         if not broken and self.card not in payments(state, seat):
@@ -434,7 +432,7 @@ class Pay(Order, frozen=True, tag="pay"):
 
 
 class Enough(Order, frozen=True, tag="enough"):
-    """No more cards are discarded for a special spell that could take more (R50)."""
+    """End a payment that could take more cards (R50)."""
 
     name = say("That is enough")
     clauses = ("R50",)
@@ -453,7 +451,7 @@ class Enough(Order, frozen=True, tag="enough"):
 
 
 class Withdraw(Order, frozen=True, tag="withdraw"):
-    """A special spell is not paid; cards already discarded for it are lost (R55)."""
+    """Give up a payment; discarded cards are lost (R55)."""
 
     name = say("Take it back")
     clauses = ("R55",)
@@ -481,11 +479,10 @@ def discards_text(seat: Seat, card: str) -> Text:
 
 
 def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
-    """Everybody who could answer is asked; at first not the one who has just announced alone (R51).
+    """Ask everybody who could answer; at first not a lone announcer (R51).
 
-    After a payment, against the automatic opponent, and if spells were chosen long before, somebody is asked
-    in any case: what then takes effect is carried out by hand, and must follow a press.
-    """
+    Somebody is always asked after a payment, against the automatic opponent, and with planned spells, because effects
+    carried out by hand must follow a press."""
     first = first and state.rules.decision == "in-order"
     alone = spells[0].by if first and len(spells) == 1 else None
     waiting = tuple(wizard.seat for wizard in people(state) if wizard.seat != alone and _answers(state, wizard, spells))
@@ -496,7 +493,7 @@ def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...],
 
 
 def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> bool:
-    """Return True if a wizard could cast a Counter Spell, or mirror one of these (R51, R53)."""
+    """Return True if a wizard could counter (R51) or mirror (R53)."""
     if can_counter(state, wizard.seat):
         return True
     mirrors = any(_check_mirror(state, wizard.seat, spell) is None for spell in spells)
@@ -510,7 +507,7 @@ def last_window(state: State) -> LastCounter:
 
 
 def perform(state: State, phase: Paying) -> State:
-    """A special spell takes effect at once; a spell that waits can then be answered anew (R49)."""
+    """Apply a special spell at once; pending spells can then be answered again (R49)."""
     then = phase.then
     if phase.special == "counter":
         state = with_wizard(state, counter(state, wizard_at(state, phase.at)))
@@ -527,7 +524,7 @@ def perform(state: State, phase: Paying) -> State:
 
 
 def _report_effect(state: State, seat: Seat) -> Iterator[Event]:
-    """Yield what a special spell has done and, as its payment changed the hand, which card confusion lays now."""
+    """Yield the effect, and the new lot of a confused payer."""
     yield Event(state.story[-1], None, reveals=True)
     lot = lot_text(state, wizard_at(state, seat))
     if lot is not None:
@@ -535,7 +532,7 @@ def _report_effect(state: State, seat: Seat) -> Iterator[Event]:
 
 
 def _swap_parts(spell: Announced, by: Seat) -> Announced:
-    """Caster and target change their parts (R53)."""
+    """Swap caster and target (R53)."""
     return replace(spell, caster=spell.target, target=spell.caster) if spell.by == by else spell
 
 
@@ -543,7 +540,7 @@ def _swap_parts(spell: Announced, by: Seat) -> Announced:
 
 
 def discarded_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Hand cards are discarded for a special spell alone, and stay discarded."""
+    """Yield hand cards discarded without need, and discards taken."""
     seat, phase = wizard.seat, state.phase
     kind = "useless payment" if isinstance(phase, Paying) else "discarded unasked"
     throws = wizard.held and not (isinstance(phase, Paying) and phase.seat != seat) and look.only(DISCARDS)
@@ -561,5 +558,4 @@ def discarded_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iter
 
 
 def _thrown_trace(state: State, seat: Seat, name: str) -> Trace:
-    """A card of the hand put on the discards."""
     return single_hand_trace(state, seat, discards_layout((name,)), moves=(Move(None, Spot(DISCARDS, 0)),))

@@ -1,8 +1,6 @@
-"""Basic spells: what each does, how long it lasts, what stops it, and how those of one place take effect together.
+"""Basic spells: effects, duration, defences and joint resolution.
 
-Their clauses stand beside them in the table; those of Forgetfulness, Confusion and Invisibility in the rooms where they
-change what can be done.
-"""
+Clauses are in the table; Forgetfulness, Confusion and Invisibility have theirs where they apply."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ from engine.text import Text, in_context, many, say, who
 
 
 class Does(StrEnum):
-    """What a spell does to its target."""
+    """A spell's effect on its target."""
 
     EFFECT = "effect"  # starts or prolongs the effect named in `effect`
     HEAL = "heal"
@@ -42,10 +40,11 @@ class Does(StrEnum):
 
 
 class Spell(msgspec.Struct, frozen=True):
-    """A basic spell. suit: whose energy runes it uses; None for none. guard: the effect that protects against it.
+    """A basic spell.
 
-    delay: turns until its effect begins.
-    """
+    suit: of its energy; None for none
+    guard: effect that protects against it
+    delay: turns until its effect begins"""
 
     name: str
     rune: str
@@ -77,7 +76,7 @@ SPELLS: dict[str, Spell] = {
 
 
 def of_rune(rune: str) -> tuple[Spell, ...]:
-    """The row of an activation rune."""
+    """Return a rune's spells."""
     return tuple(spell for spell in SPELLS.values() if spell.rune == rune)
 
 
@@ -128,7 +127,7 @@ def active(state: State, wizard: Wizard, effect: str) -> bool:
 
 
 def remaining(state: State, wizard: Wizard) -> dict[str, int]:
-    """Turns that each effect still holds, this one included if it has begun."""
+    """Return each effect's turns left, including this one if begun."""
     return {
         effect: span.last - max(state.turn, span.first) + 1
         for effect, span in sorted(wizard.effects.items())
@@ -137,12 +136,12 @@ def remaining(state: State, wizard: Wizard) -> dict[str, int]:
 
 
 def coming(state: State, wizard: Wizard) -> tuple[str, ...]:
-    """Effects that have not begun: they hold from the next turn on."""
+    """Return effects that begin later."""
     return tuple(effect for effect, span in sorted(wizard.effects.items()) if span.first > state.turn)
 
 
 def grant_effect(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
-    """The wizard with the effect of a spell that used `x` energy runes."""
+    """Add a spell's effect. x: energy runes used."""
     first = state.turn + spell.delay
     turns = max(x, 1)
     if spell.effect in ("cold-ward", "heat-ward") and state.rules.wards == "next-turn":
@@ -151,17 +150,16 @@ def grant_effect(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
 
 
 def counter(state: State, wizard: Wizard) -> Wizard:
-    """The wizard under a Counter Spell for the rest of the turn (R52)."""
+    """Put a wizard under a Counter Spell for this turn (R52)."""
     return replace(wizard, effects={**wizard.effects, "countered": Span(state.turn, state.turn)})
 
 
 def without_expired(state: State, wizard: Wizard) -> Wizard:
-    """The wizard without the effects whose last turn is over."""
     return replace(wizard, effects={e: span for e, span in wizard.effects.items() if span.last >= state.turn})
 
 
 def _with(state: State, wizard: Wizard, effect: str, span: Span) -> dict[str, Span]:
-    """A second casting does not add, the later end counts (R33, R41)."""
+    """Add a span; overlapping castings keep the later end (R33, R41)."""
     old = wizard.effects.get(effect)
     if old is not None and old.last >= span.first - 1:
         span = Span(old.first, _last(state.rules, effect, old, span))
@@ -177,7 +175,7 @@ def _last(rules: Rulings, effect: str, old: Span, span: Span) -> int:
 
 
 def stop_reason(state: State, announced: Announced) -> Text | None:
-    """Return why a spell does nothing to its target, tested when it resolves (R48); None if it works."""
+    """Return why a spell has no effect when it resolves (R48), or None."""
     spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
     caster = () if state.rules.dead_spells == "resolve" else (wizard_at(state, announced.by),)
     for wizard in (*caster, target):
@@ -195,14 +193,14 @@ def stop_reason(state: State, announced: Announced) -> Text | None:
 # --- taking effect
 
 Forgotten = Mapping[Seat, tuple[str, ...]]
-"""Cards that each Forgetfulness turns down, by who cast it."""
+"""Cards that each Forgetfulness turns down, by its caster."""
 
 Told = tuple[State, tuple[Text, ...]]
-"""A state, and the steps that led to it, each with its reason."""
+"""A state with the steps that led to it."""
 
 
 def resolve_spells(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
-    """The state after the spells of one place, deaths included (R31)."""
+    """Resolve a slot's spells and deaths (R31)."""
     groups = [(spell,) for spell in spells] if state.rules.resolution == "in-turn" else [spells]
     steps: tuple[Text, ...] = ()
     for group in groups:
@@ -213,7 +211,7 @@ def resolve_spells(state: State, spells: tuple[Announced, ...], forgotten: Forgo
 
 
 def _together(before: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
-    """R31: losses and gains are summed, applied once, and capped."""
+    """Sum losses and gains, apply once, and cap (R31)."""
     state, steps = before, []
     reasons = {spell.by: stop_reason(before, spell) for spell in spells}
     life = _without_losses(before, [spell for spell in spells if reasons[spell.by] is None])
@@ -233,12 +231,12 @@ def _together(before: State, spells: tuple[Announced, ...], forgotten: Forgotten
 
 
 def most_life(state: State, wizard: Wizard) -> int:
-    """Return what healing cannot exceed (R35)."""
+    """Return the limit of healing (R35)."""
     return wizard.start if state.rules.heal_cap == "start" else MOST_LIFE
 
 
 def _without_losses(before: State, spells: Sequence[Announced]) -> dict[Seat, int]:
-    """Lives after what the spells that work take, before what they give (R31)."""
+    """Return lives after losses, before gains (R31)."""
     life = {wizard.seat: wizard.life for wizard in before.wizards}
     for announced in spells:
         life[announced.target] -= _loss(announced)
@@ -252,7 +250,7 @@ def _loss(announced: Announced) -> int:
 
 
 def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
-    """Return who gains life by a spell that works, and how much without a cap (R35, R39)."""
+    """Return who gains life, and how much uncapped (R35, R39)."""
     match SPELLS[announced.spell].does:
         case Does.HEAL:
             return announced.target, len(announced.cards)
@@ -263,7 +261,7 @@ def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
 
 
 def _drain(state: State, announced: Announced) -> int:
-    """Return what Drain gives its caster (R39): nothing to one under a Counter Spell (R52)."""
+    """Return Drain's gain (R39); nothing under a Counter Spell (R52)."""
     x, caster = len(announced.cards), wizard_at(state, announced.caster)
     if caster.gone or (active(state, caster, "countered") and state.rules.drain_countered == "no-gain"):
         return 0
@@ -271,7 +269,7 @@ def _drain(state: State, announced: Announced) -> int:
 
 
 def _mark_effects(before: State, state: State, announced: Announced, forgotten: Forgotten) -> State:
-    """Effects begun and cards turned down."""
+    """Begin effects and turn cards down."""
     spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
     if spell.does is Does.EFFECT:
         return with_wizard(state, grant_effect(before, target, spell, len(announced.cards)))
@@ -283,14 +281,14 @@ def _mark_effects(before: State, state: State, announced: Announced, forgotten: 
 
 
 def forgettable(state: State, announced: Announced) -> tuple[str, ...]:
-    """The cards among which a Forgetfulness that works can choose; () if there is nothing to choose."""
+    """Return the cards that a working Forgetfulness can choose from."""
     if SPELLS[announced.spell].does is not Does.FORGET or stop_reason(state, announced) is not None:
         return ()
     return face_up_cards(wizard_at(state, announced.target))
 
 
 def spell_text(announced: Announced) -> Text:
-    """A spell with its caster and its target."""
+    """Return a spell with caster and target."""
     spell, caster = NAMES[announced.spell], who(announced.caster)
     if announced.caster == announced.target:
         return say("{seat}'s {spell}", seat=caster, spell=spell)
@@ -298,7 +296,7 @@ def spell_text(announced: Announced) -> Text:
 
 
 def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -> Text:
-    """Return what a spell that works does, and by how much. after: with the effect that it began."""
+    """Return a working spell's report. after: the state with its effect."""
     spell, target = SPELLS[announced.spell], wizard_at(after, announced.target)
     match spell.does:
         case Does.HEAL:

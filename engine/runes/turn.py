@@ -1,4 +1,4 @@
-"""The turn: what follows of itself, from phase to phase, until a player is asked or the match is over (R17, R43)."""
+"""The turn: automatic steps between phases until a player is asked (R17, R43)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Step = tuple[State, tuple[Event, ...]]
 
 
 def proceed(state: State) -> Step:
-    """All that needs no player."""
+    """Apply all automatic steps."""
     events: list[Event] = []
     while (step := _of_itself(state)) is not None:
         state, more = step
@@ -76,13 +76,13 @@ def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, PLR0912, C901 -- 
 
 
 def first_stage(state: State) -> State:
-    """A turn begins: with the extra phase if anybody is hasted and has a card to play."""
+    """Begin a turn, with the extra phase if a hasted wizard has a card."""
     hasted = any(active(state, w, "haste") and w.supplied for w in living(state))
     return _stage(replace(state, story=()), extra=hasted)
 
 
 def _stage(state: State, *, extra: bool) -> State:
-    """A play phase begins; activation runes come only from the card revealed in it (R43)."""
+    """Begin a play phase, whose revealed cards alone give activation runes (R43)."""
     fresh = {"used": ()} if state.rules.energy_reuse == "phase" else {}
     wizards = tuple(replace(wizard, laid=False, active=None, **fresh) for wizard in state.wizards)
     state = replace(state, wizards=wizards, extra=extra, plan={}, announced=False)
@@ -96,7 +96,7 @@ def _after_laying(state: State) -> State:
 
 
 def to_spells(state: State) -> State:
-    """All cards of the phase lie open: their runes are in order, and nothing has been chosen."""
+    """Begin casting, all cards revealed."""
     state = with_old_cards(state)
     order = order_of_runes(state)
     return replace(state, phase=Planning(order) if is_planned(state) else Casting(order))
@@ -106,7 +106,7 @@ def to_spells(state: State) -> State:
 
 
 def _opponent_chooses(state: State) -> bool:
-    """Return True if the automatic opponent has to choose now."""
+    """Return True if the automatic opponent must choose now."""
     machine = automaton(state)
     if machine is None:
         return False
@@ -116,7 +116,7 @@ def _opponent_chooses(state: State) -> bool:
 
 
 def _opponent_chosen(state: State) -> Step:
-    """Return the opponent's choice, made of what everybody sees, before a simultaneous choice of the human is shown."""
+    """Let it choose, by public knowledge, before the human's choice is shown."""
     machine, phase = opponent_seat(state), state.phase
     if isinstance(phase, Forgetting):
         spell = phase.of(state, machine)
@@ -129,7 +129,7 @@ def _opponent_chosen(state: State) -> Step:
 
 
 def _announce(state: State, phase: Casting) -> Step:
-    """All of a place have chosen: what they cast is told to everybody."""
+    """Announce the spells of a slot, all chosen."""
     if not phase.slots:
         after = _end_of_stage(state)
         return after, _drawn_lots(after)
@@ -150,7 +150,7 @@ def _announce(state: State, phase: Casting) -> Step:
 
 
 def _apply_effects(state: State, phase: Forgetting) -> Step:
-    """All that the spells of one place do, and then the next place."""
+    """Resolve a slot's spells and go to the next."""
     state, steps = resolve_spells(state, phase.spells, phase.chosen)
     after = replace(state, phase=Casting(phase.slots), story=(*state.story, *steps))
     return after, public_events(*steps, reveals=len(phase.chosen) > 1)
@@ -171,7 +171,7 @@ def _to_draws(state: State) -> State:
 
 
 def _next_turn(state: State) -> Step:
-    """Return the next turn: effects of this one end, and runes can be used again (R17)."""
+    """Begin the next turn, with expired effects removed and runes fresh (R17)."""
     state = replace(state, turn=state.turn + 1)
     wizards = tuple(replace(without_expired(state, wizard), used=(), highest=0) for wizard in state.wizards)
     state = first_stage(replace(state, wizards=wizards))
@@ -179,20 +179,19 @@ def _next_turn(state: State) -> Step:
 
 
 def _drawn_lots(state: State) -> tuple[Event, ...]:
-    """Return the events that say where the random card of a confused player lies."""
+    """Return the random picks of confused players as events."""
     texts = (lot_text(state, wizard) for wizard in people(state))
     return public_events(*(text for text in texts if text is not None), reveals=True)
 
 
 def drawn_anew(before: State, after: State) -> tuple[Event, ...]:
-    """Return the events that say where the random card of a confused player lies, if a correction has drawn it from
-    another hand."""
+    """Return the random picks that a correction has changed."""
     known = {lot_text(before, wizard) for wizard in people(before)}
     return tuple(lot for lot in _drawn_lots(after) if lot.text not in known)
 
 
 def resign(state: State, seat: Seat) -> Step:
-    """A wizard leaves as if dead, and whatever waited for them goes on."""
+    """Remove a wizard as if dead, and go on."""
     left = public_events(say("{seat} gives up.", seat=who(seat)))
     wizard, phase = wizard_at(state, seat), state.phase
     if isinstance(phase, Over) or wizard.gone:
@@ -210,5 +209,4 @@ def resign(state: State, seat: Seat) -> Step:
 
 
 def public_events(*texts: Text, reveals: bool = False) -> tuple[Event, ...]:
-    """Sentences for everybody."""
     return tuple(Event(text, None, reveals=reveals) for text in texts)

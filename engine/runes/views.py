@@ -1,4 +1,4 @@
-"""What may be shown: the duel for everybody, for a seat its own secret choice, and the reference card."""
+"""Views of the duel, a seat's own secret choice, and the reference card."""
 
 from __future__ import annotations
 
@@ -27,16 +27,15 @@ from engine.text import Text, in_row, many, say, who
 from engine.view import Gauge, Json, Line, Panel, View
 
 STEPS = 6
-"""Steps of the turn that a display shows, the newest ones."""
+"""Steps of the turn on a display, the newest."""
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """Return what `seat` may know; None: everybody at the table."""
     return View(facts=_facts(state, seat), panels=_panels(state, seat), prompt=prompt(state, seat))
 
 
 def prompt(state: State, seat: Seat | None) -> Text:
-    """A question to those who may act, and to the others whose answer is waited for."""
+    """Return the question for an asked seat; for others, whom they wait for."""
     if isinstance(state.phase, Over):
         return state.phase.result()
     seats = asked_seats(state)
@@ -84,7 +83,7 @@ def _lot(state: State, wizard: Wizard) -> str | None:
 
 
 def _activation(state: State, wizard: Wizard) -> tuple[str, ...]:
-    """Activation runes whose place in the order has not come yet."""
+    """Return activation runes still to come."""
     here = [slot for slot in state.phase.places(state) if wizard.seat in slot.seats]
     return tuple(slot.rune for slot in here if still_shown(state, wizard.seat, slot))
 
@@ -98,7 +97,7 @@ def _spell_facts(spell: Announced) -> dict[str, Json]:
 
 
 def _secret(state: State, seat: Seat | None) -> Json:
-    """Return what the seat itself has chosen while the others still choose, or for the whole phase."""
+    """Return the seat's own secret choice."""
     if seat is None:
         return None
     if seat in state.plan:
@@ -113,7 +112,7 @@ def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
 
 
 def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
-    """Life, lasting effects with the turns left, and the runes that can be used."""
+    """Return life, effects with turns left, and usable runes."""
     panels: list[Panel] = [Gauge(say("Life"), max(wizard.life, 0), MOST_LIFE)]
     effects = _effects(state, wizard)
     if effects is not None:
@@ -151,8 +150,7 @@ def _gauge(wizard: Wizard) -> Gauge:
 
 
 def _duel(state: State) -> tuple[Panel, ...]:
-    """Return the panels for the whole table: what waits, lives, effects and sequences, the order, and what happened,
-    step by step."""
+    """Return the shared panels: pending spells, lives, effects, sequences, order, steps."""
     alive = [wizard for wizard in state.wizards if not wizard.gone]
     lives = tuple(_gauge(wizard) for wizard in alive)
     effects = tuple(
@@ -173,12 +171,11 @@ def _spells(state: State) -> tuple[Panel, ...]:
 
 
 def _order(state: State) -> tuple[Panel, ...]:
-    """Return who comes when, and why."""
     return tuple(Line(_place(state, slot)) for slot in state.phase.places(state))
 
 
 def _place(state: State, slot: Slot) -> Text:
-    """A place with its reason: the rune, and the card whose rank counts."""
+    """Return a slot with its reason: rune and ranking cards."""
     seats = in_row(map(who, slot.seats), " + ")
     active = tuple(card for seat in slot.seats if (card := wizard_at(state, seat).active) is not None)
     if not active:
@@ -187,8 +184,7 @@ def _place(state: State, slot: Slot) -> Text:
 
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:
-    """Return what happened this turn, without announcements that still wait and are shown above. What happened several
-    times is told once, at its last place, with how often."""
+    """Return this turn's events, except pending announcements; repeated ones once, with a count."""
     waiting = Counter(announcement(spell) for spell in state.phase.pending(state))
     times = Counter(state.story) - waiting
     last = [*dict.fromkeys(step for step in reversed(state.story) if times[step])][:count]
@@ -203,7 +199,7 @@ def _steps(state: State, count: int) -> tuple[Panel, ...]:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """Pages of short lines: the set-up, the turn, the three rows of spells, special spells, the end of a turn."""
+    """Return set-up, turn, three rows of spells, specials and end."""
     rows = (_moons_page(), _wyrms_page(), _knots_page())
     return (_setup_page(options), _turn_page(), *rows, _specials_page(), _end_page(options))
 

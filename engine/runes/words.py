@@ -1,4 +1,4 @@
-"""The words of an action: a card, several cards, a seat."""
+"""Words of actions: cards and seats."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine.table import Seat
 from engine.text import Text, say, seat_of
 
 JOIN = "+"
-"""Between the cards of one word."""
+"""Joins cards in one word."""
 
 
 class CardWord(Word[State, str]):
-    """A card by its name without the article."""
+    """A card by name without article."""
 
     def __init__(self, verb: str) -> None:
         self.missing = say("Which card? {verb} {card}", verb=verb, card="…")
@@ -31,8 +31,6 @@ class CardWord(Word[State, str]):
 
 
 class SeatWord(Word[State, Seat]):
-    """A seat of the match."""
-
     def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
         return seat_text(value)
 
@@ -41,7 +39,7 @@ class SeatWord(Word[State, Seat]):
 
 
 def card_read(state: State, word: str) -> str:
-    """The card of that name. Raises Invalid."""
+    """Read a card. Raises Invalid."""
     name = word.removeprefix("the-")
     if name not in state.deck:
         raise Invalid(say("{word} is no card of the Decktet. Cards are written so: mountain, light-keeper.", word=name))
@@ -49,7 +47,7 @@ def card_read(state: State, word: str) -> str:
 
 
 def cards_read(state: State, words: Words) -> tuple[str, ...]:
-    """Cards joined in one word or written apart, in the order in which they lie on the table. Raises Invalid."""
+    """Read cards, joined or apart, and sort them as on the table. Raises Invalid."""
     names = [card_read(state, name) for word in words for name in word.split(JOIN)]
     if len(set(names)) != len(names):
         raise Invalid(say("A card is written twice: {words}", words=" ".join(words)))
@@ -59,7 +57,7 @@ def cards_read(state: State, words: Words) -> tuple[str, ...]:
 
 
 def seat_read(state: State, word: str) -> Seat:
-    """The seat of that name. Raises Invalid."""
+    """Read a seat. Raises Invalid."""
     if word not in {wizard.seat for wizard in state.wizards}:
         raise Invalid(say("There is no seat {seat} in this match.", seat=word.upper()))
     return word

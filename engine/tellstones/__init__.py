@@ -1,7 +1,4 @@
-"""Tellstones: two players, teams of four, and two Lines. Rules: docs/rules/tellstones.md.
-
-The game as the core sees it: its actions, its corrections, and the rest of `engine.game.Game`.
-"""
+"""Tellstones for two players, teams of four, and two Lines, as an `engine.game.Game`. Rules: docs/rules/tellstones.md."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ from engine.view import Event, Outcome
 
 
 class Tellstones(Rules[State, Order]):
-    """The game of the six actions (T10); see `engine.game.Game` for what each method does."""
+    """The game of six actions (T10); methods are described in `engine.game.Game`."""
 
     name = "tellstones"
     actions = (
@@ -69,7 +66,6 @@ class Tellstones(Rules[State, Order]):
         return replace(after, last=Done(seat, action)), events
 
     def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-        """The other side wins."""
         phase = Over(1 - side_of(state, seat), EndReason.RESIGNED)
         after = replace(state, phase=phase, last=None)
         return after, (Event(winner_text(after, phase), audience=None),)
@@ -98,6 +94,6 @@ def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:
-    """The game. It needs no data."""
+    """Make the game, which needs no data."""
     del data
     return Tellstones()

@@ -1,4 +1,4 @@
-"""Boast: to know every face-down stone; the rival believes it, asks for proof, or takes it over (T41-T49)."""
+"""Boast to know every face-down stone; the rival believes, asks for proof, or takes over (T41-T49)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engine.text import Text, many, say, who
 
 
 class Boasted(Phase, frozen=True, tag="boast"):
-    """The boast must be answered: I, II or III (T42)."""
+    """A boast awaits answer I, II or III (T42)."""
 
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
@@ -51,7 +51,7 @@ class Boasted(Phase, frozen=True, tag="boast"):
 
 
 class TakenOver(Phase, frozen=True, tag="takeover"):
-    """The boast was taken over; the boaster must answer: I or II (T45)."""
+    """The boaster must answer a takeover: I or II (T45)."""
 
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({state.active})
@@ -70,7 +70,7 @@ class TakenOver(Phase, frozen=True, tag="takeover"):
 
 
 class Proving(Phase, frozen=True, tag="proof"):
-    """Every face-down stone must be named and turned by `side` (T44); partners take turns, `last` was one's (T61)."""
+    """`side` must name and turn every face-down stone (T44); partners alternate, `last` was the last (T61)."""
 
     side: int
     last: Seat | None = None
@@ -97,7 +97,7 @@ class Proving(Phase, frozen=True, tag="proof"):
 
 
 class Boast(Order, frozen=True, tag="boast"):
-    """Declare to know every face-down stone (T41)."""
+    """Boast (T41)."""
 
     name = say("Boast")
     clauses = ("T41", "T49")
@@ -128,7 +128,7 @@ class Boast(Order, frozen=True, tag="boast"):
 
 
 class Reply(Order, frozen=True):
-    """An answer to a boast (T42). A slip gives a point away, or the match: so each is asked again."""
+    """An answer to a boast (T42). Each needs confirmation: a slip costs a point or the match."""
 
     declared = True
 
@@ -143,14 +143,14 @@ class Reply(Order, frozen=True):
 
 
 class Believe(Reply, frozen=True, tag="believe"):
-    """Answer I: take the point (T43)."""
+    """Answer I (T43)."""
 
     name = say("Believe")
     clauses = ("T43",)
     when = (Boasted, TakenOver)
 
     def after(self, state: State, seat: Seat) -> State:
-        """The point is the other side's: the boaster's, or that of who took the boast over (T45a)."""
+        """The other side scores, also after a takeover (T45a)."""
         return point(state, 1 - side_of(state, seat))
 
     def sentence(self, state: State, seat: Seat) -> Text:
@@ -158,7 +158,7 @@ class Believe(Reply, frozen=True, tag="believe"):
 
 
 class Prove(Reply, frozen=True, tag="prove"):
-    """Answer II: prove it (T44)."""
+    """Answer II (T44)."""
 
     name = say("Ask for proof")
     clauses = ("T44",)
@@ -172,7 +172,7 @@ class Prove(Reply, frozen=True, tag="prove"):
 
 
 class Takeover(Reply, frozen=True, tag="takeover"):
-    """Answer III: I know them too (T45)."""
+    """Answer III (T45)."""
 
     name = say("Take over")
     clauses = ("T45",)
@@ -189,7 +189,7 @@ _STILL_DOWN = ByPlace(lambda state, _: hidden_for(state, state.active))
 
 
 class NameProof(Order, frozen=True, tag="names"):
-    """Name one of the face-down stones, with any of the seven names, then turn it up (T44, T48)."""
+    """Name a face-down stone by any of seven names, then turn it up (T44, T48)."""
 
     kind: Annotated[str, KIND]
     stone: Annotated[At, _STILL_DOWN]

@@ -1,4 +1,4 @@
-"""Challenge: the rival must name a face-down stone, then turns it up; who was right scores (T34-T39)."""
+"""Challenge: the rival names a face-down stone and turns it up; whoever is right scores (T34-T39)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Challenged(Phase, frozen=True, tag="challenge"):
 
 
 class Challenge(Order, frozen=True, tag="challenge"):
-    """Demand that a face-down stone is named (T34)."""
+    """Demand a face-down stone's name (T34)."""
 
     stone: Annotated[Target, FACE_DOWN]
 
@@ -98,7 +98,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
 
 
 class Asked(Word[State, At | None]):
-    """The challenged stone, which goes without saying; or another place, which is refused (T34)."""
+    """The challenged stone, implied; another place is refused (T34)."""
 
     optional = True
 
@@ -113,7 +113,7 @@ ASKED = Asked()
 
 
 class NameAnswer(Order, frozen=True, tag="names"):
-    """Name the challenged stone: any of the seven names is an answer (T35). `stone`: another place, if one was said."""
+    """Name the challenged stone by any of seven names (T35). stone: another place, if said."""
 
     kind: Annotated[str, KIND]
     stone: Annotated[At | None, ASKED] = None
@@ -134,11 +134,11 @@ class NameAnswer(Order, frozen=True, tag="names"):
             yield Violation("T34", say("The challenge is for stone {place}.", place=place))
 
     def out_of_turn_violation(self) -> Violation:
-        """Return the note that a statement while nothing is asked is only talk, and legal."""
+        """Unasked, a name is legal talk."""
         return Violation("T52", say("Nobody asked for a name: a name said now is only talk."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """The stone is turned up and stays so (T38); the point goes to the one who was right (T37)."""
+        """The stone stays up (T38); whoever is right scores (T37)."""
         at, challenger = _challenged_spot(state), side_of(state, state.active)
         right = stone_at(state.mats, at).kind == self.kind
         up = replace(state, mats=turn_stone(state.mats, at, Face.UP))
@@ -160,7 +160,7 @@ class NameAnswer(Order, frozen=True, tag="names"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> NameAnswer:
-        """`names hammer`; the place of the challenged stone may be said as well."""
+        """`names hammer`; the challenged place may be added."""
         kind, at = name_read(state, rest)
         asked = state.phase.stone if isinstance(state.phase, Challenged) else None
         return NameAnswer(kind, None if at == asked else at)
@@ -176,7 +176,7 @@ def _challenged_spot(state: State) -> At:
 
 
 def name_read(state: State, rest: Words) -> tuple[str, At | None]:
-    """A name and perhaps a place, in any order."""
+    """Read a name and perhaps a place, in any order."""
     if len(rest) > 2:
         raise Invalid(say("Too many words: {words}", words=" ".join(rest[2:])))
     kinds = [word for word in rest if word in KINDS]
@@ -199,7 +199,7 @@ def it_is(state: State, at: At) -> Text:
 
 
 def other_turned(state: State, seat: Seat, named: At, clause: str) -> Iterator[Attempt]:
-    """Another stone is turned up than the one that was named (T36)."""
+    """Yield turning another stone than the named one (T36)."""
     breach = Violation(clause, say("Turn up stone {place}, no other.", place=place_word(state.mats, named)))
     for at in hidden_spots(state.mats):
         if at != named:

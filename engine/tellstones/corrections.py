@@ -1,15 +1,14 @@
-"""Repairs of what the referee believes (design law 2). None of them tells anybody what is face down.
+"""Corrections of the referee's belief (design law 2); none reveals a face-down stone.
 
-exchange 2 4    two face-down stones are each what the other was believed to be
+exchange 2 4    two face-down stones are swapped
 is 2 crown      the face-down stone at place 2 is the Crown
-show 3 crown    the stone at place 3 lies face up, and is the Crown
-down 3          a stone believed face up lies face down
-move 2 5        a stone of the Line stands at another place
-pool 3          a face-up stone believed on the Line is in the Pool
-line crown 2    a stone believed in the Pool stands on the Line, at that place
-score a 2       the points of a seat's side
-turn b          whose turn it is
-"""
+show 3 crown    the stone at place 3 is face up: the Crown
+down 3          the stone is face down
+move 2 5        a stone is at another place of its Line
+pool 3          a face-up stone is in the Pool
+line crown 2    a stone of the Pool is on the Line, at that place
+score a 2       points of a seat's side
+turn b          the seat to play"""
 
 from __future__ import annotations
 
@@ -49,19 +48,17 @@ from engine.text import Text, say, seat_of
 
 
 class NewPlace(ByPlace):
-    """A place alone."""
-
     def text(self, state: State, value: At, before: Values, number: int) -> Text:
         return say("Place {place}", place=place_word(state.mats, value))
 
 
 def _kind(offered: Callable[[State, Values], Iterable[str]]) -> MenuWord[State, str]:
-    """A stone by its name, in the order of the names."""
+    """Make a word for stones by name, in the rules' order."""
     return MenuWord(lambda state, before: sorted(offered(state, before), key=KINDS.index), NAMES.__getitem__)
 
 
 def _hidden_before(state: State, _: Values) -> Iterable[At]:
-    """Face-down stones that have another right of them on the same Line."""
+    """Return face-down stones with another to the right on the same Line."""
     down = hidden_spots(state.mats)
     return (at for at in down if any(at.mat == other.mat and at < other for other in down))
 
@@ -76,7 +73,7 @@ def _every(state: State, _: Values) -> Iterable[At]:
 
 
 def _of_longer_lines(places: Iterable[At], state: State) -> Iterable[At]:
-    """Those whose Line has more than one stone."""
+    """Return places on Lines of more than one stone."""
     return (at for at in places if len(state.mats[at.mat].line) > 1)
 
 
@@ -86,19 +83,19 @@ def _other_places(state: State, before: Values) -> Iterable[At]:
 
 
 def _hidden_kinds(state: State, before: Values) -> set[str]:
-    """The kinds that lie face down on the same Line: which they are everybody can work out."""
+    """Return the Line's face-down kinds, which everybody can work out."""
     at: At = before[0]
     return {each.kind for each in state.mats[at.mat].line if each.down}
 
 
 def _other_faces(state: State, before: Values) -> set[str]:
-    """Return what a stone may show: a hidden kind if it was believed face down, any other kind if not."""
+    """Return kinds a stone may show: a hidden kind if believed face down, else any other."""
     stone = stone_at(state.mats, before[0])
     return _hidden_kinds(state, before) if stone.down else {*KINDS} - {stone.kind}
 
 
 def _pool_kinds(state: State, _: Values) -> set[str]:
-    """Return what a Pool holds, once every Line has its first stone."""
+    """Return the Pools' kinds, once every Line has a stone."""
     return {kind for mat in state.mats for kind in mat.pool} if all(mat.line for mat in state.mats) else set()
 
 
@@ -132,10 +129,8 @@ _POINTS = MenuWord[State, int](
 
 
 class Repair(Correction[State], frozen=True):
-    """A correction of Tellstones."""
-
     def after(self, state: State) -> State:
-        """The repaired state, without questions that no longer make sense and without the last action's task."""
+        """Also drops questions without sense and the last task."""
         repaired = self.repair(state)
         return replace(repaired, phase=_phase(repaired), last=None)
 
@@ -189,7 +184,6 @@ class MoveRepair(Repair, frozen=True, tag="move"):
     name = say("A stone stands elsewhere")
 
     def repair(self, state: State) -> State:
-        """The others close ranks."""
         mat = state.mats[self.at.mat]
         line = list(mat.line)
         line.insert(self.to.index, line.pop(self.at.index))
@@ -237,17 +231,17 @@ class TurnRepair(Repair, frozen=True, tag="turn"):
     name = say("Whose turn it is")
 
     def repair(self, state: State) -> State:
-        """Return the turn after a repair: whatever was asked is void."""
+        """Open questions become void."""
         asked = isinstance(state.phase, OpeningPhase | Starting)
         return replace(state, active=self.seat, phase=state.phase if asked else Ordering())
 
 
 REPAIRS = (ExchangeRepair, Is, ShowRepair, Down, MoveRepair, PoolRepair, LineRepair, SideScore, TurnRepair)
-"""In the order of the menu."""
+"""In menu order."""
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
-    """The correction that says what the face-down stone at a spot is; None if it can only be a stone that is seen."""
+    """Return None if the kind is no hidden one."""
     found = next((at for at in hidden_spots(state.mats) if line_spot(state.mats, at) == spot), None)
     return Is(found, kind).notation(state) if found and kind in _hidden_kinds(state, (found,)) else None
 
@@ -260,7 +254,7 @@ def _turn_stone(state: State, at: At, face: Face) -> State:
 
 
 def _being(state: State, at: At, kind: str) -> State:
-    """The stone is `kind`, and what was believed to be `kind` on that mat is what was believed to lie here."""
+    """Set a stone's kind by swapping it with that kind's believed place."""
     mat, old = state.mats[at.mat], stone_at(state.mats, at).kind
     other = {old: kind, kind: old}
     line = tuple(replace(stone, kind=other.get(stone.kind, stone.kind)) for stone in mat.line)
@@ -269,7 +263,7 @@ def _being(state: State, at: At, kind: str) -> State:
 
 
 def _change_line(state: State, number: int, line: tuple[Stone, ...], pool: tuple[str, ...]) -> State:
-    """Another Line, to whose new places pending questions are carried over."""
+    """Replace a Line, and move pending questions to the new places."""
     mat = state.mats[number]
     left = min(max(mat.left, len(line) - 1 - SPOTS_A_SIDE), SPOTS_A_SIDE, len(line) - 1)
     after = replace(state, mats=put(state.mats, number, StoneSet(line, pool, left)))
@@ -285,13 +279,12 @@ def _change_line(state: State, number: int, line: tuple[Stone, ...], pool: tuple
 
 
 def _follow(before: State, after: State, at: At) -> At | None:
-    """The same stone after its Line was repaired; None if it left the Line."""
+    """Return the stone's place in the repaired Line, or None."""
     stone = stone_at(before.mats, at)
     return next((found for found, each in stones(after.mats) if found.mat == at.mat and each.kind == stone.kind), None)
 
 
 def _phase(state: State) -> Phase:
-    """Return the phase after a repair."""
     winner = next((side for side, points in enumerate(state.score) if points >= GOAL), None)
     if winner is not None:
         return Over(winner, EndReason.POINTS)

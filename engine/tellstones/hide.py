@@ -1,4 +1,4 @@
-"""Hide: a stone is turned face down, in its place, and stays so until it is named (T20-T22)."""
+"""Hide: turn a stone face down in place until it is named (T20-T22)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Hide(Order, frozen=True, tag="hide"):
             yield from elsewhere(state, seat, self.stone.mat)
 
     def after(self, state: State, seat: Seat) -> State:
-        """Return the state with the stone face down in its place (T21); all seven may be hidden (T22)."""
+        """It keeps its place (T21); all seven may be hidden (T22)."""
         return next_turn(state, mats=turn_stone(state.mats, on_line(self.stone), Face.DOWN))
 
     def sentence(self, state: State, seat: Seat) -> Text:
@@ -72,7 +72,7 @@ class Hide(Order, frozen=True, tag="hide"):
 
 
 def unasked_flip(state: State) -> Iterator[Attempt]:
-    """A stone turned up that must stay down, or before it was named."""
+    """Yield turning up a hidden stone unasked."""
     said = say("A hidden stone was turned up.")
     for at in hidden_spots(state.mats):
         seen, breach = turned_up(state.mats, at, frozenset()), state.phase.still_down(state, at)

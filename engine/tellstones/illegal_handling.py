@@ -1,4 +1,4 @@
-"""Illegal handling that is no order at all, or none for now: the likely ones first (T5, T19)."""
+"""Illegal handling, likely attempts first (T5, T19)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,6 @@ from engine.text import Text, say, who
 
 
 def illegal_handling(state: State, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
-    """Yield what could be done wrongly now."""
     if isinstance(state.phase, Over):
         return
     yield from _wrong_hand(state, look)
@@ -63,7 +62,7 @@ def illegal_handling(state: State, look: ZonePrefilter = ANYTHING) -> Iterator[A
 
 
 def handling(state: State, seat: Seat) -> Iterator[Order]:
-    """Every order of `seat` that a hand carries out, and that would be right if it came in time."""
+    """Yield orders of `seat` by hand, right if timely."""
     for number in range(len(state.mats)):
         yield from places_on(state, seat, number)
         yield from swaps_on(state, number)
@@ -72,15 +71,12 @@ def handling(state: State, seat: Seat) -> Iterator[Order]:
 
 
 def _is_tracked(state: State, action: Order) -> bool:
-    """Return True for the exchange of two face-down stones, which only a tracking eye can tell."""
+    """Return True for an exchange of two face-down stones, which only tracking shows."""
     return isinstance(action, Swap) and action.both_hidden(state)
 
 
 def _wrong_hand(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """The active player's own order, carried out by a hand that should not.
-
-    The camera cannot tell it from another player's order that comes out of turn, so both are named.
-    """
+    """Yield the active player's orders by a wrong hand. They look like another player's out of turn, so both are named."""
     if not isinstance(state.phase, Ordering):
         return
     seat, other = state.active, left_of(state, state.active)
@@ -95,7 +91,7 @@ def _wrong_hand(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
 
 
 def _untimely(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Orders that would be right at another time: out of turn, or while an answer or a peek is pending."""
+    """Yield orders out of turn, or during an answer or peek."""
     if isinstance(state.phase, OpeningPhase | Starting):
         return
     for seat in state.seats:
@@ -111,7 +107,7 @@ def _untimely(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
 
 
 def _seen_otherwise(state: State, seat: Seat, action: Order) -> bool:
-    """True if what is seen of it is told better: an exchange of hidden stones, or a partner who may be sent."""
+    """Return True if another attempt or a legal order describes it better."""
     if isinstance(action, Peek):
         looking = isinstance(state.phase, Ordering | Peeking)
         return looking and seat != state.active and side_of(state, seat) == side_of(state, state.active)
@@ -140,7 +136,7 @@ def _when(state: State, seat: Seat, action: Order) -> tuple[str, Text]:
 
 
 def _unordered_actions(state: State) -> Iterator[Attempt]:
-    """Under the option `orders` = "declared": what the right hand does before it was ordered at the buttons."""
+    """Yield right actions before their order, with the option `orders` = "declared"."""
     if not state.rules.declared or not isinstance(state.phase, Ordering | Peeking):
         return
     seat, said = state.active, say("A move was made that nobody chose.")
@@ -152,7 +148,7 @@ def _unordered_actions(state: State) -> Iterator[Attempt]:
 
 
 def _returned_stones(state: State) -> Iterator[Attempt]:
-    """A stone of the Line back in the Pool (T19); face up there, so a hidden one is shown as well."""
+    """Yield stones returned to the Pool (T19), face up, so hidden ones are shown."""
     for at, stone in stones(state.mats):
         mat = state.mats[at.mat]
         pool = tuple(sorted((*mat.pool, stone.kind)))
@@ -168,7 +164,7 @@ def _returned_stones(state: State) -> Iterator[Attempt]:
 
 
 def _missing_stones(state: State) -> Iterator[Attempt]:
-    """A stone that left the table: from the Line, or from the Pool (T5)."""
+    """Yield stones removed from the table (T5)."""
     said = say("A stone is gone.")
     for at, _ in stones(state.mats):
         mat = state.mats[at.mat]
@@ -184,7 +180,7 @@ def _missing_stones(state: State) -> Iterator[Attempt]:
 
 
 def _stays(state: State, at: At) -> Violation:
-    """No action takes a stone off the Line (T19)."""
+    """Return the violation of taking a stone off the Line (T19)."""
     return Violation("T19", say("Stone {place} must stay on the Line.", place=place_word(state.mats, at)))
 
 
@@ -193,7 +189,7 @@ def _without(mat: StoneSet, at: At) -> tuple[Stone, ...]:
 
 
 def _mixed_sets(state: State) -> Iterator[Attempt]:
-    """A stone of one set on the other's Line: placed there, or exchanged across."""
+    """Yield stones placed on, or exchanged with, the other set's Line."""
     if len(state.mats) < 2:
         return
     seat, said = state.active, say("The two sets were mixed.")
@@ -217,7 +213,7 @@ def _mixed_sets(state: State) -> Iterator[Attempt]:
 
 
 def _relaid(mats: Mats, pieces: list[list[Piece | None]]) -> Layout:
-    """The layout with other pieces in its zones, in their order."""
+    """Return the layout with other pieces."""
     zones: list[ZoneLayout] = []
     for zone, found in zip(layout(mats).zones, pieces, strict=True):
         row = tuple(piece for piece in found if piece is not None)
@@ -227,7 +223,7 @@ def _relaid(mats: Mats, pieces: list[list[Piece | None]]) -> Layout:
 
 
 def _two_actions(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Two orders of one player in one turn, seen as one: the second places or hides a stone."""
+    """Yield two orders in one turn; the second places or hides a stone."""
     if not isinstance(state.phase, Ordering):
         return
     seat = state.active
@@ -250,8 +246,7 @@ def _two_actions(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
 
 
 def _merge_traces(before: Mats, first: Trace, middle: Mats, second: Trace, after: Mats) -> Trace:
-    """Return what a camera sees if the table rests only after both. Stones of one mat differ, so each is followed by
-    kind."""
+    """Return both traces as one, following stones by kind, which differ within a mat."""
     origin, target = _spots(before), _spots(after)
     between = {spot: stone for stone, spot in _spots(middle).items()}
     start = {spot: stone for stone, spot in origin.items()}
@@ -276,7 +271,7 @@ def _sources(trace: Trace) -> frozenset[Spot]:
 
 
 def _spots(mats: Mats) -> dict[tuple[int, str], Spot]:
-    """Return where each stone is, by mat and kind."""
+    """Return each stone's spot by mat and kind."""
     found: dict[tuple[int, str], Spot] = {}
     for number, mat in enumerate(mats):
         line, pool = line_zone(mats, number), pool_zone(mats, number)
@@ -299,5 +294,4 @@ _ILLEGAL: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     turned_in_swap,
     _mixed_sets,
 )
-"""Those that are told whatever was seen, the likely ones first. The three that ask the look stand in
-`illegal_handling`: two are likelier than all of these, and two actions at once are less likely."""
+"""Attempts independent of the look, likely ones first. In `illegal_handling`, two others come before them and one after."""

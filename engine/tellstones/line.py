@@ -1,4 +1,4 @@
-"""The stones, and where they lie: Lines and Pools, their places in words and on the table (T2, T4, T65)."""
+"""The stones and their places: Lines and Pools, in words and on the table (T2, T4, T65)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Tra
 from engine.text import Text, say
 
 KINDS: tuple[str, ...] = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
-"""The seven stones, in the order in which the rules describe them."""
+"""The seven stones in the rules' order."""
 
 NAMES: dict[str, Text] = {
     "crown": say("Crown"),
@@ -27,17 +27,17 @@ NAMES: dict[str, Text] = {
 }
 
 DOWN = "down"
-"""What stands for a face-down stone wherever stones are listed."""
+"""Marks a face-down stone in lists."""
 
 LETTERS = ("A", "B")
-"""The names of the mats where there are two."""
+"""Names of two mats."""
 
 
 _DOWN = Face.DOWN
 
 
 class Stone(msgspec.Struct, frozen=True, order=True):
-    """A stone on the Line: what it really is, and which face is up."""
+    """A stone on the Line; `kind` is its real kind."""
 
     kind: str
     face: Face = Face.UP
@@ -48,10 +48,8 @@ class Stone(msgspec.Struct, frozen=True, order=True):
 
 
 class StoneSet(msgspec.Struct, frozen=True):
-    """One set of seven stones (T2): its Line from seat a's left to right, and its Pool in alphabetical order.
-
-    left: stones that lie left of the first one, counted only for a mat with fixed spots.
-    """
+    """A set of seven stones (T2): Line from seat a's left, Pool in alphabetical order. left: stones left of the first
+    one."""
 
     line: tuple[Stone, ...]
     pool: tuple[str, ...]
@@ -59,27 +57,27 @@ class StoneSet(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The Line from seat a's left: names, and "down" for what is hidden."""
+        """Names from seat a's left, "down" for hidden ones."""
         return tuple(DOWN if stone.down else stone.kind for stone in self.line)
 
     def without(self, kind: str) -> tuple[str, ...]:
-        """The Pool after a stone was taken out of it."""
+        """Return the Pool without a stone."""
         return tuple(other for other in self.pool if other != kind)
 
 
 Mats: TypeAlias = "tuple[StoneSet, ...]"
-"""All that lies on the table: one mat, or two that are never mixed."""
+"""One mat, or two that never mix."""
 
 
 class At(msgspec.Struct, frozen=True, order=True, tag="at"):
-    """A place on a Line: the number of its mat and a 0-based place from seat a's left."""
+    """A place: mat number, and 0-based place from seat a's left."""
 
     mat: int
     index: int
 
 
 _PLACES = tuple(tuple(At(mat, index) for index in range(len(KINDS) + 1)) for mat in range(len(LETTERS)))
-"""Every place that there can be, made once: menus ask for them again and again."""
+"""All possible places, made once for speed."""
 
 
 # --- what lies where
@@ -90,28 +88,28 @@ def stone_at(mats: Mats, at: At) -> Stone:
 
 
 def places(mats: Mats, number: int, start: int = 0) -> tuple[At, ...]:
-    """The places of one Line that hold stones, from one on."""
+    """Return a Line's occupied places from `start`."""
     return _PLACES[number][start : len(mats[number].line)]
 
 
 def stones(mats: Mats) -> Iterator[tuple[At, Stone]]:
-    """Every stone on every Line, with its place."""
+    """Yield all stones on Lines with places."""
     for places_of, mat in zip(_PLACES, mats, strict=False):
         yield from zip(places_of, mat.line, strict=False)
 
 
 def hidden_spots(mats: Mats) -> tuple[At, ...]:
-    """The places of all face-down stones."""
+    """Return places of face-down stones."""
     return _known(mats)[0]
 
 
 def shown_spots(mats: Mats) -> tuple[At, ...]:
-    """The places of all face-up stones on the Lines."""
+    """Return places of face-up stones on Lines."""
     return _known(mats)[1]
 
 
 def _faces(mats: Mats) -> tuple[tuple[At, ...], tuple[At, ...]]:
-    """The places of face-down stones, and those of face-up ones."""
+    """Return places of face-down and of face-up stones."""
     down: list[At] = []
     up: list[At] = []
     for number, mat in enumerate(mats):
@@ -127,12 +125,11 @@ _known = per_state(_faces)
 
 
 def put(mats: Mats, number: int, mat: StoneSet) -> Mats:
-    """The mats with another one in the place of one."""
+    """Replace one mat."""
     return (*mats[:number], mat, *mats[number + 1 :])
 
 
 def turn_stone(mats: Mats, at: At, face: Face) -> Mats:
-    """The mats with a stone turned in its place."""
     line = list(mats[at.mat].line)
     line[at.index] = replace(line[at.index], face=face)
     return put(mats, at.mat, replace(mats[at.mat], line=tuple(line)))
@@ -142,12 +139,12 @@ def turn_stone(mats: Mats, at: At, face: Face) -> Mats:
 
 
 def place_word(mats: Mats, at: At) -> str:
-    """Return a place as it is written: `3` on a single Line, `A3` and `B3` on two."""
+    """Return a place in notation: `3`, or `A3` and `B3` with two Lines."""
     return _WRITTEN[len(mats) - 1][at.mat][at.index]
 
 
 def stone_text(mats: Mats, at: At) -> Text:
-    """Return a stone's name in a menu: its kind only if it lies face up."""
+    """Return a stone's menu label, with its kind if face up."""
     stone = stone_at(mats, at)
     return _text(place_word(mats, at), None if stone.down else stone.kind)
 
@@ -161,19 +158,18 @@ def _text(place: str, kind: str | None) -> Text:
 
 _NUMBERS = tuple(map(str, range(1, len(KINDS) + 2)))
 _WRITTEN = ((_NUMBERS,), tuple(tuple(letter + number for number in _NUMBERS) for letter in LETTERS))
-"""Every place in words: by the count of mats, the mat, and the place on its Line."""
+"""Notation by number of mats, mat and place."""
 
 
 # --- places on the table
 
 
 def line_zone(mats: Mats, number: int) -> str:
-    """The name of a Line's zone (T65): "line", or "line-a" and "line-b"."""
+    """Return a Line's zone (T65)."""
     return "line" if len(mats) == 1 else ("line-a", "line-b")[number]
 
 
 def pool_zone(mats: Mats, number: int) -> str:
-    """The name of a Pool's zone: "pool", or "pool-a" and "pool-b"."""
     return "pool" if len(mats) == 1 else ("pool-a", "pool-b")[number]
 
 
@@ -186,12 +182,11 @@ def pool_spot(mats: Mats, number: int, kind: str) -> Spot:
 
 
 def swap_moves(one: Spot, two: Spot) -> tuple[Move, ...]:
-    """Two pieces in each other's place."""
     return Move(one, two), Move(two, one)
 
 
 def layout(mats: Mats) -> Layout:
-    """Line and Pool of every mat (T4); face-down stones have no kind."""
+    """Return Line and Pool of every mat (T4)."""
     zones: list[ZoneLayout] = []
     for number, mat in enumerate(mats):
         zones.append(ZoneLayout(line_zone(mats, number), Arrangement.ROW, tuple(map(_piece, mat.line))))
@@ -204,7 +199,7 @@ def _piece(stone: Stone) -> Piece:
 
 
 def pool_layout(zone: str, pieces: tuple[Piece, ...]) -> ZoneLayout:
-    """A Pool: an unordered area, listed by kind (T65)."""
+    """Return a Pool: an area, listed by kind (T65)."""
     listed: list[Piece] = sorted(pieces, key=_by_kind)
     return ZoneLayout(zone, Arrangement.AREA, tuple(listed))
 
@@ -214,5 +209,5 @@ def _by_kind(piece: Piece) -> tuple[str, Face]:
 
 
 def turned_up(mats: Mats, at: At, hands: frozenset[Seat]) -> Trace:
-    """Return what a camera sees of a face-down stone that is turned up."""
+    """Return the trace of turning a stone up."""
     return Trace(layout(turn_stone(mats, at, Face.UP)), turned=frozenset({line_spot(mats, at)}), hands=hands)

@@ -1,7 +1,6 @@
-"""A match: seats and sides, whose turn it is and whose hand does it, points, and how it ends.
+"""The state of a match: seats, sides, turns, executing hands, points and the end.
 
-T1, T3, T9-T13, T33, T56.
-"""
+T1, T3, T9-T13, T33, T56."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ GOAL = 3
 
 
 class Rulings(msgspec.Struct, frozen=True):
-    """What the options of the match decide (config/games/tellstones.toml)."""
+    """The match's options (config/games/tellstones.toml)."""
 
     peek_three: str = "two-turns"
     boast_minimum: int = 1
@@ -35,45 +34,45 @@ class Rulings(msgspec.Struct, frozen=True):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """What is asked now, and of whom: each room that asks something has a phase of its own."""
+    """The present question and the seats it is for; each module has its own phases."""
 
     def actors(self, state: State) -> frozenset[Seat]:
-        """Return the seats that may act now."""
+        """Return the seats that may act."""
         raise NotImplementedError
 
     def out_of_turn(self, state: State, who: Text) -> Violation:
-        """The clause that says whose turn it is to do what is asked now; who: the actors, as people read them."""
+        """Return the violation by another seat. who: the actors' names."""
         raise NotImplementedError
 
     def not_asked_violation(self, state: State, action: Order) -> Violation:
-        """The clause that says what is asked instead of the action."""
+        """Return the violation by an action that the phase does not ask for."""
         raise NotImplementedError
 
     def question(self, state: State) -> Text:
-        """Return the question to those who may act."""
+        """Return the prompt for the actors."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """Return the line that the others read while they wait."""
+        """Return the line for the others."""
         raise NotImplementedError
 
     def marked_spots(self) -> tuple[At, ...]:
-        """The stones that the question is about."""
+        """Return the stones in question."""
         return ()
 
     def still_down(self, state: State, at: At) -> Violation:
-        """Return why a face-down stone may not be turned up now."""
+        """Return the violation of turning a stone up."""
         return stays_down(state, at)
 
 
 class Order(Action["State"], frozen=True):
-    """An action or an answer of Tellstones."""
+    """The base of actions and answers."""
 
     when: ClassVar[tuple[type[Phase], ...]]
-    """The phases that ask for it."""
+    """Phases that ask for it."""
 
     reveals: ClassVar[bool] = False
-    """Whether somebody learns what a stone is."""
+    """True if somebody learns a stone."""
 
     def untimely(self, state: State, seat: Seat) -> Iterator[Violation]:
         phase = state.phase
@@ -84,35 +83,36 @@ class Order(Action["State"], frozen=True):
             yield phase.not_asked_violation(state, self)
 
     def out_of_turn_violation(self) -> Violation:
-        """The clause that it breaks where the turn is for another action."""
+        """Return its violation while another action is due."""
         return one_action(say("One action a turn: the turn is for looking at stones now."))
 
     def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:
-        """The sentence as one seat reads it; `turned_round` for the player opposite, who sees left and right so."""
+        """Return the sentence for one seat. turned_round: for the player opposite, who sees left and right swapped."""
         return self.sentence(state, seat)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        """Yield what is to be done, and what came of it: all for everybody, and by place alone."""
+        """Yield public task and result, by place only."""
         texts = [self.sentence(before, seat), *self.stone_texts(before), *_score_texts(before, after)]
         return iter([Event(text, audience=None, reveals=self.reveals) for text in texts])
 
     def stone_texts(self, before: State) -> tuple[Text, ...]:
-        """Return the kind of a stone that is turned up."""
+        """Return the revealed kind, if any."""
         return ()
 
 
 class Done(msgspec.Struct, frozen=True):
-    """The last action, and who ordered it: what the table is told to do."""
+    """The last action, still shown as a task."""
 
     seat: Seat
     action: Order
 
 
 class State(msgspec.Struct, frozen=True):
-    """A match. Seats stand clockwise; the sides are the even and the odd ones (T55).
+    """A match. Seats are clockwise; sides are the even and odd ones (T55).
 
-    score: points by side. turn: counted from 1. scored: the turn in which each side scored last, 0 if never.
-    """
+    score: by side
+    turn: from 1
+    scored: last scoring turn by side; 0 is never"""
 
     rules: Rulings
     seats: tuple[Seat, ...]
@@ -129,57 +129,57 @@ class State(msgspec.Struct, frozen=True):
 
 
 def side_of(state: State, seat: Seat) -> int:
-    """0 or 1: in the team game partners sit opposite each other (T55)."""
+    """Return 0 or 1; partners sit opposite (T55)."""
     return state.seats.index(seat) % 2
 
 
 def left_of(state: State, seat: Seat) -> Seat:
-    """The next seat clockwise: the opponent, in the team game the one on the left (T55)."""
+    """Return the next seat clockwise, an opponent (T55)."""
     return state.seats[(state.seats.index(seat) + 1) % len(state.seats)]
 
 
 def partner_of(state: State, seat: Seat) -> Seat:
-    """The seat opposite in the team game (T55); in a duel a player is alone."""
+    """Return the seat opposite (T55); in a duel the seat itself."""
     return state.seats[(state.seats.index(seat) + 2) % len(state.seats)]
 
 
 def answerer(state: State) -> frozenset[Seat]:
-    """Return the seat that answers the active player: the opponent on the left (T60)."""
+    """Return the opponent on the active player's left, who answers (T60)."""
     return frozenset({left_of(state, state.active)})
 
 
 ONE_LINE = "T67"
-"""What an action may concern where there are two Lines."""
+"""Clause on actions with two Lines."""
 
 
 def lines(state: State, seat: Seat) -> tuple[int, ...]:
-    """The numbers of the Lines that a seat plays on: its own alone, if the option says so."""
+    """Return a seat's Lines; one only if the option says so."""
     return (side_of(state, seat),) if state.rules.own_line else tuple(range(len(state.mats)))
 
 
 def hidden_for(state: State, seat: Seat) -> tuple[At, ...]:
-    """The places of the face-down stones on the Lines that a seat plays on."""
+    """Return places of face-down stones on a seat's Lines."""
     own = lines(state, seat)
     return tuple(at for at in hidden_spots(state.mats) if at.mat in own)
 
 
 def elsewhere(state: State, seat: Seat, number: int) -> Iterator[Violation]:
-    """The clause, if a seat does not play on that Line."""
+    """Yield the violation of playing on a Line that is not the seat's."""
     if number not in lines(state, seat):
         yield Violation(ONE_LINE, say("Each player plays on one Line: the other one is the rival's."))
 
 
 OTHER_LINE = say("The rival's Line was played on.")
-"""What is said of a hand that did so."""
+"""Report of that violation."""
 
 
 def answers(state: State, duel: str) -> str:
-    """The clause that says who answers: in the team game the opponent on the left of who asked (T60)."""
+    """Return the clause on the answering seat (T60 in teams)."""
     return "T60" if is_team(state) else duel
 
 
 def culprit(state: State) -> Seat:
-    """The seat that is blamed for what anybody's hand could do: the one that may act."""
+    """Return the seat blamed for acts of unknown hands."""
     return min(state.phase.actors(state))
 
 
@@ -188,17 +188,17 @@ def is_team(state: State) -> bool:
 
 
 def team(state: State, side: int) -> tuple[Seat, ...]:
-    """The seats of a side (T55)."""
+    """Return a side's seats (T55)."""
     return state.seats[side::2]
 
 
 def side_name(state: State, side: int) -> Text:
-    """The seats of a side: "A", or "A+C" for a team."""
+    """Return "A", or "A+C" for a team."""
     return in_row(map(who, team(state, side)), "+")
 
 
 def opposite(state: State, seat: Seat | None) -> bool:
-    """True for the player who sees the Line from the other side: left and right are turned round for them."""
+    """Return True for the player who sees left and right swapped."""
     return seat is not None and seat == state.seats[len(state.seats) // 2]
 
 
@@ -228,12 +228,11 @@ ORDERING = Ordering()
 
 
 def turn_of(state: State, who: Text) -> Violation:
-    """Play goes clockwise, one action a turn."""
     return Violation("T55" if is_team(state) else "T9", say("It's {seat}'s turn.", seat=who))
 
 
 def one_action(text: Text) -> Violation:
-    """More than the one action of a turn."""
+    """Return the violation of a second action."""
     return Violation("T9", text)
 
 
@@ -242,12 +241,12 @@ def no_passing() -> Violation:
 
 
 def stays_down(state: State, at: At) -> Violation:
-    """No action turns a stone up again but the answer to a challenge and the proof of a boast."""
+    """Return the violation of turning up a stone without challenge or proof."""
     return Violation("T23", say("Stone {place} must stay face down.", place=place_word(state.mats, at)))
 
 
 def next_turn(state: State, **changed: Any) -> State:
-    """The state in which the next seat orders, with whatever the action changed (T51)."""
+    """Let the next seat order, with these changes (T51)."""
     return replace(state, phase=ORDERING, active=left_of(state, state.active), turn=state.turn + 1, **changed)
 
 
@@ -255,7 +254,7 @@ def next_turn(state: State, **changed: Any) -> State:
 
 
 class EndReason(StrEnum):
-    """Why a match ended (T9, T40, T46, T47)."""
+    """The reason for the end (T9, T40, T46, T47)."""
 
     POINTS = "points"
     PROOF = "proof"
@@ -264,8 +263,6 @@ class EndReason(StrEnum):
 
 
 class Over(Phase, frozen=True, tag="over"):
-    """The match has ended."""
-
     winner: int
     end: EndReason
 
@@ -286,12 +283,12 @@ _ENDED = {EndReason.POINTS: "T40", EndReason.PROOF: "T46", EndReason.MISTAKE: "T
 
 
 def end_proof(side: int, right: bool) -> Over:
-    """The end of a side's proof: all right wins (T46); one mistake loses, what is not yet turned stays down (T47)."""
+    """End a proof: a right one wins (T46), a mistake loses and leaves the rest down (T47)."""
     return Over(side, EndReason.PROOF) if right else Over(1 - side, EndReason.MISTAKE)
 
 
 def point(state: State, side: int) -> State:
-    """One point; three win at once, also in the rival's turn (T40, T62). The turn passes on (T51)."""
+    """Score; three points win at once (T40, T62), else the turn passes (T51)."""
     score = (state.score[0] + (side == 0), state.score[1] + (side == 1))
     scored = (state.turn, state.scored[1]) if side == 0 else (state.scored[0], state.turn)
     after = replace(state, score=score, scored=scored)
@@ -310,7 +307,7 @@ def _score_texts(before: State, after: State) -> list[Text]:
 
 
 def winner_text(state: State, phase: Over) -> Text:
-    """Return who won, and why."""
+    """Return winner and reason."""
     side, other = side_name(state, phase.winner), side_name(state, 1 - phase.winner)
     match phase.end:
         case EndReason.PROOF:
@@ -330,7 +327,7 @@ WRONG_HAND = say("The wrong hand moved a stone.")
 
 
 def executor(state: State, seat: Seat) -> frozenset[Seat]:
-    """The hand that places, turns and exchanges what `seat` orders (T12)."""
+    """Return the hand that carries out `seat`'s orders (T12)."""
     return frozenset({left_of(state, seat)})
 
 
@@ -339,14 +336,14 @@ def _hand_clause(state: State) -> str:
 
 
 def not_that_hand(state: State) -> Violation:
-    """Another hand than the one that should carried out what the active player orders, or would have (T12, T56)."""
+    """Return the violation by a wrong hand (T12, T56)."""
     hand = who(left_of(state, state.active))
     text = say("{seat} moves the stones for {other}.", seat=hand, other=who(state.active))
     return Violation(_hand_clause(state), text)
 
 
 def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> Iterator[Attempt]:
-    """The right thing, done by a hand that should not (T12, T56); clause: the one that says so, if it is another."""
+    """Yield the right act by a wrong hand (T12, T56), or against `clause`."""
     due = ordered.trace(state, seat)
     hands = in_row(map(who, sorted(due.hands)), " / ")
     breach = Violation(clause or _hand_clause(state), say("{seat} moves the stones.", seat=hands))
@@ -357,7 +354,7 @@ def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> It
 def other_stones(
     state: State, seat: Seat, ordered: Order, others: Iterable[Order], kind: str, clause: str, what: Text
 ) -> Iterator[Attempt]:
-    """The same order with other stones or at another end."""
+    """Yield the order with other stones or ends."""
     breach = Violation(clause, say("The move was: {order}", order=ordered.task(state, seat)))
     for action in others:
         if action != ordered:
@@ -366,5 +363,4 @@ def other_stones(
 
 
 def nobody_ordered(told: Text) -> Violation:
-    """Something that the active player should have ordered first."""
     return Violation("T12", told)

@@ -1,4 +1,4 @@
-"""Before the first turn: mats and options, the first stone, and who starts (T7, T8, T53, T63, T64)."""
+"""The opening: options, first stone and starter (T7, T8, T53, T63, T64)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.text import Text, say, seat_of, who
 
 
 def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-    """A new match. Raises Invalid if the number of seats, the variant and the starting seat do not go together."""
+    """Set up a match. Raises Invalid if seats, variant and starter do not fit together."""
     two_lines = options["mode"] == "two-line"
     if len(set(seats)) != len(seats) or len(seats) not in (2, 4):
         raise Invalid(say("Tellstones is played by two or by four seats, not by {count}.", count=len(seats)))
@@ -48,7 +48,7 @@ def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
 
 
 def _starter(option: str, seats: tuple[Seat, ...], seed: int) -> Seat:
-    """T8: a coin toss, or the seat that the table agreed on. Where somebody is asked, it is any until then."""
+    """Toss a coin or take the option's seat (T8); any seat while players are asked."""
     if option in ASKED:
         return seats[0]
     if option == "coin":
@@ -59,7 +59,7 @@ def _starter(option: str, seats: tuple[Seat, ...], seed: int) -> Seat:
 
 
 def _first_stone(option: str, seed: int, mat: int) -> str | None:
-    """T7; each Line of two has its own draw. None: a player will choose."""
+    """Draw each Line's first stone (T7); None if chosen by a player."""
     if option == "chosen":
         return None
     if option == "scales":  # T53
@@ -76,14 +76,11 @@ ASKED: dict[str, Text] = {
     "elder": say("The elder decides: who takes the first turn?"),
     "last": say("Who lost the last match? They take the first turn."),
 }
-"""The options under which the players say at the table who starts (T8, T53), with the question."""
+"""Questions of options that ask for the starter (T8, T53)."""
 
 
 class Starting(Phase, frozen=True, tag="starting"):
-    """The players say who takes the first turn, at any seat, as nobody else knows their ages (T8, T53).
-
-    by: the option that asks.
-    """
+    """Any seat says who starts, as only players know their ages (T8, T53). by: the option."""
 
     by: str
 
@@ -124,7 +121,7 @@ _STARTER = Starter()
 
 
 class Starts(Order, frozen=True, tag="starts"):
-    """Say who takes the first turn (T8)."""
+    """Say who starts (T8)."""
 
     seat: Annotated[Seat, _STARTER]
 
@@ -148,7 +145,7 @@ class Starts(Order, frozen=True, tag="starts"):
 
 
 class OpeningPhase(Phase, frozen=True, tag="opening"):
-    """The first stone of a Line is being chosen, by the player who does not start (T7)."""
+    """The player who does not start chooses a first stone (T7)."""
 
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
@@ -167,7 +164,7 @@ class OpeningPhase(Phase, frozen=True, tag="opening"):
 
 
 class FirstStone(StoneWord):
-    """Any of the seven (T7)."""
+    """Any of seven (T7)."""
 
     missing = say("Which stone lies first?")
 
@@ -176,7 +173,7 @@ _STONE = FirstStone()
 
 
 class First(Order, frozen=True, tag="first"):
-    """Choose the first stone of the first Line that is still empty (T7, T64)."""
+    """Choose the first stone of the first empty Line (T7, T64)."""
 
     kind: Annotated[str, _STONE]
 
@@ -188,7 +185,7 @@ class First(Order, frozen=True, tag="first"):
         return Violation("T7", say("The first stone lies already."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """One stone a Line; play begins when every Line has its own (T64)."""
+        """Play begins when every Line has a stone (T64)."""
         number = _empty(state)
         mat = state.mats[number]
         mats = put(state.mats, number, replace(mat, line=(Stone(self.kind),), pool=mat.without(self.kind)))
@@ -207,12 +204,10 @@ class First(Order, frozen=True, tag="first"):
 
 
 def _empty(state: State) -> int:
-    """The number of the first mat whose Line is empty."""
     return next(number for number, mat in enumerate(state.mats) if not mat.line)
 
 
 def first_face_down(state: State) -> Iterator[Attempt]:
-    """The first stone, the wrong side up."""
     if isinstance(state.phase, OpeningPhase):
         breach = Violation("T7", say("A stone is placed face up."))
         for place in places(state, state.active):

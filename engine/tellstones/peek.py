@@ -1,4 +1,4 @@
-"""Peek: the active player looks at a face-down stone, or after a rival's point at up to three (T29-T32, T58, T59)."""
+"""Peek: look at a face-down stone, or at three after a rival's point (T29-T32, T58, T59)."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from engine.tellstones.words import FACE_DOWN, Target, not_face_down, on_line, p
 from engine.text import Text, say, who
 
 TOO_MANY = ("peeking too many", say("Too many stones were looked at."))
-"""A foul, by its name for statistics and in words."""
+"""Name and report of an attempt."""
 
 
 class Peeking(Phase, frozen=True, tag="peek"):
-    """The active player may look at `left` more stones, or stop (T32)."""
+    """The active player may look at `left` more stones or stop (T32)."""
 
     seen: tuple[At, ...]
     left: int
@@ -62,7 +62,7 @@ class Peeking(Phase, frozen=True, tag="peek"):
 
 
 class Looker(Word[State, Seat | None]):
-    """Who looks: the active player, without saying so, or in the team game the partner (T58)."""
+    """The player who looks: the active one (implied) or the partner (T58)."""
 
     optional = True
 
@@ -80,7 +80,7 @@ LOOKER = Looker()
 
 
 class Peek(Order, frozen=True, tag="peek"):
-    """Look at a face-down stone (T29); `looker`: the partner whom the active player appoints, if any (T58)."""
+    """Look at a face-down stone (T29). looker: the appointed partner, if any (T58)."""
 
     stone: Annotated[Target, FACE_DOWN]
     looker: Annotated[Seat | None, LOOKER] = None
@@ -99,7 +99,7 @@ class Peek(Order, frozen=True, tag="peek"):
             yield Violation("T32", say("You looked at this stone already: choose another one, or stop."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Up to three different stones, one after another (T30, T32)."""
+        """Up to three different stones follow one another (T30, T32)."""
         left = peeks_left(state) - 1
         if left == 0:
             return next_turn(state)
@@ -140,7 +140,7 @@ class Peek(Order, frozen=True, tag="peek"):
 
 
 class Stop(Order, frozen=True, tag="stop"):
-    """Look at no more stones, although more are allowed (T32)."""
+    """Stop peeking early (T32)."""
 
     name = say("Stop peeking")
     clauses = ("T32",)
@@ -160,27 +160,25 @@ class Stop(Order, frozen=True, tag="stop"):
 
 
 def _looks(state: State) -> str:
-    """The clause that says who looks."""
+    """Return the clause on who looks."""
     return "T58" if is_team(state) else "T29"
 
 
 def looked_at(state: State) -> tuple[At, ...]:
-    """The stones that were looked at in this turn (T32)."""
+    """Return this turn's peeked stones (T32)."""
     return state.phase.seen if isinstance(state.phase, Peeking) else ()
 
 
 def may_peek_three(state: State) -> bool:
-    """T30, in the team game T59: the other side scored on its own last turn or on the one between.
-
-    T31: "previous-turn" counts only the turn just before, "never" knows no such exception.
-    """
+    """Return True if the other side scored in the last two turns (T30, T59); the option of T31 narrows or excludes
+    this."""
     last = state.scored[1 - side_of(state, state.active)]
     window = {"two-turns": 2, "previous-turn": 1}.get(state.rules.peek_three, 0)
     return last > 0 and state.turn - last <= window
 
 
 def peeks_left(state: State) -> int:
-    """Return how many face-down stones may still be looked at in this turn (T29, T30); 0 if not asked."""
+    """Return the peeks left in this turn (T29, T30); 0 if not asked."""
     match state.phase:
         case Peeking(_, left):
             return left
@@ -191,13 +189,12 @@ def peeks_left(state: State) -> int:
 
 
 def peeks(state: State, seat: Seat) -> Iterator[Peek]:
-    """Every look at a face-down stone, by whoever may be asked to look (T58)."""
+    """Yield every peek by every possible looker (T58)."""
     for at in hidden_spots(state.mats):
         yield from (Peek(at, looker) for looker in LOOKER.candidates(state, seat, ()))
 
 
 def peeking_too_many(state: State) -> Iterator[Attempt]:
-    """One stone more than the Peek covers."""
     if not isinstance(state.phase, Ordering | Peeking):
         return
     seen, allowed, seat = looked_at(state), peeks_left(state), state.active

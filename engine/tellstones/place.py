@@ -1,4 +1,4 @@
-"""Place: a stone of the Pool goes to an end of the Line, face up (T14-T18)."""
+"""Place: a stone goes from the Pool to an end of the Line, face up (T14-T18)."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ from engine.tellstones.words import StoneWord, no_stone
 from engine.text import Text, say, who
 
 SPOTS_A_SIDE = 3
-"""Places on either side of the first stone, if the mat has seven fixed spots (T18)."""
+"""Places on each side of the first stone with fixed spots (T18)."""
 
 
 class MatLetter(Word[State, int]):
-    """On which Line; nobody says so where there is one."""
+    """The Line; implied if there is one."""
 
     optional = True
 
@@ -68,7 +68,7 @@ class MatLetter(Word[State, int]):
 
 
 class PoolStone(StoneWord):
-    """A stone of that mat's Pool (T14)."""
+    """A stone of the mat's Pool (T14)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         (mat,) = before
@@ -79,7 +79,7 @@ _LEFT, _RIGHT = say("left end"), say("right end")
 
 
 class LineEnd(Word[State, int]):
-    """The place that the stone gets: left or right as seat a sees it, in a menu as the player does (T16)."""
+    """The stone's new place: left or right for seat a in notation, for the player in menus (T16)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         mat, _ = before
@@ -94,7 +94,7 @@ class LineEnd(Word[State, int]):
         return _LEFT if left else _RIGHT
 
     def read(self, state: State, word: str, before: Values) -> int:
-        """A number is a place between others, where no stone may go (T16)."""
+        """A number is an illegal place between others (T16)."""
         size = len(state.mats[before[0]].line)
         if word in ("left", "right"):
             return 0 if word == "left" else size
@@ -109,7 +109,7 @@ PLACED_FACE_DOWN = say("A stone was placed face down.")
 
 
 class Place(Order, frozen=True, tag="place"):
-    """Put a stone of the Pool on the Line, face up (T14, T15), so that it gets place `index`."""
+    """Put a stone of the Pool on the Line, face up, at place `index` (T14, T15)."""
 
     mat: Annotated[int, _MAT]
     kind: Annotated[str, _STONE]
@@ -135,12 +135,12 @@ class Place(Order, frozen=True, tag="place"):
         return next_turn(state, mats=lay(state, self, Face.UP))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        """Return the order by its place, in words that are the same from both sides of the table."""
+        """Name the place, which is the same from both sides."""
         place, hand = place_word(state.mats, At(self.mat, self.index)), who(left_of(state, seat))
         return say("{hand} puts the {stone} at place {place}.", hand=hand, stone=NAMES[self.kind], place=place)
 
     def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:
-        """Return the order by left and right, as one side of the table sees them (T16)."""
+        """Name left or right as the viewer sees it (T16)."""
         hand, stone = who(left_of(state, seat)), NAMES[self.kind]
         end = say("left end") if (self.index == 0) is not turned_round else say("right end")
         if len(state.mats) == 1:
@@ -158,7 +158,7 @@ class Place(Order, frozen=True, tag="place"):
         return any(glance.lies(line_zone(state.mats, self.mat), piece) for piece in (Piece(self.kind), hidden_since))
 
     def lay_trace(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
-        """Return what a camera sees of the stone as it comes onto the Line, either face up."""
+        """Return the trace, with either face up."""
         source, target = pool_spot(state.mats, self.mat, self.kind), line_spot(state.mats, At(self.mat, self.index))
         turned = frozenset({source}) if face is Face.DOWN else frozenset[Spot]()
         return Trace(layout(lay(state, self, face)), moves=(Move(source, target),), turned=turned, hands=hands)
@@ -172,7 +172,7 @@ class Place(Order, frozen=True, tag="place"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Place:
-        """`place crown left`, with the Line where there are two: `place A crown left`, in any order."""
+        """`place crown left`, or `place A crown left` with two Lines, in any order."""
         most = 2 if len(state.mats) == 1 else 3
         if len(rest) > most:
             raise Invalid(say("Too many words: {words}", words=" ".join(rest[most:])))
@@ -195,7 +195,7 @@ class Place(Order, frozen=True, tag="place"):
 
 
 def _mat_with(state: State, kind: str) -> int:
-    """The only mat whose Pool has the stone (T14)."""
+    """Return the only mat whose Pool has the stone (T14)."""
     mats = tuple(number for number, mat in enumerate(state.mats) if kind in mat.pool)
     if len(state.mats) > 1 and len(mats) != 1:
         raise Ambiguous(say("On which Line: A or B?"))
@@ -203,7 +203,7 @@ def _mat_with(state: State, kind: str) -> int:
 
 
 def has_room(state: State, number: int, index: int) -> bool:
-    """Return True if a Line may grow at this end: without limit, unless the mat has seven fixed spots (T18)."""
+    """Return True if the Line may grow at this end; fixed spots limit it (T18)."""
     if not state.rules.fixed_spots:
         return True
     mat = state.mats[number]
@@ -211,26 +211,25 @@ def has_room(state: State, number: int, index: int) -> bool:
 
 
 def lay(state: State, place: Place, face: Face) -> Mats:
-    """The mats with the stone on the Line (T16)."""
+    """Return the mats after placing (T16)."""
     mat, index = state.mats[place.mat], place.index
     line = (*mat.line[:index], Stone(place.kind, face), *mat.line[index:])
     return put(state.mats, place.mat, StoneSet(line, mat.without(place.kind), mat.left + (index == 0)))
 
 
 def places(state: State, seat: Seat) -> Iterator[Place]:
-    """Every stone of a Pool at every end where there is room (T18)."""
+    """Yield all legal placements (T18)."""
     return chain.from_iterable(places_on(state, seat, number) for number in range(len(state.mats)))
 
 
 def places_on(state: State, seat: Seat, number: int) -> Iterator[Place]:
-    """Those of one mat."""
     mat = state.mats[number]
     ends = dict.fromkeys((0, len(mat.line)))
     return legal((Place(number, kind, index) for kind in mat.pool for index in ends), state, seat)
 
 
 def placed_wrongly(state: State) -> Iterator[Attempt]:
-    """Between two stones, or beyond the edge of a mat with fixed spots (T16, T18)."""
+    """Yield placements between stones (T16) or beyond the edge (T18)."""
     seat = state.active
     for number, mat in enumerate(state.mats):
         for kind in mat.pool:
@@ -243,7 +242,6 @@ def placed_wrongly(state: State) -> Iterator[Attempt]:
 
 
 def _wrong_place(state: State, place: Place) -> tuple[str, Text]:
-    """A foul, by its name for statistics and in words."""
     if place.index not in (0, len(state.mats[place.mat].line)):
         return _BETWEEN
     return _ELSEWHERE if has_room(state, place.mat, place.index) else _PAST
@@ -255,7 +253,7 @@ _PAST = ("placed past the edge", say("A stone was placed past the edge."))
 
 
 def placed_face_down(state: State) -> Iterator[Attempt]:
-    """Yield placing at an end where there is room, but with the wrong side up (T15)."""
+    """Yield legal placements with the wrong side up (T15)."""
     breach = Violation("T15", say("A stone is placed face up."))
     if not all(mat.line for mat in state.mats):
         return  # no Line to place at yet

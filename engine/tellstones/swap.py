@@ -1,4 +1,4 @@
-"""Swap: two stones of a Line change places, each with its face (T24-T28)."""
+"""Swap: two stones of a Line change places, keeping their faces (T24-T28)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from engine.text import Text, say, who
 
 
 class Swapped(OnLine):
-    """One of two stones: on the only Line a name says enough."""
+    """One of two stones; on a single Line its name suffices."""
 
     def text(self, state: State, value: Target, before: Values, number: int) -> Text:
         if isinstance(value, At) and len(state.mats) == 1 and not (stone := stone_at(state.mats, value)).down:
@@ -57,14 +57,14 @@ class Swapped(OnLine):
 
 
 class One(Swapped):
-    """Any stone that another stands right of (T24)."""
+    """A stone with another to its right (T24)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
         return [at for number in lines(state, seat) for at in places(state.mats, number)[:-1]]
 
 
 class Two(Swapped):
-    """Each pair once: the second stone stands right of the first, on the same Line."""
+    """A stone right of the first, so that pairs come once."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
         one: At = before[0]
@@ -109,7 +109,7 @@ class Swap(Order, frozen=True, tag="swap"):
         return say("{hand} swaps stones {one} and {two}.", hand=hand, one=one, two=two)
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        """Nobody but a tracking eye can tell the exchange of two face-down stones, so it must be ordered."""
+        """Two face-down stones need an order: only tracking shows the exchange."""
         one, two = on_line(self.one), on_line(self.two)
         return Trace(
             layout(exchange(state.mats, one, two)),
@@ -132,7 +132,7 @@ class Swap(Order, frozen=True, tag="swap"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Swap:
-        """The stones in any order."""
+        """Stones in any order."""
         if len(rest) > 2:
             raise cls.too_many(rest)
         known = [_ONE.read(state, word, ()) for word in rest]
@@ -143,29 +143,28 @@ class Swap(Order, frozen=True, tag="swap"):
 
 
 def exchange(mats: Mats, one: At, two: At) -> Mats:
-    """Two stones of one Line in each other's place, each with its face (T26), neighbours or not (T27)."""
+    """Exchange two stones with their faces (T26), adjacent or not (T27)."""
     line = list(mats[one.mat].line)
     line[one.index], line[two.index] = line[two.index], line[one.index]
     return put(mats, one.mat, replace(mats[one.mat], line=tuple(line)))
 
 
 def mixed_set_violation() -> Violation:
-    """A stone of one set on the Line of the other (T66)."""
+    """Return the violation of mixing sets (T66)."""
     return Violation("T66", say("The two sets are never mixed."))
 
 
 def swaps(state: State) -> Iterator[Swap]:
-    """Every two stones of one Line (T27, T66)."""
+    """Yield all pairs of one Line (T27, T66)."""
     return chain.from_iterable(swaps_on(state, number) for number in range(len(state.mats)))
 
 
 def swaps_on(state: State, number: int) -> Iterator[Swap]:
-    """Those of one mat."""
     return starmap(Swap, combinations(places(state.mats, number), 2))
 
 
 def turned_in_swap(state: State) -> Iterator[Attempt]:
-    """An exchange in which one of the two is turned over (T26)."""
+    """Yield swaps that turn a stone (T26)."""
     for swap in swaps(state):
         yield from _with_a_turn(state, swap)
 
@@ -184,7 +183,7 @@ def _with_a_turn(state: State, swap: Swap) -> Iterator[Attempt]:
 
 
 def unordered_swap(state: State) -> Iterator[Attempt]:
-    """Two face-down stones exchanged without an order at the buttons, by whatever hand."""
+    """Yield exchanges of face-down stones without an order."""
     said = say("Two hidden stones were swapped.")
     for one, two in combinations(hidden_spots(state.mats), 2):
         if one.mat == two.mat:
@@ -196,7 +195,7 @@ def unordered_swap(state: State) -> Iterator[Attempt]:
 
 
 def moved_stones(state: State) -> Iterator[Attempt]:
-    """A stone put elsewhere in its Line without another in exchange."""
+    """Yield moves of a stone within its Line without an exchange."""
     said = say("A stone was moved in the Line.")
     for at, stone in stones(state.mats):
         mat = state.mats[at.mat]

@@ -1,7 +1,5 @@
-"""What may be shown: the same for everybody, for the referee tells nobody what is face down (T54).
-
-Only the direction differs: the player opposite sees the Line turned round, under the same numbers.
-"""
+"""Views, the same for all because face-down stones stay secret (T54). The player opposite sees the Line turned round,
+with the same numbers."""
 
 from __future__ import annotations
 
@@ -16,12 +14,11 @@ from engine.view import Glyphs, Json, Line, Panel, Score, View
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """Return what `seat` may know; None: everybody at the table."""
     return View(facts=_facts(state), panels=_panels(state, seat), prompt=_prompt(state, seat))
 
 
 def _prompt(state: State, seat: Seat | None) -> Text:
-    """A question to those who may act, and to the others whose answer is waited for."""
+    """Return the question for an actor; for others, whom they wait for."""
     asked = state.phase.actors(state)
     if seat not in asked:
         return state.phase.waiting(state, in_row(map(who, sorted(asked)), " / "))
@@ -67,7 +64,7 @@ def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
 
 
 def _line(state: State, number: int, turned_round: bool) -> Glyphs:
-    """A Line as the viewer sees it, each stone over its number; what is asked about is marked."""
+    """Return a Line as the viewer sees it, with stones in question marked."""
     names, marked = state.mats[number].shown, state.phase.marked_spots()
     order = list(range(len(names)))[:: -1 if turned_round else 1]
     return Glyphs(
@@ -83,7 +80,7 @@ def _pool(label: Text, pool: tuple[str, ...]) -> Glyphs:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """Four pages: the goal, moving stones, scoring, answers; with what the options change."""
+    """Return goal, moves, scoring and answers, adapted to options."""
     peek = {
         "two-turns": say("After a rival's point: up to three."),
         "previous-turn": say("Rival scored last turn: up to three."),

@@ -1,4 +1,4 @@
-"""How stones and places are named at the buttons and in a record: a name never finds a face-down stone."""
+"""Names of stones and places in menus and notation; a name never finds a face-down stone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.text import Text, say
 
 
 class Absent(msgspec.Struct, frozen=True, order=True, tag="absent"):
-    """A stone named by its kind that does not lie face up on the Line: in the Pool, or somewhere face down."""
+    """A named stone that is not face up on the Line: pooled or face down."""
 
     kind: str
     pooled: bool
@@ -37,7 +37,7 @@ Target: TypeAlias = At | Absent
 
 
 class StoneWord(Word[State, str]):
-    """One of the seven names, wherever that stone lies."""
+    """Any of the seven names."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return KINDS
@@ -56,12 +56,12 @@ def no_stone(word: str) -> Invalid:
 
 
 class OnLine(Word[State, Target]):
-    """A stone on the Line: by its name if it lies face up on the only one, else by its place."""
+    """A stone on the Line: by name if face up on the only Line, else by place."""
 
     missing = say("Which stone? Say its name or its place.")
 
     hidden_by_name: ClassVar[bool] = False
-    """Whether the name of a stone that lies face down is understood, and refused."""
+    """True if a hidden stone's name is read, then refused."""
 
     def write(self, state: State, value: Target, before: Values) -> Words:
         if not isinstance(value, At):
@@ -94,7 +94,7 @@ class OnLine(Word[State, Target]):
 
 
 class ByPlace(Word[State, At]):
-    """A stone by its place, whatever it shows."""
+    """A stone by place."""
 
     def __init__(self, offered: Callable[[State, Values], Iterable[At]]) -> None:
         self._offered = offered
@@ -126,7 +126,7 @@ KIND, FACE_UP, FACE_DOWN = StoneWord(), FaceUp(), FaceDown()
 
 
 def place_read(mats: Mats, word: str) -> At:
-    """A place: `3`, or `A3` where there are two Lines. Raises Invalid or Ambiguous."""
+    """Read `3`, or `A3` with two Lines. Raises Invalid or Ambiguous."""
     letter, number = (word[:1].upper(), word[1:]) if word[:1].upper() in LETTERS else ("", word)
     if not number.isdecimal() or (letter and len(mats) == 1):
         raise Invalid(say("{word} is neither a stone nor a place.", word=word))
@@ -140,14 +140,14 @@ def place_read(mats: Mats, word: str) -> At:
 
 
 def call_name(state: State, stone: Target) -> Text:
-    """A stone as the player called it: a name is never found for a place, nor a place for a hidden name."""
+    """Return a stone as the player called it, which reveals nothing."""
     if isinstance(stone, Absent):
         return NAMES[stone.kind]
     return say("Stone {place}", place=place_word(state.mats, stone))
 
 
 def not_face_down(state: State, seat: Seat, stone: Target, clause: str) -> Iterator[Violation]:
-    """The clause, if the stone is not one that lies face down on a Line that the seat plays on."""
+    """Yield violations unless the stone is face down on a Line of the seat."""
     if not isinstance(stone, At) or not stone_at(state.mats, stone).down:
         yield Violation(clause, say("{stone} does not lie face down on the Line.", stone=call_name(state, stone)))
     if isinstance(stone, At):
@@ -155,12 +155,12 @@ def not_face_down(state: State, seat: Seat, stone: Target, clause: str) -> Itera
 
 
 def place_name(state: State, stone: Target) -> str:
-    """The place of a stone in a sentence; "?" for one that does not lie on the Line."""
+    """Return a stone's place, or "?" off the Line."""
     return place_word(state.mats, stone) if isinstance(stone, At) else "?"
 
 
 def on_line(stone: Target) -> At:
-    """The place of a stone that lies on the Line, as those of legal actions do."""
+    """Return the place of a legal action's stone. Raises ValueError off the Line."""
     if not isinstance(stone, At):
         raise ValueError(f"{stone} does not lie on the Line: judge the action before applying it")
     return stone
