@@ -198,7 +198,8 @@ def _ranking(evening: Evening) -> tuple[int, ...]:
 
 
 def standings(evening: Evening) -> tuple[PoolStanding, ...]:
-    """Return the pool's table, best first: victories per bout (V/M), HS-HR, HS, then lots (docs/developers/sources.md)."""
+    """Return the pool's table, best first: victories per bout (V/M), HS-HR, HS, then lots
+    (docs/developers/sources.md)."""
     fenced = evening.played[: len(bouts(evening.players))]
     found = [standing(player, fenced) for player in range(evening.players)]
     return tuple(sorted(found, key=lambda each: (*merit(each), _lot(evening, each.player)), reverse=True))

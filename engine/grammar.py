@@ -61,7 +61,8 @@ def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Te
 
 
 def phrase_words(path: Sequence[Text | str]) -> Text:
-    """Return an action's words, complete or not, as one sentence: by its `reading`, else with a colon after the verb."""
+    """Return an action's words, complete or not, as one sentence: by its `reading`, else with a colon after the
+    verb."""
     action, *rest = path
     whole = dict(action.args).get(WHOLE) if isinstance(action, Text) else None
     if (

@@ -139,7 +139,8 @@ def _worth(holding: ExpectedPiece, sighting: Sighting, known: set[int | None]) -
 def _area(
     expected: Expectation, name: str, wanted: tuple[ExpectedPiece, ...], observation: Observation
 ) -> Iterator[Text]:
-    """Yield steps for an area. Unclear detections count as missing pieces; those of other zones are left to their zone."""
+    """Yield steps for an area. Unclear detections count as missing pieces; those of other zones are left to their
+    zone."""
     zone, missing = Text(name), list[ExpectedPiece]()
     seen = [sighting for sighting in sight_of(observation, name, Arrangement.AREA).pieces if sighting is not None]
     for holding in wanted:

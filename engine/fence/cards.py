@@ -26,7 +26,8 @@ def side_name(side: int) -> Text:
 
 
 class Colour(StrEnum):
-    """Uses of the colours (F175): red attacks, blue parries, cyan counter-attacks, orange supports, gold is the Joker."""
+    """Uses of the colours (F175): red attacks, blue parries, cyan counter-attacks, orange supports, gold is the
+    Joker."""
 
     RED = "red"
     BLUE = "blue"

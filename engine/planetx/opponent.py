@@ -1,4 +1,5 @@
-"""The automatic opponent: it filters all boards by its knowledge and asks for the most information per time (X70, X71)."""
+"""The automatic opponent: it filters all boards by its knowledge and asks for the most information per time (X70,
+X71)."""
 
 from __future__ import annotations
 
@@ -127,7 +128,8 @@ def decide(case: Situation, strength: str) -> Order:
 
 
 def _ask(case: Situation, skill: Strength, boards: Boards) -> Inquiry:
-    """Return a likely enough Locate, else the question with the most bits per time about Planet X and its neighbours."""
+    """Return a likely enough Locate, else the question with the most bits per time about Planet X and its
+    neighbours."""
     mode = MODES[case.mode]
     claim, chance = _best_claim(boards)
     if chance >= skill.locate:
@@ -172,7 +174,8 @@ def _count_shown(sample: Sample, kind: str, sector: int) -> int:
 
 
 def _answer_bits(answers: Collection[int], claims: Collection[int], number: int) -> float:
-    """Return the bits about a Locate's claim, plus a quarter of the other bits. answers, claims: parts of the sample."""
+    """Return the bits about a Locate's claim, plus a quarter of the other bits. answers, claims: parts of the
+    sample."""
     whole = _entropy((boards.bit_count() for boards in answers), number)
     joint = _entropy(((boards & claim).bit_count() for boards in answers if boards for claim in claims), number)
     about = whole + _entropy((claim.bit_count() for claim in claims), number) - joint

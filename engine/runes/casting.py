@@ -620,7 +620,8 @@ def _rune_shown(state: State, seat: Seat, spell: Spell) -> Iterator[Violation]:
 
 
 def _target_fault(state: State, seat: Seat, spell: Spell, target: Seat) -> Violation | None:
-    """Return the violation of a target (R29): Moons aim at oneself, Wyrms at an opponent, and none at invisible others."""
+    """Return the violation of a target (R29): Moons aim at oneself, Wyrms at an opponent, and none at invisible
+    others."""
     if (target == seat) if spell.rune == "wyrms" else (target != seat and spell.rune == "moons"):
         return Violation("R29", say("Moons aim at their caster, Wyrms at an opponent."))
     return out_of_sight(wizard_at(state, target)) if target != seat and is_invisible(state, target) else None

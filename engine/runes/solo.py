@@ -243,7 +243,8 @@ def _moons(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
 
 
 def _suggested_wards(state: State) -> list[tuple[str, ...]]:
-    """Return wards by the human's energy, most first (R67): Suns Heat Ward, Waves Cold Ward, Leaves or nothing Shield."""
+    """Return wards by the human's energy, most first (R67): Suns Heat Ward, Waves Cold Ward, Leaves or nothing
+    Shield."""
     counts = {"heat-ward": 0, "cold-ward": 0, "shield": 0}
     wards = {"suns": "heat-ward", "waves": "cold-ward", "leaves": "shield"}
     for human in people(state):

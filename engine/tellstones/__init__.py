@@ -1,4 +1,5 @@
-"""Tellstones for two players, teams of four, and two Lines, as an `engine.game.Game`. Rules: docs/rules/tellstones.md."""
+"""Tellstones for two players, teams of four, and two Lines, as an `engine.game.Game`. Rules:
+docs/rules/tellstones.md."""
 
 from __future__ import annotations
 

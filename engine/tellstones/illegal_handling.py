@@ -76,7 +76,8 @@ def _is_tracked(state: State, action: Order) -> bool:
 
 
 def _wrong_hand(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield the active player's orders by a wrong hand. They look like another player's out of turn, so both are named."""
+    """Yield the active player's orders by a wrong hand. They look like another player's out of turn, so both are
+    named."""
     if not isinstance(state.phase, Ordering):
         return
     seat, other = state.active, left_of(state, state.active)
@@ -294,4 +295,5 @@ _ILLEGAL: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     turned_in_swap,
     _mixed_sets,
 )
-"""Attempts independent of the look, likely ones first. In `illegal_handling`, two others come before them and one after."""
+"""Attempts independent of the look, likely ones first. In `illegal_handling`, two others come before them and one
+after."""
