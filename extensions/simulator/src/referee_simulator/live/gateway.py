@@ -132,8 +132,8 @@ async def _kept(number: int, listeners: Sequence[int]) -> int:
     """Runs a keeper with a plan, until it ends or this is cancelled; its exit code."""
     try:
         keeper = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", KEEPER, str(number), pass_fds=(number, *listeners)
-        )
+            sys.executable, "-c", KEEPER, str(number), pass_fds=(number, *listeners), start_new_session=True
+        )  # a session of its own: Ctrl-C reaches the simulator alone, which ends the pages in their order
     finally:
         os.close(number)
     try:
