@@ -115,7 +115,7 @@ class Exposure:
             return self._tell(stops, at, brightness)
         return False
 
-    def run_(self, at: float, brightness: float) -> None:
+    def note_darkness(self, at: float, brightness: float) -> None:
         """Order pictures as bright as when exposure was locked: it is too dark to see anything."""
         if self.stops and not self._on_its_way(at, brightness):
             self._tell(0.0, at, brightness)

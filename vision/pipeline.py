@@ -245,7 +245,7 @@ class Scene:
         self._picture = frame.picture
         health = self._watch.judge(frame)
         if health is Health.DARK and self.exposure is not None:
-            self.exposure.run_(frame.at, frame.brightness)
+            self.exposure.note_darkness(frame.at, frame.brightness)
         if health in (Health.DARK, Health.NO_FRAMES) or self.watched is None:
             return health, None
         self._gate.feed(self._steady_picture(frame), frame.at)

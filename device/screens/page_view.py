@@ -21,11 +21,20 @@ Box: TypeAlias = "tuple[float, float, float, float]"
 """x, y, width and height in millimetres on the mat; its top-left corner is the origin, y counts downwards."""
 
 
+class Touches(msgspec.Struct, frozen=True):
+    """The pieces and places of the mat that choose a line, each as its zone and 0-based index. Pieces come first, in
+    any order; the places are where they go."""
+
+    pieces: tuple[tuple[str, int], ...] = ()
+    places: tuple[tuple[str, int], ...] = ()
+
+
 class AnswerList(msgspec.Struct, frozen=True):
     """A list of which one line may be tapped.
 
     serial: a counter of this audience, raised whenever what a tap would decide changes; a tap names it. asks: the
-    question in words. path: what was chosen on the way here. back: one step back is possible.
+    question in words. path: what was chosen on the way here. back: one step back is possible. touches: of each line;
+    () while the board cannot choose.
     """
 
     serial: int = 0
@@ -33,6 +42,7 @@ class AnswerList(msgspec.Struct, frozen=True):
     path: tuple[Text, ...] = ()
     lines: tuple[Text, ...] = ()
     back: bool = False
+    touches: tuple[Touches, ...] = ()
 
 
 class PlayerView(msgspec.Struct, frozen=True):

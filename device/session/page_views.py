@@ -19,6 +19,7 @@ from device.screens.page_view import (
     PageView,
     PieceView,
     PlayerView,
+    Touches,
     ZoneView,
 )
 from device.screens.players import put_in
@@ -33,6 +34,7 @@ from device.session.state import Play, Session, Setup, SetupPage, page_of
 from device.session.table import Table
 from device.session.tapping import Listing
 from device.session.times import short_s
+from device.session.touches import touches
 from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.table import Face, Layout, Piece, Seat, Sighting, Spot, public
@@ -170,6 +172,14 @@ def _list_lines(listing: Listing, serial: int) -> AnswerList:
     return AnswerList(serial, listing.asks, listing.path, listing.texts, listing.back is not None)
 
 
+def _touches(live: LiveMatch, seat: Seat, board: BoardView | None) -> tuple[Touches, ...]:
+    """Return how the board chooses a line of the seat's answers; () if it can't."""
+    listing = tapping.answers(live.table, live.session, seat)
+    if board is None or listing.choices is None:
+        return ()
+    return touches(live.play, seat, listing.choices, [line.action for line in listing.lines])
+
+
 # --- during a match, and at its end
 
 
@@ -179,6 +189,9 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
     view = view_of(play, seat)
     told, undo = _heard_texts(play, seat)
     answers, menu = _lists(live.table, live.session, audience)
+    board = _board(live.table, play)
+    if seat is not None:
+        answers = replace(answers, touches=_touches(live, seat, board))
     return PageView(
         heading=Text(known.spec.title),
         status=_status(play, seat),
@@ -192,7 +205,7 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
         undo=undo,
         clocks=_clocks(play),
         players=_players(live),
-        board=_board(live.table, play),
+        board=board,
         rules=known.game.reference(play.match.start.options),
     )
 

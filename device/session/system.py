@@ -12,7 +12,7 @@ from device.session import consent, evening, panels, phones
 from device.session.matches import LiveMatch, Result, over, shown_state, told_by_order
 from device.session.messages import Append
 from device.session.observing import look_again, restore_table
-from device.session.sentences import LineGroup, Row, open_groups, rows
+from device.session.sentences import LineGroup, Row, Sentence, open_groups, rows
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session
 from device.session.table import LANGUAGES, SHARED
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
@@ -25,10 +25,11 @@ replace = msgspec.structs.replace
 
 
 class MenuLine(msgspec.Struct, frozen=True):
-    """One line of a menu and what it does."""
+    """One line of a menu and what it does. action: the sentence of the action that it is or begins."""
 
     text: Text
     does: Callable[[], Result]
+    action: Sentence | None = None
 
 
 def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:

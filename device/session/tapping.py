@@ -37,7 +37,8 @@ Back: TypeAlias = "Callable[[], Result]"
 
 class Listing(msgspec.Struct, frozen=True):
     """A list on a page. back: one step back, if that is possible. about: what is decided, where the lines do not say it
-    all. asks: a question that came up by itself or that has to be read, even by whoever led to it: `urgent`."""
+    all. asks: a question that came up by itself or that has to be read, even by whoever led to it: `urgent`. choices:
+    of an action's words, if the lines are actions."""
 
     lines: tuple[MenuLine, ...] = ()
     asks: Text | None = None
@@ -45,6 +46,7 @@ class Listing(msgspec.Struct, frozen=True):
     back: Back | None = None
     about: tuple[object, ...] = ()
     urgent: bool = False
+    choices: Choices | None = None
 
     @property
     def texts(self) -> tuple[Text, ...]:
@@ -253,7 +255,7 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
 
     listing = _open_list(live, panel, partial(play.known.game.corrections, found.state), choose, ())
     path = (say("Correct the referee"), *listing.path)
-    return replace(listing, path=path, back=listing.back or partial(live.close, panel))
+    return replace(listing, choices=None, path=path, back=listing.back or partial(live.close, panel))
 
 
 def _confirming(live: LiveMatch, seat: Seat) -> Listing:
@@ -278,8 +280,8 @@ def _open_list(
     while len(found) == 1 and not found[0].final:
         words, path = found[0].words, (*path, *found[0].path)
         found = sentences(choices, words, MOST_LINES)
-    lines = tuple(MenuLine(line.text, partial(choose, replace(line, path=(*path, *line.path)))) for line in found)
-    return Listing((*lines, *more), path=path, back=back, about=words)
+    lines = tuple(MenuLine(line.text, partial(choose, replace(line, path=(*path, *line.path))), line) for line in found)
+    return Listing((*lines, *more), path=path, back=back, about=words, choices=choices)
 
 
 def _longer(found: MenuState, mode: PanelMode, line: Sentence) -> MenuState:

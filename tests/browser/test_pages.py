@@ -678,3 +678,51 @@ def test_zones_are_named_in_letters_that_can_be_read_on_every_width(guest: Guest
             found = [min(each["width"], each["height"]) for each in guest.browser.execute_script(sizes)]
             assert found, "the mat has names"
             assert all(9 <= least <= 24 for least in found), (width, found)
+
+
+@pytest.fixture
+def board() -> Iterator[Pages]:
+    """B's first turn of Tellstones: one stone lies in the Line."""
+    with Pages("b", {**sheets("tellstones")["after 0 actions"]["b"]}) as running:
+        yield running
+
+
+def lit(guest: Guest) -> set[str]:
+    return {str(each.get_attribute("data-spot")) for each in guest.all(".board .lit")}
+
+
+def test_a_stone_is_touched_then_an_end_of_the_line(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    settle()
+    assert lit(guest) == {"line/0", *(f"pool/{number}" for number in range(6))}
+    guest.find("[data-spot='pool/0']").click()
+    guest.wait(lambda: lit(guest) == {">line/0", ">line/1"})
+    assert guest.faults() == []
+    guest.find("[data-spot='>line/1']").click()
+    answers = board.sheet["answers"]
+    assert board.tapped() == {
+        "serial": answers["serial"],
+        "line": answers["lines"].index("Crown to the left end"),
+        "menu": False,
+    }
+
+
+def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    settle()
+    guest.find("[data-spot='line/0']").click()
+    guest.wait(lambda: [each.text for each in guest.all(".meant .line")] == ["Hide the Knight (place 1)"])
+    guest.find(".meant .line").click()
+    assert board.sheet["answers"]["lines"][board.tapped()["line"]] == "Hide the Knight (place 1)"
+
+
+def test_a_touch_on_a_list_that_has_just_come_is_not_taken_and_that_is_said(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    settle()
+    guest.find("[data-spot='pool/0']").click()
+    guest.wait(lambda: len(lit(guest)) == 2)
+    board.show(answers={**board.sheet["answers"], "serial": 99, "path": ["Crown"]})
+    guest.wait(lambda: guest.find(".path").text == "Crown")
+    guest.find("[data-spot='>line/1']").click()
+    guest.reads("The list changed. Please choose again.")
+    assert not [said for said in board.heard if "tap" in said]

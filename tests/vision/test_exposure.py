@@ -218,12 +218,12 @@ def test_where_the_light_gets_weaker_pictures_are_as_bright_as_they_can_be() -> 
 def test_at_night_they_are_as_bright_as_they_can_be() -> None:
     room = Room()
     exposure, told = room.exposure, room.told
-    exposure.run_(0.0, 3.0)
+    exposure.note_darkness(0.0, 3.0)
     assert told == []
     exposure.waits(1000.0, 250.0, 1.0, 90.0)
-    exposure.run_(5.0, 3.0)
-    exposure.run_(5.2, 3.0)
-    exposure.run_(9.0, 4.0)
+    exposure.note_darkness(5.0, 3.0)
+    exposure.note_darkness(5.2, 3.0)
+    exposure.note_darkness(9.0, 4.0)
     assert told == [0.5, 0.0]
     assert exposure.stops == 0.0
     assert exposure.waits(1000.0, 250.0, 20.0, 90.0), "and in the morning that may be another lamp"

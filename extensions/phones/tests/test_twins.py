@@ -38,7 +38,7 @@ def test_no_browser_gets_a_byte_that_tells_what_its_audience_must_not_know() -> 
 def test_leaks_that_are_planted_are_found_there(monkeypatch: pytest.MonkeyPatch) -> None:
     some = ("everything_told", "serials_of_all", "time_of_the_last_step")
     monkeypatch.setattr("extensions.phones.tests.twins.LEAKS", {name: leaks.LEAKS[name] for name in some})
-    at = asyncio.run(planted(SEED, 12))
+    at = asyncio.run(planted(SEED, 30))
     assert tuple(at) == (*some, *OWN_LEAKS, "unpadded")
     assert None not in at.values()
 

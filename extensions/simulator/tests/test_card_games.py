@@ -80,9 +80,9 @@ def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
     assert len(whole) == 4
 
 
-@pytest.mark.parametrize(("night", "only"), [({}, 2), ({"faults": True, "pictures": 4, "seed": 11}, 1)])
+@pytest.mark.parametrize(("number", "only"), [({}, 2), ({"faults": True, "pictures": 4, "seed": 11}, 1)])
 def test_one_match_of_a_plan_alone_has_the_same_pictures_enrolled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_: dict[str, Any], only: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: dict[str, Any], only: int
 ) -> None:
     """Pieces are enrolled on the mat of the first match that needs them, which may be another than its own."""
     made = list[tuple[str, str]]()
@@ -92,7 +92,7 @@ def test_one_match_of_a_plan_alone_has_the_same_pictures_enrolled(
         folder.mkdir(parents=True)
 
     monkeypatch.setattr("referee_simulator.harness.plan.enrol", enrol)
-    whole, alone = (Plan("runes", 4, seats=None, only=one, **run_) for one in (None, only))
+    whole, alone = (Plan("runes", 4, seats=None, only=one, **number) for one in (None, only))
     players = [planned.seats for planned in matches_of(whole, tmp_path / "whole")]
     among, made[:] = made.copy(), []
     assert [planned.seats for planned in matches_of(alone, tmp_path / "alone")] == [players[only]]

@@ -58,6 +58,7 @@ WORDS: dict[str, Text] = {
     "fetching": say("{name} is being fetched …", name="{name}"),
     "keep-file": say("Save {name}", name="{name}"),
     # What to do.
+    "all-moves": say("All moves"),
     "to-do": say("What to do"),
     "nothing-to-do": say("Nothing to choose now."),
     "back": say("Back"),

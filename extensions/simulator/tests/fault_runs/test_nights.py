@@ -124,7 +124,7 @@ def test_every_night_has_its_faults(seed: int) -> None:
 @pytest.mark.parametrize("in_pictures", [True, False])
 def test_only_a_camera_that_takes_pictures_is_bumped(in_pictures: bool) -> None:
     runs = [schedule(random.Random(seed), seen=True, in_pictures=in_pictures) for seed in range(50)]
-    drawn = {fault.kind for run_ in runs for fault in run_}
+    drawn = {fault.kind for each in runs for fault in each}
     assert (Kind.BUMPED in drawn, Kind.BLIND in drawn) == (in_pictures, not in_pictures)
 
 

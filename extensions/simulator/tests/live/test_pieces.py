@@ -25,10 +25,10 @@ def test_a_port_that_is_taken_is_told_before_anything_is_laid_out(monkeypatch: p
 
 
 def test_what_is_done_of_several_sets_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def enrol(_mat: object, _name: str, _seed: int, folder: Path, *, told: Callable[[float], None]) -> None:
+    def enrol(_mat: object, _name: str, _seed: int, folder: Path, *, progress: Callable[[float], None]) -> None:
         folder.mkdir(parents=True)
-        told(0.5)
-        told(1.0)
+        progress(0.5)
+        progress(1.0)
 
     monkeypatch.setattr(pieces, "enrol", enrol)
     shares: list[float] = []

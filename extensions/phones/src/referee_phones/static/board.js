@@ -28,12 +28,13 @@ export class Board extends Component {
     window.removeEventListener("resize", this.resized);
   }
 
-  render({ board, players }) {
-    return drawing(board, players);
+  render({ board, players, lit = {}, touch }) {
+    return drawing(board, players, lit, touch);
   }
 }
 
-function drawing(board, players) {
+// lit: "lit" or "picked" by the key of a piece ("zone/index") or of a place where one may go (">zone/index"). touch(key).
+function drawing(board, players, lit, touch) {
   const { mat, size_mm: [width, height], places, pieces } = board;
   const view = `${-ROOM_MM} ${-ROOM_MM} ${width + 2 * ROOM_MM} ${height + 2 * ROOM_MM}`;
   const scale = Math.min(window.innerWidth - 2 * ASIDE_PX, WIDEST_PX) / (width + 2 * ROOM_MM);
@@ -43,7 +44,8 @@ function drawing(board, players) {
       <rect class="mat" width=${width} height=${height} rx="6" />
       ${places.map((place) => html`<${Zone} ...${place} />`)}
       ${captions(board, 0, scale).map(({ title, x, y, size, upright }) => html`<text class="caption" font-size=${size} transform=${`translate(${x} ${y})${upright ? " rotate(-90)" : ""}`}>${title}</text>`)}
-      ${lying.map(({ place, set, found }) => laid(place, set, found))}
+      ${lying.map(({ place, set, found }) => laid(place, set, found, lit, touch))}
+      ${lying.map(({ place, set, found }) => open(place, set, found, lit, touch))}
       ${seats(mat, players, width, height)}
     </svg>
     <figcaption class="unseen">
@@ -66,18 +68,48 @@ function Zone({ box, cells }) {
   </g>`;
 }
 
-function laid(place, set, found) {
+function laid(place, set, found, lit, touch) {
   const poses = where(place, set, found);
-  return found.map(({ kind, name, marked }, at) => {
+  return found.map(({ index, kind, name, marked }, at) => {
     const [x, y, turned] = poses[at];
     const [width, height] = set?.size ?? [30, 30];
-    return html`<g class=${marked ? "piece marked" : "piece"} transform=${`translate(${x} ${y}) rotate(${turned})`}>
+    const spot = `${place.zone}/${index}`;
+    const look = `piece${marked ? " marked" : ""}${lit[spot] ? ` ${lit[spot]}` : ""}`;
+    return html`<g class=${look} data-spot=${spot} onClick=${lit[spot] && (() => touch(spot))} transform=${`translate(${x} ${y}) rotate(${turned})`}>
       ${piece(set, kind, name)}
-      ${marked && (set?.shape === "card"
-        ? html`<rect class="ring" x=${-width / 2 - 2.5} y=${-height / 2 - 2.5} width=${width + 5} height=${height + 5} rx="5" />`
-        : html`<circle class="ring" r=${width / 2 + 3} />`)}
+      ${lit[spot] && outline(set, width, height, "glow")}
+      ${marked && outline(set, width, height, "ring")}
     </g>`;
   });
+}
+
+function outline(set, width, height, name) {
+  return set?.shape === "card"
+    ? html`<rect class=${name} x=${-width / 2 - 2.5} y=${-height / 2 - 2.5} width=${width + 5} height=${height + 5} rx="5" />`
+    : html`<circle class=${name} r=${width / 2 + 3} />`;
+}
+
+// The places of a zone where a piece may go now.
+function open(place, set, found, lit, touch) {
+  const [width, height] = set?.size ?? [30, 30];
+  return Object.keys(lit).filter((spot) => spot.slice(0, spot.lastIndexOf("/")) === `>${place.zone}`).map((spot) => {
+    const [x, y, turned] = between(place, set, found, Number(spot.slice(spot.lastIndexOf("/") + 1)));
+    return html`<g class=${`slot ${lit[spot]}`} data-spot=${spot} onClick=${() => touch(spot)} transform=${`translate(${x} ${y}) rotate(${turned})`}>
+      ${outline(set, width, height, "glow")}
+    </g>`;
+  });
+}
+
+// x, y and degrees of a piece that comes to this index: in a row between its neighbours, or beyond its end.
+function between(place, set, found, index) {
+  if (place.order !== "row" || found.length === 0) return where(place, set, [{ index }])[0];
+  const poses = where(place, set, found);
+  const [first, last] = [poses[0], poses[poses.length - 1]];
+  const [across, down] = set?.size ?? [30, 30];
+  const angle = (place.direction * Math.PI) / 180;
+  const step = found.length > 1 ? Math.hypot(last[0] - first[0], last[1] - first[1]) / (found.length - 1) : across + GAP_MM;
+  const off = (index < found.length ? index - (index ? 0.5 : 1) : found.length) * step;
+  return [first[0] + off * Math.cos(angle), first[1] + off * Math.sin(angle), lies(across, down, across, down)];
 }
 
 // x, y and degrees of each piece of a zone.

@@ -7,6 +7,7 @@ import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
 import { Rules } from "./rules.js";
 import { Told } from "./told.js";
+import { Touch } from "./touch.js";
 import { html } from "./view.js";
 import { say } from "./words.js";
 
@@ -17,6 +18,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
   const { answers } = sheet;
   const asks = answers.asks ?? sheet.wanted;
   const choosing = answers.lines.length > 0 || answers.back;
+  const touched = sheet.board && answers.touches.length > 0;
   return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
     <header class="bar">
       <div class="names">
@@ -34,6 +36,8 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
+        ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} list=${answers} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${touched && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </section>
       <${Invitations} codes=${codes} />
