@@ -12,8 +12,7 @@ P = ParamSpec("P")
 
 
 def per_state(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Cache a pure function of a frozen state and hashable arguments, for the last state only. States are compared by
-    identity, because equality would cost more than it saves."""
+    """Cache a pure function of a frozen state and hashable arguments, for the last state only, compared by identity."""
     last: tuple[S | None, dict[object, T]] = (None, {})
 
     @wraps(function)

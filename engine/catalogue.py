@@ -35,9 +35,9 @@ class TableSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An evening for more players than a match has: a pool, then direct elimination (`engine.evening`).
+    """An evening for more players than a match has (`engine.evening`).
 
-    players: allowed numbers of players
+    players: allowed numbers
     pool, elimination: options of a match in that stage"""
 
     players: tuple[int, ...]
@@ -145,10 +145,8 @@ def cards(data: str, deck: Mapping[str, str]) -> str:
 
 
 def as_played_now(spec: GameSpec, start: Start, data: str) -> Start:
-    """Return a match's first entry with every option: newer options get the value of earlier matches.
-
-    `data` is the digest of the data at hand. Raises Invalid for unknown options, other data, or corrections of a game
-    without a deck."""
+    """Return a match's first entry with every option; newer ones get the value of earlier matches. Raises Invalid for
+    unknown options, data other than `data` (a digest), or corrections without a deck."""
     if start.deck and spec.deck is None:
         raise Invalid(say("No card of {game} can be corrected.", game=Text(spec.title)))
     if start.data and start.data != data:

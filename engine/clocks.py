@@ -20,8 +20,6 @@ class ClockKind(StrEnum):
 
 
 class Fall(StrEnum):
-    """The consequence when a flag falls."""
-
     LOSES = "loses"
     NOTE = "note"
 
@@ -64,7 +62,6 @@ def rules(options: Mapping[str, OptionValue]) -> ClockRules:
 
 
 def wind(found: ClockRules, seats: tuple[Seat, ...]) -> Clocks:
-    """Return full clocks, none running."""
     return Clocks(found, tuple((seat, float(found.seconds)) for seat in seats))
 
 
@@ -93,12 +90,10 @@ def stop(clocks: Clocks, at: float) -> Clocks:
 
 
 def resume(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
-    """Run the clocks of `running` from their present values."""
     return msgspec.structs.replace(clocks, running=running, since=at)
 
 
 def due(clocks: Clocks, at: float) -> tuple[Seat, ...]:
-    """Return seats whose flag has fallen by `at` and is not noted yet."""
     return tuple(
         s for s, _ in clocks.left if s in clocks.running - clocks.fallen and seconds_left(clocks, s, at) == 0.0
     )

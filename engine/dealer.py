@@ -1,7 +1,6 @@
-"""The interface of a dealer, which holds the real hidden cards for simulated players.
+"""The interface of a dealer, which holds the real hidden cards for simulated players; the referee never sees them.
 
-The catalogue names the factory (`GameSpec.dealer`). The referee never sees its data. Shuffles and blind draws depend on
-the deal's seed alone."""
+The catalogue names the factory (`GameSpec.dealer`). Shuffles and blind draws depend on the deal's seed alone."""
 
 from __future__ import annotations
 
@@ -27,9 +26,7 @@ class HiddenNumber(msgspec.Struct, frozen=True):
 class Dealer(Protocol[T]):
     """Pure functions over `T`, the real position of every card."""
 
-    def deal(self, state: Any, seats: tuple[Seat, ...], seed: int) -> T:
-        """Deal the cards of a match that was just set up."""
-        ...
+    def deal(self, state: Any, seats: tuple[Seat, ...], seed: int) -> T: ...
 
     def real(self, table: T, state: Any, seat: Seat, words: Words) -> Words | None:
         """Return the legal action with each "?" replaced by a real card; None if the hand cannot do it."""

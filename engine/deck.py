@@ -1,7 +1,6 @@
-"""Cards as data that an owner may correct, for values that the rulebook does not print.
+"""Cards as data that an owner may correct between matches, for values that the rulebook does not print.
 
-The catalogue names the factory (`GameSpec.deck`). Corrections happen between matches, at the table or with `referee
-deck`, and are part of a match's first entry (law 1). Pure."""
+The catalogue names the factory (`GameSpec.deck`). Corrections are part of a match's first entry (law 1). Pure."""
 
 from __future__ import annotations
 
@@ -53,17 +52,13 @@ class Deck(Hashable, Protocol):
         """Return every card of the box, equal ones side by side."""
         ...
 
-    def numbers(self, copy: str) -> tuple[Number, ...]:
-        """Return a card's printed numbers that may be corrected."""
-        ...
+    def numbers(self, copy: str) -> tuple[Number, ...]: ...
 
     def correct(self, copy: str, number: str, word: str) -> Deck:
         """Return the deck with this correction, legal or not."""
         ...
 
-    def faults(self) -> tuple[DeckFault, ...]:
-        """Return the deck's faults by the rules."""
-        ...
+    def faults(self) -> tuple[DeckFault, ...]: ...
 
     def sizes(self) -> dict[str, int]:
         """Return the number of cards that each way to play uses."""

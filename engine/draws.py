@@ -15,7 +15,6 @@ def draw(name: str, count: int) -> int:
 
 
 def shuffle(name: str, items: Sequence[T]) -> tuple[T, ...]:
-    """Return the items in an order that depends on the name alone (Fisher-Yates)."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
         other = draw(f"{name}/{last}", last + 1)
@@ -43,7 +42,6 @@ class Stream:
         return items[self.below(len(items))]
 
     def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
-        """Return the items in a drawn order (Fisher-Yates)."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)

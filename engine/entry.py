@@ -1,7 +1,6 @@
-"""Journal entries: the accepted commands. A match is the fold over them (law 1).
+"""Journal entries: the accepted commands. A match is the fold over them (law 1); nothing else affects it.
 
-`at` is seconds since the match began, by the daemon's clock. Nothing else affects a match's state. Unknown content of a
-later version is refused, never ignored."""
+`at` is seconds since the match began. Unknown content of a later version is refused."""
 
 from __future__ import annotations
 
@@ -27,9 +26,9 @@ class Source(StrEnum):
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"):
     """The first entry of a match. `seed` is its only source of randomness.
 
-    deck: the owner's corrections of cards (`engine.deck.corrections`)
+    deck: the owner's corrections (`engine.deck.corrections`)
     data: digest of the shipped data; "" in records written by hand
-    evening: state of the evening that the match belongs to; no part of the match's state"""
+    evening: state of the match's evening; no part of the match's state"""
 
     at: float
     game: str
@@ -83,8 +82,7 @@ class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
 class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="correct"):
     """A correction of the referee's belief, by consent of all seats; allowed even after a revelation.
 
-    again: the pending order showed that the belief was wrong. The correction applies to the state before that order,
-    then the order is repeated."""
+    again: apply it before the pending order, then repeat the order."""
 
     at: float
     words: Words
@@ -92,9 +90,7 @@ class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="corr
 
 
 class Restored(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="restored"):
-    """A seat says that the table is right although the camera disagrees; its word counts.
-
-    The match does not change, and refused actions stay undone."""
+    """A seat says that the table is right although the camera disagrees; the match does not change."""
 
     at: float
     seat: Seat
@@ -106,8 +102,6 @@ class Resign(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="resig
 
 
 class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="draw"):
-    """A draw by agreement of all seats."""
-
     at: float
 
 

@@ -1,8 +1,8 @@
 """An evening of several matches: seating, winners, ranking and the next match.
 
-In a series, the first player to win enough matches wins. In a fencing pool, everybody meets everybody once, then a
-direct elimination follows, seeded by the pool's ranking. Both are folds over the ended matches, which the first entry
-of each match carries. Players are numbered from 0 and may change seats."""
+A series ends when a player has won enough matches. In a fencing pool everybody meets everybody, then a direct
+elimination follows. Both are folds over the ended matches, which each match's first entry carries. Players are numbered
+from 0."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ _ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
         *((5, 3), (1, 6), (4, 2), (3, 6), (5, 1), (3, 4), (6, 2)),
     ),
 }
-"""Order of bouts in pools of 4, 5 and 6, from the score sheets of fencing federations (docs/developers/sources.md).
-Smaller pools use the order of 4 without the missing players."""
+"""Order of bouts in pools of 4, 5 and 6, from the score sheets of fencing federations (docs/developers/sources.md);
+fewer players use the first."""
 
 MOST = max(_ORDERS)
-"""Largest number of players in a pool."""
 
 
 class EveningKind(StrEnum):
@@ -50,13 +49,13 @@ class EndedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """State of an evening when a match begins. Raises ValueError for impossible values.
+    """An evening when a match begins. Raises ValueError for impossible values.
 
     players: number of players
-    seated: players of this match, in seat order
+    seated: this match's players, in seat order
     to: matches that win a series; 0 for a pool
     lots: number from which lots among equal players are drawn
-    homes: seat that each player of a pool keeps; () if they have none
+    homes: seat that each player of a pool keeps; () if none
     played: ended matches, oldest first"""
 
     kind: EveningKind
@@ -105,7 +104,6 @@ class Meeting(msgspec.Struct, frozen=True):
 
 
 def series(seats: int, to: int) -> Evening:
-    """Start a series for this number of seats."""
     return Evening(EveningKind.SERIES, seats, tuple(range(seats)), to)
 
 
@@ -123,7 +121,6 @@ def bouts(players: int) -> tuple[tuple[int, int], ...]:
 
 
 def with_result(evening: Evening, seats: tuple[Seat, ...], outcome: Outcome) -> Evening:
-    """Add the outcome of the current match."""
     sat = zip(seats, evening.seated, strict=True)
     winners = tuple(sorted(player for seat, player in sat if seat in outcome.winners))
     match = EndedMatch(evening.seated, winners, outcome.points)
@@ -131,12 +128,10 @@ def with_result(evening: Evening, seats: tuple[Seat, ...], outcome: Outcome) -> 
 
 
 def wins(evening: Evening) -> tuple[int, ...]:
-    """Return each player's number of won matches."""
     return tuple(sum(player in match.winners for match in evening.played) for player in range(evening.players))
 
 
 def eliminating(evening: Evening) -> bool:
-    """Return True once all bouts of the pool are over."""
     return evening.kind is EveningKind.POOL and len(evening.played) >= len(bouts(evening.players))
 
 
@@ -151,9 +146,8 @@ def champions(evening: Evening) -> tuple[int, ...]:
 
 
 def next_match(evening: Evening, *, moved: bool = False) -> Evening:
-    """Seat the players of the next match. Raises ValueError if the evening is over.
-
-    moved: in a series everybody moves one seat on."""
+    """Seat the next match's players. Raises ValueError if the evening is over. moved: everybody moves one seat on
+    (series only)."""
     if champions(evening):
         raise ValueError("the evening is over")
     if evening.kind is EveningKind.SERIES:
@@ -176,8 +170,7 @@ def goes_on(before: Evening, after: Evening) -> bool:
 
 
 def with_plain_lots(evening: Evening) -> Evening:
-    """Replace the lots by the smallest number that gives the same rankings after every match, so that they reveal no
-    seed."""
+    """Replace the lots by the smallest number with the same rankings, so that they reveal no seed."""
     if evening.kind is EveningKind.SERIES:
         return replace(evening, lots=0)
     moments = [replace(evening, played=evening.played[:count]) for count in range(len(evening.played) + 1)]
@@ -190,7 +183,6 @@ def with_plain_lots(evening: Evening) -> Evening:
 
 
 _LOTS = 20_000
-"""Lots to try; every order of six players occurs below this number."""
 
 
 def _ranking(evening: Evening) -> tuple[int, ...]:
@@ -198,23 +190,20 @@ def _ranking(evening: Evening) -> tuple[int, ...]:
 
 
 def standings(evening: Evening) -> tuple[PoolStanding, ...]:
-    """Return the pool's table, best first: victories per bout (V/M), HS-HR, HS, then lots
-    (docs/developers/sources.md)."""
+    """Return the pool's table, best first: victories per bout (V/M), HS-HR, HS, lots (docs/developers/sources.md)."""
     fenced = evening.played[: len(bouts(evening.players))]
     found = [standing(player, fenced) for player in range(evening.players)]
     return tuple(sorted(found, key=lambda each: (*merit(each), _lot(evening, each.player)), reverse=True))
 
 
 def tableau(evening: Evening) -> tuple[tuple[Meeting, ...], ...]:
-    """Return the rounds of direct elimination after the pool."""
     fought = evening.played[len(bouts(evening.players)) :]
     return bracket([each.player for each in standings(evening)], fought)
 
 
 def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tuple[Meeting, ...], ...]:
-    """Return the elimination rounds, final last, each from top to bottom.
-
-    ranked: players, best first. The best get byes in the first round if the tableau is not full."""
+    """Return the elimination rounds, final last, each from top to bottom. ranked: players, best first; the best get
+    byes."""
     size = 2
     while size < len(ranked):
         size *= 2
@@ -227,17 +216,14 @@ def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tupl
 
 
 def merit(standing: PoolStanding) -> tuple[float, int, int]:
-    """Return the key that ranks fencers after their pools, larger first."""
     return (standing.victories / max(1, standing.bouts), standing.index, standing.scored)
 
 
 def _lot(evening: Evening, player: int) -> tuple[int, int]:
-    """Draw a player's lot; all lots differ."""
     return (draw(f"evening/{evening.lots}/{player}", 1 << 32), player)
 
 
 def standing(player: int, fenced: tuple[EndedMatch, ...]) -> PoolStanding:
-    """Return a player's line after these bouts."""
     mine = [match for match in fenced if player in match.seated]
     scored = received = 0
     for match in mine:
@@ -247,7 +233,6 @@ def standing(player: int, fenced: tuple[EndedMatch, ...]) -> PoolStanding:
 
 
 def _seeding(size: int) -> tuple[int, ...]:
-    """Return ranking places from top to bottom of a tableau; the first two can only meet in the final."""
     line: tuple[int, ...] = (0,)
     while len(line) < size:
         line = tuple(place for best in line for place in (best, 2 * len(line) - 1 - best))
@@ -259,13 +244,11 @@ def _pairs(line: tuple[int | None, ...]) -> tuple[tuple[int | None, int | None],
 
 
 def _first(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...]) -> Meeting:
-    """Return a meeting of the first round, where an empty place is a bye."""
     one, other = pair
     return Meeting(pair, one if other is None else _victor(pair, fought))
 
 
 def _victor(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...]) -> int | None:
-    """Return the winner of the pair's decided bout; None if there is none."""
     for match in fought:
         if set(match.seated) == set(pair) and len(match.winners) == 1:
             return match.winners[0]
@@ -273,7 +256,6 @@ def _victor(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...])
 
 
 def _due(evening: Evening) -> tuple[int, int]:
-    """Return the tableau's first bout that can be played."""
     for meetings in tableau(evening):
         for meeting in meetings:
             one, other = meeting.players

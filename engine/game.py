@@ -1,7 +1,5 @@
-"""The interface of a game: a frozen state, frozen actions, and pure functions between them.
-
-The core calls nothing else. games/NAME.toml names the factory, such as `engine.tellstones:create`. `referee
-conformance` checks the contract."""
+"""The interface of a game, all that the core calls: frozen state, frozen actions, and pure functions. games/NAME.toml
+names the factory, such as `engine.tellstones:create`. `referee conformance` checks it."""
 
 from __future__ import annotations
 
@@ -40,10 +38,10 @@ class Choice(msgspec.Struct, frozen=True):
 class Attempt(msgspec.Struct, frozen=True):
     """An illegal action that a hand could still do.
 
-    kind: short name for statistics, such as "placed between"
+    kind: for statistics, such as "placed between"
     by: seat that orders or does it
     trace: as a camera would see it
-    words: notation, if it has one
+    words: notation, if any
     what: sentence that describes it, with hidden pieces by place; None if the breaches suffice"""
 
     kind: str
@@ -100,7 +98,6 @@ class _Anything:
 
 
 ANYTHING: ZonePrefilter = _Anything()
-"""A prefilter without a look: everything is possible."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 A = TypeVar("A", bound=msgspec.Struct)

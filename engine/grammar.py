@@ -34,7 +34,6 @@ def sentences(game: Game[S, A], state: S, seat: Seat, prefix: Words = ()) -> Ite
 
 
 def legal(game: Game[S, A], state: S, seat: Seat) -> Iterator[A]:
-    """Yield every legal action of `seat`, in menu order."""
     return (game.read(state, seat, words) for words in sentences(game, state, seat))
 
 
@@ -49,9 +48,7 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
 
 
 def reading(name: Text, whole: Text) -> Text:
-    """Add to a verb the sentence for a complete action, such as "{a} to the {b}".
-
-    Its last slot is the action's last word; other fields are the verb's own arguments."""
+    """Add to a verb the sentence for a complete action, such as "{a} to the {b}". Its last slot is the last word."""
     return Text(name.message, tuple(sorted((*name.args, (WHOLE, whole.message)))))
 
 
@@ -61,8 +58,7 @@ def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Te
 
 
 def phrase_words(path: Sequence[Text | str]) -> Text:
-    """Return an action's words, complete or not, as one sentence: by its `reading`, else with a colon after the
-    verb."""
+    """Return an action's words, complete or not, as a sentence: by its `reading`, else with a colon."""
     action, *rest = path
     whole = dict(action.args).get(WHOLE) if isinstance(action, Text) else None
     if (
@@ -93,7 +89,6 @@ def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> 
 
 
 def _list_words(texts: list[Text | str]) -> Text:
-    """Join words with the language's comma."""
     first, *more = texts
     listed = say("{word}", word=first)  # Translators: a word alone, as it stands in a list
     for second in more:
@@ -107,10 +102,8 @@ def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
 
 
 def wander(game: Game[S, A], state: S, seat: Seat, pick: Callable[[int], int]) -> Words:
-    """Draw a complete action by a random walk through the menus; () if there is none.
-
-    `pick(n)` chooses among n words. Actions behind short menus are more likely than by `sentences`, but a draw is much
-    cheaper."""
+    """Draw a complete action by a random walk through the menus; () if there is none. `pick(n)` chooses among n words.
+    Cheaper than `sentences`, but favours actions behind short menus."""
     words: Words = ()
     while choices := game.choices(state, seat, words):
         choice = choices[pick(len(choices))]

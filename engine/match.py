@@ -1,6 +1,5 @@
-"""A match as the fold over its journal entries (law 1): `begin` with the first, `advance` with the others.
-
-Both are pure. A refused entry raises and changes nothing, so replay gives the same bytes."""
+"""A match as the pure fold over its journal entries (law 1): `begin`, then `advance`. A refused entry raises and
+changes nothing."""
 
 from __future__ import annotations
 
@@ -32,8 +31,6 @@ class PendingOrder(msgspec.Struct, frozen=True):
 
 
 class Past(msgspec.Struct, frozen=True):
-    """A state that undo returns to."""
-
     state: Any
     owed: PendingOrder | None
 
@@ -112,7 +109,6 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
 
 
 def _pending_order(game: AnyGame, match: Match, entry: Act, action: Any) -> PendingOrder | None:
-    """Return the order that a hand must carry out; None if it moves nothing."""
     trace = game.trace(match.state, entry.seat, action)
     if trace.unseen:
         return None
@@ -162,7 +158,6 @@ def _correct(game: AnyGame, match: Match, entry: Correct) -> Step:
 
 
 def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
-    """Correct the state before the pending order, then repeat the order."""
     if match.owed is None:
         raise Invalid(say("Nothing is waiting to be carried out."))
     owed = match.owed
@@ -207,7 +202,6 @@ def _give_up(game: AnyGame, match: Match, seat: Seat, at: float) -> Step:
 def _advance_state(
     game: AnyGame, match: Match, at: float, state: Any, *, owed: PendingOrder | None, past: tuple[Past, ...]
 ) -> Match:
-    """Set a new game state, press the clocks, and take the outcome if there is one."""
     result = game.outcome(state)
     if result is not None or match.paused:
         wound = clockwork.stop(match.clocks, at)
@@ -217,7 +211,6 @@ def _advance_state(
 
 
 def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
-    """Return True if the entry may follow the end: completing the last order or repairing the result."""
     if isinstance(entry, Correct | Undo):
         return game.outcome(match.state) is not None
     return isinstance(entry, Settle | Restored)

@@ -22,7 +22,6 @@ from engine.table import SEATS, Seat
 from engine.text import Text, say
 
 TABLE = "table"
-"""Speaker of lines that belong to no seat: pause, draw, correction."""
 
 SECRET = "secret"
 """Replaces the seed in records of unfinished matches and public records with secrets."""
@@ -38,12 +37,9 @@ FOR_READERS = ("event", "site", "round", "annotator")
 
 _INFORMATION = frozenset({*FOR_READERS, "date", "result", "players", "version", "record"})
 _FIRST = "record"
-"""First header of every match that the referee writes."""
 
 
 class RecordLine(msgspec.Struct, frozen=True):
-    """A line after the header. number: 1-based line in the file."""
-
     number: int
     text: str
 
@@ -65,7 +61,6 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def public(self) -> bool:
-        """Return True if the record declares itself public."""
         return self.header_line(_FIRST).text == "public"
 
     def header_line(self, name: str) -> RecordLine:
@@ -91,8 +86,6 @@ class PlayedLine(msgspec.Struct, frozen=True):
 
 
 class _Read(msgspec.Struct):
-    """The parts of a match read so far: headers with line numbers, lines, comments."""
-
     headers: dict[str, tuple[int, str]] = {}
     lines: list[RecordLine] = []
     told: list[RecordLine] = []
@@ -178,10 +171,9 @@ def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
 
 
 def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
-    """Write a journal as a record; the inverse of `parse` and `play`.
+    """Write a journal as a record; the inverse of `parse` and `play`. Without `secrets`, seed and lots are omitted.
 
-    Without `secrets`, the seed and an evening's lots are omitted, so it cannot be replayed. Raises Invalid unless the
-    first entry is a `Start`, ValueError if another is."""
+    Raises Invalid unless the first entry is a `Start`, ValueError if another is."""
     start, *rest = entries or (None,)
     if not isinstance(start, Start):
         raise Invalid(say("A match begins with a start entry."))
@@ -200,7 +192,6 @@ def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
 
 
 def write_line(entry: Entry) -> str:
-    """Write an entry as a line with its time and source."""
     seen = f" {entry.source.value}" if isinstance(entry, Act | Settle) else ""
     note = f" {{{entry.at}{seen}}}"
     match entry:
@@ -257,7 +248,6 @@ def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str
 
 
 def _typed_value(spec: GameSpec, name: str, line: int, written: str) -> OptionValue:
-    """Convert a written option value. Raises Invalid, with the line."""
     values = next((option.values for option in spec.options if option.name == name), ())
     value = next((known for known in values if str(known).lower() == written.lower()), written)
     with _on(line):
@@ -277,7 +267,6 @@ def _clock(header: tuple[int, str]) -> dict[str, OptionValue]:
 
 @contextmanager
 def _on(line: int) -> Iterator[None]:
-    """Add the line number to every Invalid raised inside."""
     try:
         yield
     except Invalid as wrong:
@@ -326,7 +315,6 @@ def _seconds(header: tuple[int, str]) -> float:
 
 
 def _evening_headers(evening: Evening, *, secrets: bool) -> Iterator[str]:
-    """Yield the headers of an evening, with players numbered from 1."""
     pairs = {
         "kind": evening.kind.value,
         "players": str(evening.players),
@@ -349,7 +337,6 @@ def _numbers(players: tuple[int, ...]) -> str:
 
 
 def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Evening:
-    """Parse the headers of `_evening_headers`. Raises Invalid, with the line."""
     (line, text), played = headers.pop("evening"), headers.pop("played", (1, ""))
     given = _split(line, text)
     try:
@@ -383,7 +370,6 @@ def _players(text: str) -> tuple[int, ...]:
 
 
 def _note(note: str, last: float) -> tuple[float, Source]:
-    """Return time and source from a note such as {12.5 camera}; the rest is a comment."""
     at, source = last, Source.BUTTONS
     for part in note.split():
         if part in set(Source):
@@ -409,5 +395,4 @@ def _table_line(words: Words, at: float, source: Source) -> Entry:
 
 
 def _pairs(values: Mapping[str, OptionValue]) -> str:
-    """Return the pairs sorted by name."""
     return " ".join(f"{key}={str(value).lower()}" for key, value in sorted(values.items()))

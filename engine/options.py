@@ -19,9 +19,9 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     labels: names of the values, in order; () uses the values
     clause, source: rule that leaves it open, and authority: rulebook ("seed"), published app ("app"),
     re-implementation ("fan") or ours ("assumed")
-    basic: asked at every start, not under "more rules"
+    basic: asked at every start
     earlier: value in matches older than the option, if not the default
-    seats: values are seat letters; those of empty seats are not offered"""
+    seats: values are letters of seats in play"""
 
     name: str
     title: str
@@ -45,13 +45,11 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def offered_values(option: Option, seats: Iterable[Seat], letters: Iterable[Seat]) -> tuple[OptionValue, ...]:
-    """Return the values to offer for these seats. letters: all possible seat letters."""
     empty = set(letters) - set(seats) if option.seats else set()
     return tuple(value for value in option.values if value not in empty)
 
 
 def value_text(option: Option, value: OptionValue) -> Text:
-    """Return the label of a value; without labels Yes, No, or the value."""
     if option.labels:
         return Text(option.labels[[str(each) for each in option.values].index(str(value))])
     if isinstance(value, bool):
@@ -80,5 +78,4 @@ def of_earlier_match(options: tuple[Option, ...], given: Mapping[str, OptionValu
 
 
 def _same(a: OptionValue, b: OptionValue) -> bool:
-    """Compare values and types, so that True differs from 1."""
     return type(a) is type(b) and a == b

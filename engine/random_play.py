@@ -16,10 +16,10 @@ A = TypeVar("A", bound=msgspec.Struct)
 
 
 def draw(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> A | None:
-    """Draw a legal action of `seat`; None if there is none. `pick(n)` returns a number below n, uniformly.
+    """Draw a legal action of `seat`, with the odds of `engine.grammar.wander`; None if there is none.
 
-    All items of each menu are equally likely, as by `engine.grammar.wander`. Games on `Rules` skip the proof of whole
-    menus: a drawn item that leads nowhere is dropped, and another is drawn."""
+    `pick(n)` returns a number below n, uniformly. Games on `Rules` drop items that lead nowhere instead of proving
+    whole menus."""
     if isinstance(game, Rules):
         drawn: A | None = game.draw(state, seat, pick)
         return drawn
@@ -28,6 +28,5 @@ def draw(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> A | None:
 
 
 def sentence(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> Words:
-    """Draw an action in notation; () if there is none."""
     action = draw(game, state, seat, pick)
     return () if action is None else game.words(state, action)

@@ -35,7 +35,6 @@ T = TypeVar("T")
 C = TypeVar("C", bound="Command[Any]")
 
 Values: TypeAlias = "tuple[Any, ...]"
-"""Values of a command's first words, in word order."""
 
 Arranged: TypeAlias = "Callable[[Values], Values]"
 """Reorders values from word order to field order."""
@@ -44,11 +43,9 @@ Search: TypeAlias = "Callable[[Any, Seat, Values], Any]"
 """Returns the first legal command that begins with these values, or None."""
 
 Pick: TypeAlias = "Callable[[int], int]"
-"""Returns a random number below its argument."""
 
 Drawing: TypeAlias = "Callable[[Any, Seat, Values, Pick], Any]"
-"""Returns a random legal command that begins with these values, or None; after a walk through menus, its words with the
-verb."""
+"""Returns a random legal command that begins with these values, or its words with the verb; None if there is none."""
 
 TABLE: Seat = "table"
 """The speaker of corrections, which belong to no seat (law 2)."""
@@ -58,7 +55,6 @@ class Word(Generic[S, T]):
     """The way to offer, write and read one field of a command. `before` holds the values of earlier words."""
 
     missing: Text
-    """Question for a command that ends before this word."""
 
     optional: ClassVar[bool] = False
     """True if `write` may return ()."""
@@ -75,11 +71,10 @@ class Word(Generic[S, T]):
         return (str(value),)
 
     def text(self, state: S, value: T, before: Values, number: int) -> Text:
-        """Return the label in a menu. number: 0-based index among the value's words."""
+        """Return the menu label. number: 0-based index among the value's words."""
         raise NotImplementedError
 
     def under(self, state: S, value: T, number: int) -> Text | None:
-        """Return the heading that groups the value in a long menu."""
         return None
 
     def read(self, state: S, word: str, before: Values) -> T:
@@ -96,7 +91,7 @@ class MenuWord(Word[S, T]):
         called: Callable[[T], Text],
         believed: Callable[[S, Values], T] | None = None,
     ) -> None:
-        """offered: possible values; called: label of a value; believed: present value, which is not offered."""
+        """called: label of a value. believed: present value, which is not offered."""
         self._offered, self._called, self._believed = offered, called, believed
 
     def candidates(self, state: S, seat: Seat, before: Values) -> Iterable[T]:
@@ -111,22 +106,19 @@ class MenuWord(Word[S, T]):
 
 
 class Command(msgspec.Struct, Generic[S], frozen=True):
-    """A verb with its words: an action or a correction. The verb is the struct's tag; fields are annotated with their
-    `Word`."""
+    """An action or a correction. Its tag is the verb; fields are annotated with their `Word`."""
 
     name: ClassVar[Text]
-    """The verb in menus."""
 
     order: ClassVar[tuple[str, ...]] = ()
     """Field names in word order, if it differs from the class."""
 
     @classmethod
     def title(cls, state: S, seat: Seat) -> Text:
-        """Return the verb's label in the present state."""
         return cls.name
 
     def costs(self, state: S, seat: Seat) -> bool:
-        """Return True if the buttons ask for confirmation: no undo, or something is used up."""
+        """True if the buttons ask for confirmation: no undo, or something is used up."""
         return False
 
     @classmethod
@@ -135,13 +127,13 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return iter(())
 
     def violations(self, state: S, seat: Seat) -> Iterator[Violation]:
-        """Yield every clause that the command breaks, assuming that `seat` may give it now."""
+        """Yield every clause that it breaks, assuming that `seat` may give it now."""
         return iter(())
 
     @classmethod
     def candidates(cls, state: S, seat: Seat, before: Values = ()) -> Iterator[Any]:
-        """Yield commands that begin with these values and may be legal, in menu order. An override needs an override of
-        `menu` too (see `menu_of`)."""
+        """Yield commands that begin with these values and may be legal, in menu order. Override `menu` too (see
+        `menu_of`)."""
         words = grammar(cls).words
         if len(before) == len(words):
             yield make(cls, before)
@@ -151,7 +143,6 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     @classmethod
     def first(cls, state: S, seat: Seat, before: Values = ()) -> Any:
-        """Return the first legal candidate, or None."""
         return next(legal(cls.candidates(state, seat, before), state, seat), None)
 
     @classmethod
@@ -190,8 +181,8 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     @classmethod
     def read(cls, state: S, seat: Seat, rest: Words) -> Any:
-        """Read the words after the verb, one per field, legal or not. Override for freer notation. Raises Invalid, or
-        Ambiguous if words are missing."""
+        """Read the words after the verb, legal or not. Override for freer notation. Raises Invalid, or Ambiguous if
+        words are missing."""
         words = grammar(cls).words
         if len(rest) > len(words):
             raise cls.too_many(rest)
@@ -212,24 +203,20 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
 
 class Action(Command[S], Generic[S], frozen=True):
-    """A command of a seat."""
-
     clauses: ClassVar[tuple[str, ...]] = ()
-    """Clauses that judge it, except those on turn and time; equal for actions that look alike (law 5)."""
+    """Clauses that judge it, without turn and time; equal for actions that look alike (law 5)."""
 
     time_first: ClassVar[bool] = False
-    """If True, an untimely action is judged no further and each sentence is reported; otherwise each clause is reported
-    once."""
+    """If True, an untimely action is judged no further, and every sentence is reported; otherwise each clause once."""
 
     declared: ClassVar[bool] = False
-    """True if no camera can tell these actions apart, so buttons must order them (see `engine.table.Trace`)."""
+    """True if no camera can tell these actions apart, so buttons order them."""
 
     def untimely(self, state: S, seat: Seat) -> Iterator[Violation]:
         """Yield every clause broken by the wrong seat or the wrong time."""
         raise NotImplementedError
 
     def judge(self, state: S, seat: Seat) -> tuple[Violation, ...]:
-        """Return every reported breach."""
         untimely = tuple(self.untimely(state, seat))
         if self.time_first:
             return untimely or tuple(self.violations(state, seat))
@@ -243,11 +230,9 @@ class Action(Command[S], Generic[S], frozen=True):
         raise NotImplementedError
 
     def sentence(self, state: S, seat: Seat) -> Text:
-        """Return the action as a public sentence."""
         raise NotImplementedError
 
     def events(self, before: S, after: S, seat: Seat) -> Iterator[Event]:
-        """Yield the events of the action."""
         yield Event(self.sentence(before, seat), audience=None)
 
     def trace(self, state: S, seat: Seat) -> Trace:
@@ -259,7 +244,6 @@ class Action(Command[S], Generic[S], frozen=True):
         return True
 
     def execution_errors(self, state: S, seat: Seat) -> Iterator[Attempt]:
-        """Yield its execution errors."""
         return iter(())
 
 
@@ -276,8 +260,8 @@ A = TypeVar("A", bound=Action[Any])
 class Rules(Generic[S, A]):
     """The part of `engine.game.Game` that follows from commands.
 
-    actions: all classes; those that share a verb are told apart by `asked_actions`. repairs: corrections, in menu
-    order."""
+    actions: all classes; `asked_actions` separates those that share a verb
+    repairs: corrections, in menu order"""
 
     actions: ClassVar[tuple[type[Action[Any]], ...]]
     repairs: ClassVar[tuple[type[Correction[Any]], ...]] = ()
@@ -301,7 +285,6 @@ class Rules(Generic[S, A]):
         return tuple([word.lower() for word in words])
 
     def unknown(self, words: Words) -> Refusal:
-        """Return the refusal of words without a known verb."""
         raise NotImplementedError
 
     # --- what follows
@@ -312,8 +295,7 @@ class Rules(Generic[S, A]):
         return _menu(self.asked_actions(state, seat), state, seat, prefix)
 
     def draw(self, state: S, seat: Seat, pick: Pick) -> A | None:
-        """Draw a legal action with the odds of a walk through the menus (see `engine.random_play`); None if there is
-        none."""
+        """Draw a legal action (see `engine.random_play`); None if there is none."""
         kinds = list(self.asked_actions(state, seat)) if seat in self.actors(state) else []
         while kinds:
             kind = kinds.pop(pick(len(kinds)) if len(kinds) > 1 else 0)
@@ -333,7 +315,6 @@ class Rules(Generic[S, A]):
         return self._action_class(state, seat, self.spell(words)).clauses
 
     def _action_class(self, state: S, seat: Seat, words: Words) -> type[Action[Any]]:
-        """Return the class of an action. Raises Invalid."""
         kinds: tuple[type[Action[Any]], ...] = by_verb(self.actions).get(words[0], ()) if words else ()
         if not kinds:
             raise self.unknown(words)
@@ -356,7 +337,7 @@ class Rules(Generic[S, A]):
         return action.trace(state, seat)
 
     def visible_actions(self, state: S, seat: Seat, glance: Prefilter) -> Iterator[tuple[Words, Trace]]:
-        """Yield the legal actions that a camera can tell and the prefilter allows, with traces. Sort them with
+        """Yield legal actions that a camera can tell and the prefilter allows, with traces; sort them with
         `in_menus`."""
         told = set[Words]()
         for kind in self.asked_actions(state, seat):
@@ -393,7 +374,6 @@ class Rules(Generic[S, A]):
 
 
 def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: Words) -> tuple[Choice, ...]:
-    """Return the verbs, or the words after a verb."""
     if not prefix:
         return verbs_of(kinds, state, seat)
     found: list[Choice] = []
@@ -408,7 +388,7 @@ def _is_closed(kind: type[Command[Any]], state: Any, seat: Seat) -> bool:
 
 
 def in_menus(found: Iterable[T], words: Callable[[T], Words]) -> list[T]:
-    """Sort items in the order of menus that offer just their words. words: notation of an item."""
+    """Sort items as menus would. words: notation of an item."""
     every, ranks = list(found), dict[Words, int]()
 
     def path(each: T) -> list[int]:
@@ -424,7 +404,6 @@ def by_verb(kinds: tuple[type[Command[Any]], ...]) -> dict[str, tuple[type[Any],
 
 
 def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tuple[Choice, ...]:
-    """Return the verbs that have at least one legal command."""
     found: list[Choice] = []
     for kind in kinds:
         known = grammar(kind)
@@ -453,9 +432,7 @@ def menu_of(
     rest: Words,
     under: Callable[[str], Text | None],
 ) -> Iterator[Choice]:
-    """Return a menu from whole legal commands, for a `Command.menu` beside overridden `candidates`.
-
-    label: name of a word by its number; under: its heading."""
+    """Return a menu from whole legal commands. label: name of a word by its number; under: its heading."""
     found, depth = set[str](), len(rest)
     for command in commands:
         words = command.words(state)
@@ -470,7 +447,6 @@ def menu_of(
 def _offer(
     found: dict[str, Choice], kind: type[Command[Any]], state: Any, seat: Seat, rest: Words, before: Values
 ) -> None:
-    """Add to `found` the words that may follow the values of `before` and then `rest`."""
     known = grammar(kind)
     words, count, number = known.words, len(before), len(rest)
     if count == len(words):
@@ -500,7 +476,7 @@ def verb(kind: type[Command[Any]]) -> str:
 class Grammar(msgspec.Struct, frozen=True):
     """The grammar of a class of commands.
 
-    searches: for each count of given words, the search for the first legal command
+    searches: by count of given words
     arranged: None if words and fields have the same order
     names: fields in word order
     spoken: least number of written fields
@@ -521,7 +497,6 @@ class Grammar(msgspec.Struct, frozen=True):
 
 @cache
 def grammar(kind: type[Command[Any]]) -> Grammar:
-    """Derive a grammar from a class's annotations."""
     hints = get_type_hints(kind, include_extras=True)
     fields = kind.__struct_fields__
     names = kind.order or fields
@@ -546,7 +521,6 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
 def _searches(
     kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], arranged: Arranged | None
 ) -> tuple[Search, ...]:
-    """Return faster equivalents of `Command.first`, with nested candidates of each word."""
     judged = kind.violations is not Command.violations
 
     def whole(state: Any, seat: Seat, values: Values) -> Any:
@@ -560,7 +534,6 @@ def _searches(
 
 
 def _search(word: Word[Any, Any], beyond: Search) -> Search:
-    """Search one word's candidates, then `beyond`."""
     candidates = word.candidates
 
     def search(state: Any, seat: Seat, before: Values) -> Any:
@@ -574,10 +547,8 @@ def _search(word: Word[Any, Any], beyond: Search) -> Search:
 
 
 def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole: Search, *, by_menus: bool) -> Drawing:
-    """Return the drawing of a class: random candidates of each word until a command is legal.
-
-    With `by_menus`, or with optional words before required ones, it walks the menus instead, because menus then differ
-    from candidates."""
+    """Menus are walked with `by_menus`, or with optional words before required ones, because they then differ from
+    candidates."""
     menus = partial(_walk_menu, kind)
     said = [not word.optional for word in words]
     if by_menus or said != sorted(said):
@@ -596,7 +567,6 @@ def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole:
 
 
 def _word_menu(word: Word[Any, Any], beyond: Drawing) -> Drawing:
-    """Draw a word that is written as one, then `beyond`."""
     candidates = word.candidates
 
     def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
@@ -612,7 +582,6 @@ def _word_menu(word: Word[Any, Any], beyond: Drawing) -> Drawing:
 
 
 def _drawn_in_parts(word: Word[Any, Any], beyond: Drawing) -> Drawing:
-    """Draw a word that is written as several, one menu after another, then `beyond`."""
     candidates, write = word.candidates, word.write
 
     def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
@@ -638,7 +607,6 @@ def _drawn_in_parts(word: Word[Any, Any], beyond: Drawing) -> Drawing:
 
 
 def _forced_menu(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> Drawing:
-    """Draw `beyond` if the word has one candidate, else `otherwise`."""
     candidates = word.candidates
 
     def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
@@ -651,7 +619,6 @@ def _forced_menu(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> D
 
 
 def _walk_menu(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values, pick: Pick) -> Any:
-    """Draw by a walk through the verb's menus."""
     command = grammar(kind).searches[0](state, seat, ())
     if command is None or command.is_said(state, 0):
         return command
@@ -667,12 +634,10 @@ def _walk_menu(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values
 
 
 def _inherits(kind: type[Command[Any]], name: str) -> bool:
-    """Return True unless the class overrides this method of `Command`."""
     own: Any = getattr(kind, name)
     return bool(own.__func__ is vars(Command)[name].__func__)
 
 
 def make(kind: type[C], values: Values) -> C:
-    """Make a command from values in word order."""
     arranged = grammar(kind).arranged
     return kind(*values) if arranged is None else kind(*arranged(values))

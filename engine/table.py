@@ -60,7 +60,6 @@ class ZoneLayout(msgspec.Struct, frozen=True, order=True):
     places: tuple[Text, ...] = ()
 
     def place(self, index: int) -> Text:
-        """Return a place's name; in an area or pile, the zone's."""
         return place_name(self.zone, self.order, index, self.places)
 
 
@@ -77,20 +76,17 @@ class Layout(msgspec.Struct, frozen=True, order=True):
     zones: tuple[ZoneLayout, ...]
 
     def zone(self, name: str) -> ZoneLayout:
-        """Return a zone by name. Raises KeyError."""
         for zone in self.zones:
             if zone.zone == name:
                 return zone
         raise KeyError(name)
 
     def at(self, spot: Spot) -> Piece | None:
-        """Return the piece at a spot, or None."""
         pieces = self.zone(spot.zone).pieces
         return pieces[spot.index] if 0 <= spot.index < len(pieces) else None
 
 
 def public(layout: Layout) -> Layout:
-    """Remove the kinds of face-down pieces."""
     zones = (
         msgspec.structs.replace(
             zone,
@@ -153,7 +149,7 @@ class Sight(StrEnum):
 class Sighting(msgspec.Struct, frozen=True):
     """A detected piece.
 
-    track: stays with a physical piece while vision follows it, also face down; a lost piece gets a new one
+    track: stays with a physical piece while vision follows it, also face down
     kind: None if face down, unknown, or covered before it was seen
     confidence: calibrated probability of kind and face
     guess: likeliest kind of an UNKNOWN piece"""
@@ -200,9 +196,9 @@ class Health(StrEnum):
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """The table at rest, without hands. Numbered from 1.
+    """The table at rest, without hands, numbered from 1.
 
-    touched: pieces handled since the last observation
+    touched: pieces handled since the last one
     lost: new tracks of pieces that could not be followed
     hands: seats whose hands were over the mat; None if unknown
     strays: detections outside every zone, and unknown objects"""
@@ -217,7 +213,6 @@ class Observation(msgspec.Struct, frozen=True):
     health: Health = Health.OK
 
     def zone(self, name: str) -> ZoneSight:
-        """Return a zone by name. Raises KeyError if it was not observed."""
         for zone in self.zones:
             if zone.zone == name:
                 return zone

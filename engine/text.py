@@ -12,11 +12,11 @@ COUNT = "count"
 """Field that chooses the plural form."""
 
 CONTEXT = "\x04"
-"""Separator between context and message, as in gettext catalogues."""
+"""Between context and message, as in gettext catalogues."""
 
 
 PLURAL = "\0"
-"""Separator between singular and plural, as in gettext catalogues."""
+"""Between singular and plural, likewise."""
 
 
 _SEAT = f"seat{CONTEXT}"
@@ -82,7 +82,6 @@ def seat_of(seat: str) -> Text:
 
 
 def in_row(texts: Iterable[Text], by: str) -> Text:
-    """Join texts with `by`."""
     args = tuple((f"n{place}", text) for place, text in enumerate(texts))
     return args[0][1] if len(args) == 1 else Text(by.join(f"{{{name}}}" for name, _ in args), args)
 
@@ -113,7 +112,6 @@ def with_names(text: Text, names: Names) -> Text:
 
 
 def is_player(message: str) -> bool:
-    """Return True for a player's message, which no catalogue has."""
     return message.startswith(_SEAT)
 
 
@@ -123,5 +121,4 @@ def clean(text: str) -> str:
 
 
 def bare(message: str) -> str:
-    """Remove the context."""
     return message.rpartition(CONTEXT)[2]

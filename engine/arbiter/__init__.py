@@ -1,7 +1,5 @@
-"""The arbiter of all games: compares observations with traces (law 3).
-
-A `Case` keeps the evidence and makes rulings. It uses `agreement` and `gather` for evidence since the last agreement,
-and `judge` for the verdict."""
+"""The arbiter of all games (law 3). A `Case` keeps evidence and makes rulings; `agreement` and `gather` collect
+evidence, `judge` gives verdicts."""
 
 from engine.arbiter.case import AWAY, Case, CaseResult, Waiting, hides
 from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered

@@ -1,7 +1,5 @@
-"""The running case of a table: the evidence and the arbiter's state.
-
-A session passes every observation, press and entry to its case and follows the ruling. The case alone keeps open
-questions, refusals, denials and the bases for undo."""
+"""The running case of a table: evidence, open questions, refusals, denials, and bases for undo. A session passes it
+every observation, press and entry, and follows its ruling."""
 
 from __future__ import annotations
 
@@ -69,14 +67,13 @@ class Away(msgspec.Struct, frozen=True):
 
     since: start of the present gap; None if the camera sees
     missed_s: length of earlier gaps
-    moment: all causes are detected at once; other causes take vision a while, so the gap's length is unknown"""
+    moment: the cause is detected at once; otherwise the gap's length is unknown"""
 
     since: float | None
     missed_s: float = 0.0
     moment: bool = True
 
     def upto(self, at: float) -> float:
-        """Return the seconds without sight."""
         return self.missed_s if self.since is None else self.missed_s + at - self.since
 
 
@@ -88,9 +85,8 @@ class Case(msgspec.Struct, frozen=True):
     bases: expected table before each action that undo can take back
     disorder: something must be put back first
     unseen: `refused` before a restart
-    objected: refused or denied evidence: the first, or the newest in which something hidden was taken away
-    overruled: detections that a seat's word overrules
-    away: gaps in sight; None if there were none"""
+    objected: evidence that was refused or denied
+    overruled: detections that a seat's word overrules"""
 
     evidence: Evidence | None = None
     seen: Observation | None = None
@@ -113,9 +109,8 @@ class Case(msgspec.Struct, frozen=True):
     def observe(
         self, game: AnyGame, match: Match, observation: Observation, at: float, settle_s: float, *, asked: bool = False
     ) -> CaseResult:
-        """Process a new observation. Times in seconds; `settle_s` is the wait for unfinished actions.
-
-        asked: the players have another question open, so do not ask whether the table is put right."""
+        """Process a new observation. Times in seconds; `settle_s` is the wait for unfinished actions. asked: another
+        question is open, so ask nothing."""
         seen, standing = as_counted(observation, self.overruled)
         case = replace(self, seen=observation, overruled=standing)
         if case.evidence is None:
@@ -136,12 +131,10 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, evidence=evidence).lose_sight(at, moment=moment)
 
     def lose_sight(self, at: float, *, moment: bool) -> Case:
-        """Begin a gap in sight. moment: see `Away`."""
         away = self.away or Away(at)
         return replace(self, away=Away(at if away.since is None else away.since, away.missed_s, away.moment and moment))
 
     def regain_sight(self, at: float) -> Case:
-        """End a gap in sight, if it was momentary."""
         away = self.away
         return self if away is None or not away.moment else replace(self, away=Away(None, away.upto(at)))
 
@@ -177,7 +170,6 @@ class Case(msgspec.Struct, frozen=True):
         return self._looked_at(game, match, at, settle_s, overdue=True)
 
     def remind(self) -> Case:
-        """Mark the reminder as given."""
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
     def answer(self, game: AnyGame, match: Match, steps: tuple[ActionStep, ...] | None) -> CaseResult:
@@ -198,12 +190,10 @@ class Case(msgspec.Struct, frozen=True):
         return CaseResult(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
 
     def widen(self) -> Case:
-        """Offer every reading of the question."""
         return replace(self, question=self.question and replace(self.question, whole=True))
 
     def restore(self, game: AnyGame, match: Match) -> Case:
-        """Accept a seat's word that the table is right. Contrary detections are overruled until they change; refused
-        actions stay undone."""
+        """Accept a seat's word that the table is right. It overrules contrary detections until they change."""
         if self.seen is None:
             return self.close()
         layout = _undone_layout(game, match)
@@ -214,7 +204,6 @@ class Case(msgspec.Struct, frozen=True):
     # --- the match
 
     def follow(self, game: AnyGame, before: Match, entry: Entry, after: Match) -> Case:
-        """Update the expected table after an entry."""
         match entry:
             case Act():
                 return self._act(game, before, entry, after)
@@ -239,7 +228,7 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0], base))
 
     def differing(self, match: Match) -> Observation | None:
-        """Return the observation while the table may differ from the state; None if it agrees or is out of sight."""
+        """Return the observation unless the table agrees or is out of sight."""
         unsettled = self.disorder or self.question is not None or self.waiting is not None or match.owed is not None
         if self.seen is None or self.sightless or not unsettled:
             return None
@@ -260,7 +249,6 @@ class Case(msgspec.Struct, frozen=True):
         return self.disorder and last is not None and seen is not None and seen.serial > last.seen.serial
 
     def object(self, *, disorder: bool) -> Case:
-        """Set or clear the disorder."""
         return replace(self, disorder=disorder)
 
     # --- how it comes to a ruling
@@ -324,7 +312,6 @@ class Case(msgspec.Struct, frozen=True):
         return CaseResult(case, verdict)
 
     def _refuse(self, game: AnyGame, match: Match, evidence: Evidence, verdict: Refuse) -> CaseResult:
-        """Process a refusal: the table must be put right first, except after a peek."""
         before, last = self._before(game, match, evidence), self.objected
         if _fit_untouched(evidence) is FitGrade.FULL:
             return CaseResult(replace(self, evidence=before, disorder=False), verdict)
@@ -334,15 +321,12 @@ class Case(msgspec.Struct, frozen=True):
         return CaseResult(replace(self, objected=objected, disorder=True), verdict)
 
     def _fresh(self, game: AnyGame, match: Match, evidence: Evidence) -> Case:
-        """Agree on the match's layout."""
         return replace(self, evidence=agreement(game.layout(match.state), evidence.seen, evidence.base))
 
     def _before(self, game: AnyGame, match: Match, evidence: Evidence) -> Evidence:
-        """Return evidence of a table where nothing was done yet, not even the pending order."""
         return agreement(_undone_layout(game, match), evidence.seen, evidence.base)
 
     def _visibly_wrong(self, game: AnyGame, match: Match) -> tuple[Text, ...]:
-        """Return steps to repair what the newest observation plainly shows."""
         if self.seen is None or self.seen.health is not Health.OK:
             return ()
         return repairs_from_scratch(_undone_layout(game, match), as_counted(self.seen, self.overruled)[0])
@@ -361,15 +345,13 @@ class Case(msgspec.Struct, frozen=True):
         return fit
 
     def _half_put_back(self, evidence: Evidence) -> bool:
-        """Return True if some of the refused change is undone, and the rest may follow."""
         last = self.objected
         if not self.disorder or last is None or evidence.came() - last.came():
             return False
         return displaced_tracks(evidence) < displaced_tracks(last)
 
     def _without_put_back(self, match: Match, evidence: Evidence) -> Evidence:
-        """Remove touches of hidden pieces that this observation brought home. They were in sight elsewhere, so bringing
-        them back is no peek."""
+        """Remove touches of hidden pieces brought home: they were in sight, so this is no peek."""
         last, before = self.objected, self.evidence
         if not self.disorder or last is None or before is None:
             return evidence
@@ -386,14 +368,12 @@ class Case(msgspec.Struct, frozen=True):
         return replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track not in back))
 
     def _undone(self, last: Evidence, evidence: Evidence) -> bool:
-        """Return True if a denied draw was put back on its pile."""
         if self.disorder or not _draw_changes(last):
             return False
         return self._put_back(replace(last, seen=evidence.seen)) is not FitGrade.NO
 
     def _perhaps_restored(self, game: AnyGame, match: Match) -> bool:
-        """Return True if the table looks put back except for handled hidden pieces, whose identity only the players
-        know, and the evidence is not simply an accepted action."""
+        """Return True if only the identity of handled hidden pieces is in doubt."""
         evidence = self.evidence
         assert evidence is not None
         hidden = evidence.hidden_tracks()
@@ -430,12 +410,10 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, evidence=self.evidence and replace(self.evidence, base=base))
 
     def _still_due(self, at: float) -> Waiting | None:
-        """Return the wait, due now if its reminder passed during a gap in sight."""
         waiting = self.waiting
         return waiting if waiting is None or waiting.due is not None or self.away is None else replace(waiting, due=at)
 
     def _missed_text(self, at: float) -> Text | None:
-        """Return the warning that hidden pieces may have been swapped during a gap, if so."""
         evidence, away = self.evidence, self.away
         if evidence is None or away is None or (away.moment and away.upto(at) < AWAY_S):
             return None
@@ -451,7 +429,6 @@ class CaseResult(NamedTuple):
 
 
 def _undone_layout(game: AnyGame, match: Match) -> Layout:
-    """Return the layout before the pending order."""
     return match.owed.before if match.owed is not None else game.layout(match.state)
 
 
@@ -461,33 +438,27 @@ def hides(layout: Layout) -> bool:
 
 
 def _forget_tracks(evidence: Evidence, seen: Observation) -> Evidence:
-    """Mark all hidden pieces as lost."""
     down = (p.track for zone in seen.zones for p in zone.pieces if p is not None and p.face is not Face.UP)
     return replace(evidence, base=without_hidden_tracks(evidence.base), lost=evidence.lost | frozenset(down))
 
 
 def _fit_untouched(evidence: Evidence) -> FitGrade:
-    """Grade how well all pieces are at their base positions, ignoring touches."""
     return compare(evidence.base, replace(evidence, touches=()))
 
 
 def _takes_away(evidence: Evidence) -> bool:
-    """Return True if a hidden piece was lifted and is out of sight."""
     in_sight = {*lying(evidence.seen), *(stray.track for stray in evidence.seen.strays)}
     away = evidence.hidden_tracks() - in_sight
     return any(touch.track in away and touch.lifted and touch.certainty >= SURE for touch in evidence.touches)
 
 
 class _Drawn(NamedTuple):
-    """A pile, its former top card, and its present one."""
-
     pile: str
     own: frozenset[int | None]
     next: frozenset[int]
 
 
 def _draw_changes(last: Evidence) -> tuple[_Drawn, ...]:
-    """Return piles whose hidden top card changed."""
     piles = (
         (name, frozenset(h.track for h in zone if h and h.hidden))
         for name, order, zone in last.base.zones

@@ -1,6 +1,4 @@
-"""Grades how well an observation fits an expectation, for all games (law 3).
-
-Zones are compared piece by piece, then handling and hands; the fit is the lowest grade."""
+"""Grades how well an observation fits an expectation (law 3): the lowest grade of pieces, handling and hands."""
 
 from __future__ import annotations
 
@@ -34,10 +32,8 @@ class FitGrade(IntEnum):
 
 
 def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False) -> FitGrade:
-    """Return the lowest fit of layout, tracks, handling and hands. Strays do not count.
-
-    loosely: allow pieces out of sight, unnamed objects, and another back on a pile; gives NO or DIM to FULL. Otherwise
-    NO, WEAK or FULL."""
+    """Return the lowest fit of layout, tracks, handling and hands: NO, WEAK or FULL. loosely: allow pieces out of
+    sight, unnamed objects, and another back on a pile; gives NO or DIM to FULL."""
     if loosely:
         return _compare_loosely(expected, evidence)
     fit, known, done = _handling(expected, evidence), evidence.known_tracks(), bool(expected.handled)
@@ -153,7 +149,7 @@ def _tracks(holdings: ExpectedPieces) -> tuple[int | None, ...]:
 
 
 def _is_agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
-    """Return True if players confirmed the table without this piece in sight, and nobody lifted it since."""
+    """True if players confirmed the table without this piece in sight, and nobody lifted it since."""
     return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
 
@@ -163,7 +159,6 @@ def _taken_up(holding: ExpectedPiece, evidence: Evidence) -> bool:
 
 
 def perhaps_taken(holding: ExpectedPiece, sighting: Sighting, evidence: Evidence) -> bool:
-    """Return True if a covered piece may have been lifted."""
     if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _is_agreed(holding, evidence):
         return False
     own = (touch for touch in evidence.touches if touch.track == holding.track)
@@ -171,12 +166,10 @@ def perhaps_taken(holding: ExpectedPiece, sighting: Sighting, evidence: Evidence
 
 
 def _count(seen: ZoneSight) -> int:
-    """Count detections; in CELLS, all cells."""
     return len(seen.pieces) if seen.order is Arrangement.CELLS else sum(s is not None for s in seen.pieces)
 
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
-    """Remove detections that were unexplained at the agreement and still are unclear."""
     if not odd or odd.isdisjoint(sighting.track for sighting in seen.pieces if sighting is not None):
         return seen
     known = tuple(None if s is None or (s.track in odd and s.sight is not Sight.SEEN) else s for s in seen.pieces)
@@ -185,14 +178,12 @@ def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
 
 
 def _is_miscounted(order: Arrangement, seen: int, wanted: int) -> bool:
-    """Return True if the number of pieces differs; of a pile only the top counts."""
     return seen > 0 and wanted == 0 if order is Arrangement.PILE else seen != wanted
 
 
 def _piece(
     holding: ExpectedPiece | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence
 ) -> FitGrade:
-    """Return the fit of one piece. known: tracks at the last agreement."""
     if holding is None or sighting is None:
         return FitGrade.FULL if sighting is None and (holding is None or _is_agreed(holding, evidence)) else FitGrade.NO
     if sighting.sight is not Sight.SEEN:
@@ -203,7 +194,7 @@ def _piece(
 
 
 def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> FitGrade:
-    """Return the fit of a covered or unknown detection: only unchanged, unlifted pieces fit fully."""
+    """Only unchanged, unlifted pieces fit fully."""
     if sighting.track == holding.track and holding.changed:
         return FitGrade.WEAK
     if sighting.track == holding.track:
@@ -216,7 +207,6 @@ def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], 
 
 
 def _fit_hidden(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> FitGrade:
-    """Return the fit of a face-down piece, by its track."""
     if sighting.track == holding.track:
         return FitGrade.FULL
     if sighting.track in known:
@@ -239,7 +229,7 @@ def _compare_loosely(expected: Expectation, evidence: Evidence) -> FitGrade:
 
 
 def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
-    """Remove touches that need no explanation: of pile tops, and of pieces not plainly seen now."""
+    """Remove touches of pile tops, and of pieces not plainly seen now."""
     plain = {s.track for zone in evidence.seen.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
     backs = {
         h.track for _, order, zone in evidence.base.zones if order is Arrangement.PILE for h in zone if h and h.hidden
@@ -257,7 +247,6 @@ def _zone_loosely(name: str, order: Arrangement, holdings: ExpectedPieces, evide
 
 
 def _zone_as(name: str, order: Arrangement, holdings: ExpectedPieces, evidence: Evidence) -> FitGrade:
-    """Return NEAR to FULL if changed pieces are plainly seen and nothing else contradicts, else NO."""
     known = evidence.known_tracks()
     if _zone(name, order, holdings, evidence, known) is FitGrade.FULL:
         return FitGrade.FULL
@@ -270,14 +259,12 @@ def _zone_as(name: str, order: Arrangement, holdings: ExpectedPieces, evidence: 
 
 
 def _lies(holding: ExpectedPiece, sighting: Sighting | None, known: set[int | None]) -> bool:
-    """Return True if something is at this piece's place that belongs nowhere else."""
     if sighting is None:
         return holding.missed
     return sighting.track == holding.track or sighting.track not in known or sighting.sight is Sight.SEEN
 
 
 def _plain(pairs: tuple[tuple[ExpectedPiece | None, Sighting | None], ...], seen: ZoneSight) -> bool:
-    """Return True if every plain detection is paired."""
     explained = {sighting.track for _, sighting in pairs if sighting is not None}
     return all(s is None or s.sight is not Sight.SEEN or s.track in explained for s in seen.pieces)
 
@@ -295,7 +282,6 @@ def _is_allowed(
 
 
 def hand_fit(handling: Handling, evidence: Evidence) -> FitGrade:
-    """Grade whether an allowed hand did the handling."""
     touch = evidence.touch(handling.track) if handling.brought is None else _arrival(handling, evidence)
     seen = touch.hands if touch is not None else evidence.hands
     if not handling.hands:
@@ -308,7 +294,6 @@ def hand_fit(handling: Handling, evidence: Evidence) -> FitGrade:
 
 
 def _handling(expected: Expectation, evidence: Evidence) -> FitGrade:
-    """Return the fit of handling and hands."""
     fit = _fit_unexplained(expected, evidence)
     for handling in expected.handled:
         if fit is FitGrade.NO:
@@ -322,7 +307,6 @@ def _handling(expected: Expectation, evidence: Evidence) -> FitGrade:
 
 
 def _arrival(handling: Handling, evidence: Evidence) -> Touch | None:
-    """Return the touch of a piece from outside, if only one of its looks arrived in the zone."""
     piece = handling.brought
     zone = next((sight for sight in evidence.seen.zones if sight.zone == handling.zone), None)
     if zone is None or piece is None:
@@ -332,7 +316,6 @@ def _arrival(handling: Handling, evidence: Evidence) -> Touch | None:
 
 
 def _fit_lifted(touch: Touch | None) -> FitGrade:
-    """Return the fit of a peek, which only the lifting shows."""
     if touch is None or touch.certainty < SUSPECT:
         return FitGrade.NO
     return FitGrade.FULL if touch.lifted and touch.certainty >= SURE else FitGrade.WEAK
@@ -357,7 +340,6 @@ def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
 
 
 def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int | None]:
-    """Return tracks in rows and splays that gained or lost pieces, so their neighbours shift unlifted."""
     close = (Arrangement.ROW, Arrangement.SPLAY)
     before = {name: [h.track for h in row if h] for name, order, row in evidence.base.zones if order in close}
     after = {name: [h.track for h in row if h] for name, _, row in expected.zones if name in before}

@@ -1,8 +1,7 @@
 """The evidence for a verdict: the newest observation, and all touches since the last agreement.
 
-Of two pieces detected at one place, only the upper can be plainly seen (`with_covered`). A seat's word that the table
-is right overrules contrary detections, each until it changes (`overrule`, `as_counted`). Displays keep showing them
-(`doubt`)."""
+A seat's word overrules contrary detections, each until it changes (`overrule`, `as_counted`); displays keep showing
+them (`doubt`)."""
 
 from __future__ import annotations
 
@@ -59,15 +58,12 @@ class Evidence(msgspec.Struct, frozen=True):
     odd: frozenset[int] = frozenset()
 
     def touch(self, track: int | None) -> Touch | None:
-        """Return a track's touch, or None."""
         return None if track is None else next((touch for touch in self.touches if touch.track == track), None)
 
     def known_tracks(self) -> set[int | None]:
-        """Return the base's tracks."""
         return {holding.track for holding in self.base.holdings()}
 
     def hidden_tracks(self) -> set[int | None]:
-        """Return the tracks of the base's hidden pieces."""
         return {holding.track for holding in self.base.holdings() if holding.hidden}
 
     def came(self) -> set[int | None]:
@@ -101,7 +97,6 @@ def agreement(layout: Layout, observation: Observation, last: Expectation | None
 def _known_tracks(
     pieces: tuple[Piece | None, ...], holdings: tuple[ExpectedPiece | None, ...]
 ) -> tuple[int | None, ...]:
-    """Return the tracks of these pieces if exactly they were expected, else ()."""
     if tuple(None if h is None else h.piece for h in holdings) != pieces:
         return ()
     return tuple(None if h is None else h.track for h in holdings)
@@ -123,7 +118,6 @@ def gather(evidence: Evidence, observation: Observation) -> Evidence:
 
 
 def without_hidden_tracks(base: Expectation) -> Expectation:
-    """Remove the tracks of hidden pieces, whose identity is lost."""
     zones = tuple(
         (name, order, tuple(replace(h, track=None) if h and h.piece.face is Face.DOWN else h for h in holdings))
         for name, order, holdings in base.zones
@@ -132,7 +126,6 @@ def without_hidden_tracks(base: Expectation) -> Expectation:
 
 
 def _name_tracks(base: Expectation, observation: Observation) -> Expectation:
-    """Correct the tracks of pieces in areas whose kinds were only guessed at the agreement."""
     kinds: dict[int | None, str | None] = {
         s.track: s.kind
         for zone in observation.zones
@@ -149,7 +142,6 @@ def _name_tracks(base: Expectation, observation: Observation) -> Expectation:
 def _keep_tracks(
     holdings: tuple[ExpectedPiece | None, ...], kinds: Mapping[int | None, str | None]
 ) -> tuple[ExpectedPiece | None, ...]:
-    """Give each face-up piece the track that now shows its kind."""
     row = list(holdings)
     for track, kind in kinds.items():
         piece = Piece(kind)
@@ -163,7 +155,6 @@ def _keep_tracks(
 
 
 def _differs(held: Piece, seen: Piece) -> bool:
-    """Return True if the kinds differ and the faces do not."""
     return held.face is seen.face and held.kind != seen.kind
 
 
@@ -184,7 +175,6 @@ def lying(observation: Observation) -> dict[int, tuple[str, int]]:
 
 
 def sight_of(observation: Observation, zone: str, order: Arrangement) -> ZoneSight:
-    """Return a zone's detections; none if it was not observed."""
     for sight in observation.zones:
         if sight.zone == zone:
             return sight
@@ -192,21 +182,17 @@ def sight_of(observation: Observation, zone: str, order: Arrangement) -> ZoneSig
 
 
 class ZoneContents:
-    """A cache of each zone's contents in one observation."""
-
     def __init__(self, observation: Observation) -> None:
         self._observation = observation
         self._zones: dict[str, frozenset[Piece] | None] = {}
 
     def may_be(self, zone: str, piece: Piece) -> bool:
-        """Return True if the zone shows such a piece, or something unclear."""
         if zone not in self._zones:
             self._zones[zone] = self._pieces(zone)
         found = self._zones[zone]
         return found is None or piece in found
 
     def _pieces(self, zone: str) -> frozenset[Piece] | None:
-        """Return a zone's pieces; None if any is unclear."""
         seen = [s for each in self._observation.zones if each.zone == zone for s in each.pieces if s is not None]
         if any(sighting.sight is not Sight.SEEN or sighting.face is None for sighting in seen):
             return None
@@ -219,10 +205,8 @@ class ZoneContents:
 def pair_sightings(
     pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = (), *, loosely: bool = False
 ) -> tuple[Sighting | None, ...]:
-    """Pair each expected piece with a detection.
-
-    Cells and piles pair by number. Areas pair by looks, then track, then guess, then the rest. Rows and splays with a
-    wrong count, or `loosely`, align in order."""
+    """Pair each expected piece with a detection: cells and piles by number; areas by looks, then track, guess, and the
+    rest. Rows and splays with a wrong count, or `loosely`, align in order."""
     if seen.order in (Arrangement.ROW, Arrangement.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
         return _align(pieces, seen.pieces, tracks or (None,) * len(pieces))
     if seen.order is not Arrangement.AREA:
@@ -268,8 +252,6 @@ def align(first: int, second: int, worth: Callable[[int, int], int]) -> tuple[Pa
 def _align(
     pieces: tuple[object, ...], seen: tuple[Sighting | None, ...], tracks: tuple[int | None, ...]
 ) -> tuple[Sighting | None, ...]:
-    """Align pieces with possible detections in order; plain detections and equal tracks count more."""
-
     def worth(number: int, place: int) -> int:
         sighting, track = seen[place], tracks[number]
         likeness = _likeness(pieces[number], sighting)
@@ -295,12 +277,10 @@ def _looks(piece: object) -> tuple[object, object]:
 
 
 def may_be(piece: Piece, sighting: Sighting) -> bool:
-    """Return True if a detection looks like a piece or is unclear."""
     return sighting.sight is not Sight.SEEN or looked_like(piece, sighting)
 
 
 def looked_like(piece: Piece, sighting: Sighting) -> bool:
-    """Return True if a detection's last plain look matches the piece."""
     kind = sighting.kind if sighting.face is Face.UP else None
     return (kind, sighting.face) == (piece.kind, piece.face)
 
@@ -350,7 +330,6 @@ class Denial(msgspec.Struct, frozen=True):
 
 
 def overrule(layout: Layout, observation: Observation) -> tuple[Denial, ...]:
-    """Return denials of every plain detection that contradicts `layout`."""
     found: list[Denial] = []
     for zone in layout.zones:
         seen = sight_of(observation, zone.zone, zone.order)
@@ -390,7 +369,6 @@ def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple
 
 
 def _is(word: Denial, zone: ZoneSight, place: int, sighting: Sighting | None) -> bool:
-    """Return True if a denial is about this detection. Numbers count in CELLS only."""
     if sighting is None or sighting.sight is not Sight.SEEN or zone.zone != word.zone:
         return False
     same = (sighting.track, sighting.kind, sighting.face) == (word.track, word.kind, word.face)

@@ -11,7 +11,7 @@ from engine.text import Text
 
 
 class ExpectedPiece(msgspec.Struct, frozen=True):
-    """An expected piece with its track at the last agreement; None if it came since.
+    """An expected piece with its track; None if it came since the last agreement.
 
     changed: carried or turned, so it must be positively seen
     loose: may have been replaced by rule, as a pile's top
@@ -38,7 +38,7 @@ class Handling(msgspec.Struct, frozen=True):
     lifted: picked up and put back
     hands: seats that may do it; empty is any
     zone, brought: destination and looks of a piece from outside
-    gone: a hidden piece leaves the table, shown only by the next one in its place"""
+    gone: a hidden piece leaves the table"""
 
     track: int | None
     lifted: bool
@@ -62,7 +62,6 @@ class Expectation(msgspec.Struct, frozen=True):
         return holding.track if holding is not None else None
 
     def misses(self, spot: Spot) -> bool:
-        """Return True if the spot's piece was out of sight at the last agreement."""
         holding = self._at(spot)
         return holding is not None and holding.missed
 
@@ -71,7 +70,6 @@ class Expectation(msgspec.Struct, frozen=True):
         return zone[spot.index]
 
     def place(self, zone: str, order: Arrangement, index: int) -> Text:
-        """Return a place's name."""
         return place_name(zone, order, index, self.places.get(zone, ()))
 
     def holdings(self) -> tuple[ExpectedPiece, ...]:
@@ -129,7 +127,6 @@ def _hides(zones: dict[str, list[ExpectedPiece | None]], spot: Spot) -> bool:
 def _remove(
     zones: dict[str, list[ExpectedPiece | None]], sources: list[Spot], after: Layout
 ) -> dict[str, list[ExpectedPiece | None]]:
-    """Return the pieces that stay; they close ranks except in CELLS."""
     gone = {(spot.zone, spot.index) for spot in sources}
     left: dict[str, list[ExpectedPiece | None]] = {}
     for zone in after.zones:
@@ -147,7 +144,6 @@ def _refill(
     carried: dict[Spot, ExpectedPiece | None],
     turned: set[int | None],
 ) -> tuple[ExpectedPiece | None, ...]:
-    """Return the pieces of the layout after, with their tracks."""
     if zone.order is Arrangement.AREA:
         return _refill_area(zone, left, carried)
     rest = iter(left)
@@ -169,7 +165,6 @@ def _refill(
 def _refill_area(
     zone: ZoneLayout, left: list[ExpectedPiece | None], carried: dict[Spot, ExpectedPiece | None]
 ) -> tuple[ExpectedPiece | None, ...]:
-    """Match an area's remaining pieces by kind and face."""
     stayed = [holding for holding in left if holding is not None]
     filled: list[ExpectedPiece | None] = []
     for index, piece in enumerate(zone.pieces):

@@ -59,7 +59,6 @@ def _judge_evidence(game: AnyGame, match: Match, evidence: Evidence, *, overdue:
 
 
 def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
-    """Judge while an order is pending."""
     assert match.owed is not None
     done = carry(evidence.base, match.owed.trace)
     fit = compare(done, evidence)
@@ -74,7 +73,6 @@ def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: 
 
 
 def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidence, *, overdue: bool) -> Verdict:
-    """Judge a table where the order is neither done nor untouched."""
     assert match.owed is not None
     search = readings(game, match.state, done, evidence)
     follow = tuple(r for r in search.found if r.fit is FitGrade.FULL)
@@ -99,7 +97,6 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
 
 
 def _misdone(game: AnyGame, owed: PendingOrder, evidence: Evidence) -> Attempt | None:
-    """Return the execution error that exactly fits, if any."""
     action, sieve = game.read(owed.state, owed.seat, owed.words), Sieve(evidence)
     every = game.misexecutions(owed.state, owed.seat, action)
     return next((a for a in every if sieve.passes(a.trace.layout) and _is_proved(a, evidence)), None)
@@ -114,7 +111,6 @@ def _is_proved(attempt: Attempt, evidence: Evidence) -> bool:
 
 
 def _differs(game: AnyGame, owed: PendingOrder, done: Expectation, evidence: Evidence) -> Differs | None:
-    """Return the difference if everything is as ordered except the kind of one turned-up piece."""
     turned = {spot for spot in owed.trace.turned if _is_hidden(owed, spot)}
     for name, order, holdings in done.zones:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
@@ -136,7 +132,6 @@ def _is_hidden(owed: PendingOrder, spot: Spot) -> bool:
 
 
 def _with(expected: Expectation, spot: Spot, kind: str) -> Expectation:
-    """Replace the kind at a spot."""
     zones = tuple(
         (
             name,
@@ -186,7 +181,6 @@ def _choose(
 
 
 def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict | None:
-    """Return a wait or question if nothing plain contradicts the state or an action; None otherwise."""
     idle = ((),) if _nothing_against(evidence.base, evidence) else ()
     found = near_readings(game, match.state, evidence) if match.result is None else ()
     if not idle and not found:
@@ -195,7 +189,7 @@ def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) 
 
 
 def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
-    """Return True if no plain detection contradicts. A lifted hidden piece does, where all else is in sight."""
+    """A lifted hidden piece contradicts where all else is in sight."""
     if compare(expected, evidence, loosely=True) is not FitGrade.NO:
         return True
     handled = {handling.track for handling in expected.handled}
@@ -204,7 +198,6 @@ def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
 
 
 def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
-    """Make a refusal; it names a seat only if the trace limits hands."""
     by = attempt.by if attempt.trace.hands else None
     return Refuse(attempt.kind, attempt.what or attempt.violations[0].text, attempt.violations, put_back, by)
 
@@ -222,7 +215,6 @@ def _refuse_unexplained(evidence: Evidence, begun: tuple[Trace, ...], search: Se
 
 
 def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> Verdict:
-    """Judge an unchanged table where something hidden was touched or lost."""
     if weak:
         return Ask(((), *(r.steps for r in weak)))
     if _is_replaced(evidence):
@@ -237,13 +229,11 @@ def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> V
 
 
 def _perhaps_looked_at(evidence: Evidence) -> frozenset[int]:
-    """Return tracks of hidden pieces that may have been peeked at."""
     touches = (touch for touch in evidence.touches if touch.lifted and SUSPECT <= touch.certainty < SURE)
     return frozenset(t.track for t in touches if t.hands != frozenset() and t.track in evidence.hidden_tracks())
 
 
 def _is_replaced(evidence: Evidence) -> bool:
-    """Return True if a piece may have been replaced: taken, covered by an unclear one, or topped on a pile."""
     touches = evidence.touches
     handled = {touch.track for touch in touches if touch.lifted and touch.certainty >= SURE}
     turned = {touch.track for touch in touches if touch.lifted and touch.certainty >= SUSPECT and touch.hands}
@@ -266,14 +256,12 @@ def _is_replaced(evidence: Evidence) -> bool:
 
 
 def _simplest(found: Iterable[Reading]) -> tuple[Reading, ...]:
-    """Return the readings with the least handling."""
     every = tuple(found)
     least = min((reading.handled for reading in every), default=0)
     return tuple(reading for reading in every if reading.handled == least)
 
 
 def _likely(weak: Iterable[Reading]) -> tuple[Reading, ...]:
-    """Return the readings with the least handling or the least unseen handling."""
     every = tuple(weak)
     least = min((reading.unseen for reading in every), default=0)
     simplest = _simplest(every)
@@ -281,12 +269,10 @@ def _likely(weak: Iterable[Reading]) -> tuple[Reading, ...]:
 
 
 def _plainer(tried: Attempt | None, reading: Reading) -> bool:
-    """Return True if the attempt handles fewer pieces than the reading, so it is likelier."""
     return tried is not None and len(tried.trace.handled) < reading.handled
 
 
 def _attempts_seen(game: AnyGame, match: Match, evidence: Evidence) -> Iterator[Attempt]:
-    """Yield illegal actions that fit exactly."""
     if match.result is not None:
         return
     sieve = Sieve(evidence, game.layout(match.state))

@@ -61,7 +61,6 @@ def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[
 
 
 def turn(trace: Trace, spot: Spot) -> Text:
-    """Return the sentence that says which side must be up."""
     place, piece = trace.layout.zone(spot.zone).place(spot.index), trace.layout.at(spot)
     if piece is not None and piece.face is Face.DOWN:
         return say("Turn face down: {place}.", place=place)
@@ -99,7 +98,6 @@ def _seen_sightings(evidence: Evidence, zone: str, order: Arrangement) -> tuple[
 
 
 def _has_left(move: Move, trace: Trace, start: Expectation, evidence: Evidence | None) -> bool:
-    """Return True if the piece plainly left its source."""
     if move.source is None or evidence is None:
         return False
     held, zone = _held_piece(start, move.source), trace.layout.zone(move.source.zone)
@@ -117,7 +115,6 @@ def _has_left(move: Move, trace: Trace, start: Expectation, evidence: Evidence |
 
 
 def _came(move: Move, trace: Trace, start: Expectation, evidence: Evidence | None) -> bool:
-    """Return True if the piece plainly reached its target, either side up, or left the table."""
     if move.target is None:
         return _has_left(move, trace, start, evidence)
     if evidence is None:
@@ -137,12 +134,10 @@ def _came(move: Move, trace: Trace, start: Expectation, evidence: Evidence | Non
 
 
 def _inside(move: Move) -> bool:
-    """Return True if the move stays in its zone."""
     return move.source is not None and move.target is not None and move.source.zone == move.target.zone
 
 
 def _shows(wanted: Piece, zone: ZoneLayout, index: int, start: Expectation, seen: tuple[Sighting | None, ...]) -> bool:
-    """Return True if the zone now shows such a piece."""
     if zone.order is Arrangement.CELLS:
         there = seen[index] if index < len(seen) else None
         return there is not None and there.sight is Sight.SEEN and may_be(wanted, there)
@@ -153,7 +148,6 @@ def _shows(wanted: Piece, zone: ZoneLayout, index: int, start: Expectation, seen
 
 
 def _lay(start: Expectation, zone: ZoneLayout, sighting: Sighting) -> bool:
-    """Return True if this track was in the zone before."""
     before = next((holdings for name, _, holdings in start.zones if name == zone.zone), ())
     return any(holding is not None and holding.track == sighting.track for holding in before)
 
@@ -172,7 +166,6 @@ def _count(piece: Piece, seen: tuple[Sighting | None, ...]) -> int:
 
 
 def _may_be_begun(trace: Trace, evidence: Evidence) -> bool:
-    """Return True if every plain detection fits before or after the action, and its hands fit."""
     if trace.hands and evidence.hands and not trace.hands & evidence.hands:
         return False
     start = {name: holdings for name, _, holdings in evidence.base.zones}

@@ -17,7 +17,6 @@ from engine.table import Face, Observation, Piece, Seat, Sight, Sighting, ZoneSi
 from engine.text import Text, say
 
 FEW = 5
-"""Readings offered at first."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -48,7 +47,6 @@ def question(game: AnyGame, match: Match, asks: Ask, evidence: Evidence, before:
 
 
 def likeliest_first(game: AnyGame, state: Any, readings: Readings, observation: Observation) -> Readings:
-    """Sort readings that agree with vision's guesses to the front."""
     guesses = {
         (zone.zone, Piece(piece.guess, Face.UP))
         for zone in observation.zones
@@ -61,7 +59,6 @@ def likeliest_first(game: AnyGame, state: Any, readings: Readings, observation: 
 
 
 def _fits(game: AnyGame, state: Any, steps: tuple[ActionStep, ...], guesses: set[tuple[str, Piece]]) -> bool:
-    """Return True if the first action brings or turns up a guessed piece."""
     if not steps:
         return False
     trace = game.trace(state, steps[0].seat, game.read(state, steps[0].seat, steps[0].words))
@@ -86,7 +83,6 @@ def unseen(evidence: Evidence) -> Text | None:
 
 
 def _missing_kinds(evidence: Evidence) -> Counter[str | int | None]:
-    """Count kinds, and tracks of hidden pieces, that are plainly seen nowhere."""
     plain = [p for zone in evidence.seen.zones for p in zone.pieces if p is not None and p.sight is Sight.SEEN]
     lay = Counter(_mark(holding) for holding in evidence.base.holdings())
     return lay - Counter(p.kind if p.face is Face.UP else p.track for p in plain)

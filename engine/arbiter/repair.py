@@ -1,6 +1,5 @@
-"""Instructions that put the table right, with hidden pieces named by place (law 5).
-
-In a row with a wrong count, the order is: take away, put, turn. Each place is then correct in turn."""
+"""Steps that put the table right, with hidden pieces named by place (law 5). In a row with a wrong count: take away,
+put, turn."""
 
 from __future__ import annotations
 
@@ -13,7 +12,6 @@ from engine.table import Arrangement, Face, Layout, Observation, Piece, Sight, S
 from engine.text import Text, many, say
 
 Place = Callable[[int], Text]
-"""Returns the name of a place in the zone."""
 
 
 def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]:
@@ -44,7 +42,6 @@ def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
 
 
 def piece_name(piece: Piece) -> Text:
-    """Return a piece's name, or "the hidden piece"."""
     return say("the hidden piece") if piece.kind is None else Text(piece.kind)
 
 
@@ -83,7 +80,6 @@ def _row(zone: Text, place: Place, wanted: tuple[ExpectedPiece, ...], seen: tupl
 def _put_right(
     place: Place, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], pairs: tuple[Pair, ...]
 ) -> Iterator[Text]:
-    """Yield steps for surplus, missing and turned pieces."""
     for index in sorted(set(range(len(seen))) - {at for _, at in pairs}, reverse=True):
         yield _take(place(index))
     for index in sorted(set(range(len(wanted))) - {at for at, _ in pairs}):
@@ -111,13 +107,11 @@ def _same_length(
 
 
 def _are_exchanged(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], a: int, b: int) -> bool:
-    """Return True if the two pieces are in each other's place."""
     pairs = ((wanted[a], seen[b]), (wanted[b], seen[a]))
     return all(sighting.track == holding.track or _is(holding, sighting) for holding, sighting in pairs)
 
 
 def _pairs(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...]) -> tuple[Pair, ...]:
-    """Pair a row's pieces with detections by track and looks."""
     known = {holding.track for holding in wanted}
     return align(len(wanted), len(seen), lambda index, at: _worth(wanted[index], seen[at], known))
 
@@ -139,8 +133,6 @@ def _worth(holding: ExpectedPiece, sighting: Sighting, known: set[int | None]) -
 def _area(
     expected: Expectation, name: str, wanted: tuple[ExpectedPiece, ...], observation: Observation
 ) -> Iterator[Text]:
-    """Yield steps for an area. Unclear detections count as missing pieces; those of other zones are left to their
-    zone."""
     zone, missing = Text(name), list[ExpectedPiece]()
     seen = [sighting for sighting in sight_of(observation, name, Arrangement.AREA).pieces if sighting is not None]
     for holding in wanted:
@@ -160,7 +152,6 @@ def _area(
 
 
 def _is_missing(expected: Expectation, observation: Observation, kind: str, here: str) -> bool:
-    """Return True if another zone lacks this kind."""
     for name, order, holdings in expected.zones:
         seen = sight_of(observation, name, order).pieces
         belongs = name != here and any(holding and holding.piece.kind == kind for holding in holdings)
@@ -170,7 +161,6 @@ def _is_missing(expected: Expectation, observation: Observation, kind: str, here
 
 
 def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
-    """Return the step for a missing piece; unseen ones may be covered."""
     everywhere = (*(s for each in observation.zones for s in each.pieces), *observation.strays)
     if any(s is not None and s.sight is Sight.SEEN and s.kind == piece.kind for s in everywhere):
         return say("Put {piece} in {zone}.", piece=piece_name(piece), zone=zone)
@@ -178,7 +168,6 @@ def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
 
 
 def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | None, ...]) -> Iterator[Text]:
-    """Yield steps for a pile's top."""
     top = next((sighting for sighting in seen if sighting is not None), None)
     for piece in (holding.piece for holding in wanted):
         if top is None:
@@ -192,7 +181,6 @@ def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | 
 def _places(
     name: str, order: Arrangement, place: Place, holdings: tuple[ExpectedPiece | None, ...], observation: Observation
 ) -> Iterator[Text]:
-    """Yield steps for cells or a splay. A piece in a wrong cell is reported once."""
     seen = sight_of(observation, name, order)
     pairs = pair_sightings(tuple(holding.piece if holding else None for holding in holdings), seen)
     both = tuple(zip(holdings, pairs, strict=True))
@@ -233,7 +221,6 @@ def _stray(stray: Sighting) -> Text:
 
 
 def _is(holding: ExpectedPiece, sighting: Sighting) -> bool:
-    """Return True if the detection may be this piece, by looks and, when hidden, track."""
     if not may_be(holding.piece, sighting):
         return False
     return holding.piece.face is Face.UP or holding.track is None or sighting.track == holding.track

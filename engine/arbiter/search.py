@@ -23,15 +23,12 @@ DEPTH = 3
 
 
 BREADTH = 1000
-"""Most sequences tried at a depth before the search ends."""
+"""Most sequences tried at a depth."""
 
 Node: TypeAlias = "tuple[Any, Expectation, tuple[ActionStep, ...]]"
-"""The state and expected table after some actions."""
 
 
 class Tried(NamedTuple):
-    """One more action after a node. after: the expected table."""
-
     node: Node
     step: ActionStep
     trace: Trace
@@ -42,7 +39,6 @@ class _Signs:
     """A prefilter that needs evidence of every handled piece (`engine.game.Prefilter`)."""
 
     def __init__(self, expected: Expectation, of: frozenset[int | None], lying: ZoneContents) -> None:
-        """of: tracks with evidence."""
         self._expected, self._of, self._lying = expected, of, lying
 
     def is_touched(self, spot: Spot) -> bool:
@@ -57,10 +53,7 @@ class _Signs:
 
 
 class _Displaced:
-    """A prefilter for unfinished actions, which must explain every displaced piece's zone."""
-
     def __init__(self, moved: frozenset[int | None], start: Expectation) -> None:
-        """moved: tracks of displaced pieces."""
         left = moved - {None} - {handling.track for handling in start.handled}
         self._zones = {name for name, _, holdings in start.zones for h in holdings if h is not None and h.track in left}
 
@@ -94,9 +87,7 @@ class Search(NamedTuple):
 
 
 def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) -> Search:
-    """Return the fitting readings with the fewest actions. start: the table before.
-
-    Searches breadth first; more than `BREADTH` misfits at a depth end it."""
+    """Return the fitting readings with the fewest actions, searched breadth first. start: the table before."""
     of = displaced_tracks(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
     sieve, lying, last = Sieve(evidence), ZoneContents(evidence.seen), max(DEPTH, len(game.actors(state)))
     level: list[Node] = [(state, start, ())]
@@ -116,7 +107,6 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
 
 
 def _reading(node: Node, fit: FitGrade, lifted: set[int]) -> Reading:
-    """lifted: tracks seen or suspected to be lifted."""
     _, expected, steps = node
     tracks = [handling.track for handling in expected.handled]
     unseen = sum(track not in lifted for track in tracks)
@@ -124,8 +114,7 @@ def _reading(node: Node, fit: FitGrade, lifted: set[int]) -> Reading:
 
 
 def near_readings(game: AnyGame, state: Any, evidence: Evidence) -> Readings:
-    """Return single actions that no plain detection contradicts: those plainly seen, else those with a touch or an
-    unclear detection as a hint."""
+    """Return single actions that no plain detection contradicts: those plainly seen, else those with a hint."""
     start = evidence.base
     every = ((step, trace, carry(start, trace)) for step, trace in _now(state, game) if not trace.unseen)
     graded = tuple((step, trace, compare(after, evidence, loosely=True)) for step, trace, after in every)
@@ -148,7 +137,6 @@ def _is_hinted(trace: Trace, evidence: Evidence) -> bool:
 
 
 def _distinct(nodes: Iterable[tuple[Node, FitGrade]]) -> list[tuple[Node, FitGrade]]:
-    """Remove readings with the same actions in another order and the same end."""
     ends: dict[tuple[ActionStep, ...], list[Any]] = {}
     kept = []
     for node, fit in nodes:
@@ -172,7 +160,6 @@ def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[Trace, ..
 
 
 def is_begun(game: AnyGame, state: Any, evidence: Evidence) -> bool:
-    """Return True if `beginnings` finds any."""
     return next(_begin_steps(game, state, evidence), None) is not None
 
 
@@ -184,7 +171,6 @@ def _begin_steps(game: AnyGame, state: Any, evidence: Evidence) -> Iterator[tupl
 
 
 def _tracks(start: Expectation, trace: Trace) -> set[int | None]:
-    """Return the tracks handled so far and by the action."""
     brought = {None for move in trace.moves if move.source is None}
     return {handling.track for handling in start.handled} | {start.track(spot) for spot in trace.handled} | brought
 
@@ -245,7 +231,6 @@ def _out_of_row(holdings: tuple[Any, ...], observation: Observation, name: str) 
 
 
 def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
-    """Return tracks whose rank among the others changed."""
     ranked = sorted(place for place, _ in places)
     return {track for (place, track), rank in zip(places, ranked, strict=True) if place != rank}
 
@@ -283,7 +268,7 @@ def _apply_action(game: AnyGame, tried: Tried) -> Node:
 
 
 def _has_arrived(trace: Trace, expected: Expectation, lying: ZoneContents) -> bool:
-    """Return True if brought and turned pieces may be at their targets. Actions that leave no trace are no readings."""
+    """Actions that leave no trace are no readings."""
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
         if new and move.target is not None and not _may_lie(trace, move.target, lying):
@@ -300,12 +285,10 @@ def _may_lie(trace: Trace, spot: Spot, lying: ZoneContents) -> bool:
 
 @per_state
 def _now(state: Any, game: AnyGame) -> tuple[tuple[ActionStep, Trace], ...]:
-    """Return all visible actions of the match's state."""
     return tuple(in_menus(_seen_actions(game, state, ANYTHING), _menu_key))
 
 
 def _seen_actions(game: AnyGame, state: Any, glance: Prefilter) -> Iterator[tuple[ActionStep, Trace]]:
-    """Yield legal actions that need no order; games on `engine.rules` apply the prefilter."""
     for seat in sorted(game.actors(state)):
         if isinstance(game, Rules):
             yield from ((ActionStep(seat, words), trace) for words, trace in game.visible_actions(state, seat, glance))
@@ -317,11 +300,9 @@ def _seen_actions(game: AnyGame, state: Any, glance: Prefilter) -> Iterator[tupl
 
 
 def _first_actions(game: AnyGame, state: Any, glance: Prefilter) -> Iterable[tuple[ActionStep, Trace]]:
-    """Return `_seen_actions` of the match's state, cached for games without `Rules`."""
     return _seen_actions(game, state, glance) if isinstance(game, Rules) else _now(state, game)
 
 
 def _menu_key(found: Tried | tuple[ActionStep, Trace]) -> Words:
-    """Return the key that sorts actions in menu order."""
     step = found.step if isinstance(found, Tried) else found[0]
     return (step.seat, *step.words)

@@ -13,14 +13,11 @@ from engine.text import Text
 
 
 class ActionStep(msgspec.Struct, frozen=True):
-    """An action of a seat, in notation."""
-
     seat: Seat
     words: Words
 
 
 Readings: TypeAlias = "tuple[tuple[ActionStep, ...], ...]"
-"""Possible readings, each some actions in a row."""
 
 
 class Agree(msgspec.Struct, frozen=True, tag="agree"):
@@ -64,9 +61,8 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
 
 
 class Differs(msgspec.Struct, frozen=True, tag="differs"):
-    """A piece turned up as ordered has an unexpected kind.
-
-    words: the correction to journal with `again` once all seats consent; None if the game has none."""
+    """A piece turned up as ordered has an unexpected kind. words: the correction to journal with `again` once all
+    consent; None if there is none."""
 
     spot: Spot
     kind: str
@@ -99,7 +95,6 @@ class Confirm(msgspec.Struct, frozen=True, tag="confirm"):
 
 
 Verdict: TypeAlias = "Agree | Accept | Wait | Ask | Refuse | Differs | Lost"
-"""The judgement of one table at rest."""
 
 Ruling: TypeAlias = "Verdict | Disorder | PutBack | Confirm"
 """The result of a case: a verdict, or a consequence of earlier ones."""

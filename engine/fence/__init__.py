@@ -28,8 +28,6 @@ from engine.view import Event
 
 
 class Fence(Rules[State, Order]):
-    """The game; methods are described in `engine.game.Game`."""
-
     name = "fence"
     actions = (
         MoveFencer,
@@ -70,7 +68,6 @@ class Fence(Rules[State, Order]):
         EndTurn,
         Passivity,
     )
-    """Actions in menu order."""
 
     def __init__(self, deck: Deck) -> None:
         """deck: all 54 cards, as corrected by their owner."""
@@ -102,7 +99,6 @@ class Fence(Rules[State, Order]):
         return after, tuple(action.events(state, after, seat))
 
     def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-        """The opponent wins."""
         phase = Over(1 - side_of(state, seat), Finish.RESIGNED)
         after = replace(state, phase=phase)
         return after, (Event(phase.winner_text(after), audience=None),)
@@ -134,7 +130,6 @@ def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
 
 
 def _illegal(state: State, side: int, action: Order, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield the action as an attempt if it is visible and illegal."""
     if not action.is_hinted(state, side, look):
         return
     after, seat = action.physical(state, side), state.seats[side]

@@ -149,12 +149,10 @@ class Rulings(msgspec.Struct, frozen=True):
         return period == 1 or self.period_timer == "twelve"
 
     def clause(self, tutorial: str, other: str) -> str:
-        """Return the clause for the present mode."""
         return tutorial if self.mode == "tutorial" else other
 
 
 def rulings_of(options: Options) -> Rulings:
-    """Convert complete, checked options."""
     return msgspec.convert(dict(options), Rulings)
 
 
@@ -168,10 +166,9 @@ class Stage(StrEnum):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """The present question and the sides it is for; each module has its own phases."""
+    """The present question, and the sides it is for."""
 
     def sides(self, state: State) -> tuple[int, ...]:
-        """Return the sides that may act."""
         return (state.active,)
 
     def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
@@ -183,15 +180,12 @@ class Phase(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def third(self, state: State, side: int) -> Violation | None:
-        """Return the additional violation by a third game action, if any."""
         return None
 
     def question(self, state: State) -> Text:
-        """Return the prompt for the sides that may act."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """Return the line for the others."""
         raise NotImplementedError
 
     def ending_texts(self, before: State) -> Iterator[Text]:
@@ -204,10 +198,9 @@ class State(msgspec.Struct, frozen=True):
 
     pool: faces of the mode's deck
     seed: for coin tosses
-    active: side whose turn it is
-    priority: side that has it in overtime
+    active, priority: whose turn it is; who has priority in overtime
     still: consecutive turns without action
-    offered: value of `still` at which the passivity rule is offered next
+    offered: value of `still` at which the passivity rule is next offered
     emptied: sides in the order in which their hands ran out
     passivity: still turns that cost a timer card; 0 without the rule"""
 
@@ -238,12 +231,10 @@ def side_of(state: State, seat: Seat) -> int:
 
 
 def gap(state: State) -> int:
-    """Return the number of empty squares between the fencers."""
     return abs(state.fencers[1].square - state.fencers[0].square) - 1
 
 
 def ahead(state: State, side: int) -> int:
-    """Return the side's forward direction, 1 or -1: towards the opponent, even after a Fleche."""
     return 1 if state.fencers[side].square < state.fencers[1 - side].square else -1
 
 
@@ -264,7 +255,6 @@ def with_fencer(state: State, side: int, fencer: Fencer) -> State:
 
 
 def went(state: State, side: int, steps: int) -> State:
-    """Move the figure forward, at most into the zone beyond the strip."""
     fencer = state.fencers[side]
     square = max(0, min(LAST + 1, fencer.square + steps * ahead(state, side)))
     return with_fencer(state, side, replace(fencer, square=square))
@@ -309,7 +299,7 @@ class CardWord(Word[State, str]):
 
 
 class BonusWord(Word[State, "str | None"]):
-    """An optional card beside another. Menus of single words never offer it (see `PlayCard.candidates`)."""
+    """An optional card beside another; menus of single words never offer it."""
 
     optional = True
     several = True
@@ -325,7 +315,6 @@ CARD, BONUS = CardWord(lambda state: any_card(state.pool)), BonusWord()
 
 
 def read_card(state: State, rest: Words) -> str:
-    """Read a verb's only card, or UNKNOWN."""
     if rest in ((), (UNKNOWN,)):
         return UNKNOWN
     cards, marks = read_cards(state.pool, rest, frozenset({"parry", "end"}))
@@ -337,15 +326,13 @@ def read_card(state: State, rest: Words) -> str:
 # --- the game turn
 
 ACTIONS = 2
-"""Game actions per turn."""
 
 COMBINATIONS = "F17"
 """Clause on combining actions in a tutorial turn."""
 
 
 class Turn(Phase, frozen=True, tag="turn"):
-    """The active player's game turn (F10). done: verbs so far. fresh: a Retreat was just made and may include an
-    exchange."""
+    """The active player's game turn (F10). done: verbs so far. fresh: a Retreat may include an exchange."""
 
     done: tuple[str, ...] = ()
     exchanged: bool = False
@@ -370,7 +357,6 @@ class Turn(Phase, frozen=True, tag="turn"):
 
 
 def turn_of(who: Text) -> Violation:
-    """Return the violation of the alternation of turns."""
     return Violation("F9", say("It's {seat}'s turn.", seat=who))
 
 
@@ -390,20 +376,15 @@ def no_stall() -> Violation:
 
 
 FOULS = dict.fromkeys((COMBINATIONS, "F70"), "third action")
-"""Statistical names of violations by clause, as in other modules."""
 
 
 # --- what all actions have in common
 
 
 class Order(Action[State], frozen=True):
-    """The base of actions and answers."""
-
     when: ClassVar[tuple[type[Phase], ...]]
-    """Phases that ask for it."""
 
     reveals: ClassVar[bool] = False
-    """True if somebody learns a card."""
 
     game_action: ClassVar[bool] = False
     """True if it counts as one of a turn's two actions."""
@@ -432,7 +413,7 @@ class Order(Action[State], frozen=True):
             yield third
 
     def out_of_turn_violation(self) -> Violation:
-        """Return its violation during a game turn; by default there is nothing to answer."""
+        """By default there is nothing to answer during a game turn."""
         return Violation("F27", say("There is nothing to answer."))
 
     def cards(self) -> tuple[str, ...]:
@@ -444,7 +425,6 @@ class Order(Action[State], frozen=True):
         return self.cards()
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield its violations; for a card of another mode only that."""
         strange = next((name for name in self.named_cards() if name not in state.pool), None)
         if strange is None:
             yield from self.faults(state, side_of(state, seat))
@@ -459,14 +439,12 @@ class Order(Action[State], frozen=True):
         return surplus(state, side)
 
     def is_legal(self, state: State, side: int) -> bool:
-        """Return True if it breaks nothing, apart from turn and time."""
         return not any(self.violations(state, state.seats[side]))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return self.public_text(state, side_name(side_of(state, seat)))
 
     def public_text(self, state: State, who: Text) -> Text:
-        """Return the report of the action. who: the side's name."""
         raise NotImplementedError
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
@@ -490,7 +468,6 @@ class Order(Action[State], frozen=True):
         return not self.declared
 
     def hands(self, seat: Seat) -> frozenset[Seat]:
-        """Return the seats that may carry it out; empty is any."""
         return frozenset({seat})
 
     def trace(self, state: State, seat: Seat) -> Trace:
@@ -528,8 +505,6 @@ class Order(Action[State], frozen=True):
 
 
 class OfCard(Order, frozen=True):
-    """An order about one public card; UNKNOWN if unseen."""
-
     card: Annotated[str, CARD]
 
     reveals = True
@@ -574,7 +549,6 @@ def _times(before: State, after: State) -> Iterator[Text]:
 
 
 def time_text(timer: int) -> Text:
-    """Return the warning."""
     if timer == 1:
         return say("Last timer card!")
     return many("{count} timer cards left.", "{count} timer cards left.", timer)
@@ -611,7 +585,6 @@ class Over(Phase, frozen=True, tag="over"):
         return self.winner_text(state)
 
     def winner_text(self, state: State) -> Text:
-        """Return winner and reason."""
         side, other = side_name(self.winner), side_name(1 - self.winner)
         points, fewer = state.fencers[self.winner].score, state.fencers[1 - self.winner].score
         return {

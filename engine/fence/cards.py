@@ -26,8 +26,7 @@ def side_name(side: int) -> Text:
 
 
 class Colour(StrEnum):
-    """Uses of the colours (F175): red attacks, blue parries, cyan counter-attacks, orange supports, gold is the
-    Joker."""
+    """The colours' uses (F175): red attacks, blue parries, cyan counter-attacks, orange supports, gold is Joker."""
 
     RED = "red"
     BLUE = "blue"
@@ -46,7 +45,6 @@ COLOURS: dict[Colour, Text] = {
 
 
 def colour_name(kind: str) -> Text:
-    """Return the menu heading of a kind: its first colour."""
     return COLOURS[KINDS[kind].colours[0]]
 
 
@@ -99,7 +97,6 @@ ONE_DISTANCE = "F33"
 """The tutorial's only opening distance is the lunge."""
 
 PRICE = "F78"
-"""A card costs its printed stamina points."""
 
 KINDS: dict[str, CardKind] = {
     "straight-thrust": CardKind(
@@ -134,7 +131,6 @@ KINDS: dict[str, CardKind] = {
 }
 
 ATTACKS = frozenset(name for name, kind in KINDS.items() if kind.gap is not None)
-"""Kinds that may open a phrase."""
 
 
 class CardFace(msgspec.Struct, frozen=True):
@@ -148,16 +144,13 @@ class CardFace(msgspec.Struct, frozen=True):
 
 
 Pool: TypeAlias = dict[str, CardFace]
-"""Faces of the mode's deck, by name."""
 
 
 def faces_of(pool: Pool, *kinds: str) -> tuple[str, ...]:
-    """Return the faces of some kinds, in deck order."""
     return tuple(name for name, face in pool.items() if face.kind in kinds)
 
 
 def any_card(pool: Pool) -> tuple[str, ...]:
-    """Return every face and UNKNOWN."""
     return (*pool, UNKNOWN)
 
 
@@ -165,7 +158,6 @@ def any_card(pool: Pool) -> tuple[str, ...]:
 
 
 def kind_of(pool: Pool, name: str) -> str:
-    """Return a face's kind, even of another mode."""
     if name in pool:
         return pool[name].kind
     return max((kind for kind in KINDS if f"{name}-".startswith(f"{kind}-")), key=len)
@@ -176,7 +168,6 @@ def kind_name(kind: str) -> Text:
 
 
 def card_text(pool: Pool, name: str) -> Text:
-    """Return a card's kind with its speed, if it has one."""
     if name == UNKNOWN or name not in pool:
         return say("a card")
     face = pool[name]
@@ -189,7 +180,6 @@ def card_text(pool: Pool, name: str) -> Text:
 
 
 def number_text(pool: Pool, name: str) -> Text:
-    """Return the label that distinguishes a kind's faces."""
     face = pool[name]
     if name.endswith(PLAIN):
         return say("Speed {speed} (plain), {points} SP", speed=face.speed or "-", points=face.sp)
@@ -266,7 +256,6 @@ def read_cards(pool: Pool, words: Words, marks: frozenset[str]) -> tuple[tuple[s
 
 
 def _only_face(pool: Pool, kind: str, after: Sequence[str]) -> str:
-    """Return a kind's only face."""
     name = kind_name(kind)
     if after and after[0].isdigit():
         raise Invalid(say("There is no {card} of speed {number}.", card=name, number=after[0]))
@@ -282,10 +271,8 @@ SourceName = Literal["seed", "owner", "assumed"]
 """Source of a value: rulebook, owner of a real deck, or our guess."""
 
 TOTALS = {"tutorial": 41, "basic": 35, "advanced": 54}
-"""Cards per mode."""
 
 OF_MODE = "F1"
-"""Clause on each mode's cards."""
 
 FORCED: dict[str, tuple[int, ...]] = {
     "straight-thrust": (3, 3, 4, 5, 6),
@@ -322,8 +309,6 @@ class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardFault(msgspec.Struct, frozen=True):
-    """A fault of the deck. where: mode, kind or copy."""
-
     clause: str
     where: str
     problem: Text
@@ -361,7 +346,6 @@ def face_ids(deck: Deck) -> dict[str, str]:
 
 
 def names(card: Card) -> frozenset[str]:
-    """Return the names of a card's face, with and without stamina."""
     return frozenset({_face_id(card, priced=False), _face_id(card, priced=True)})
 
 
@@ -371,7 +355,6 @@ def _face_id(card: Card, priced: bool, plain: bool = False) -> str:
 
 
 def faces(deck: Deck, mode: str) -> dict[str, CardFace]:
-    """Return a mode's faces by name, in deck order."""
     ids, used = face_ids(deck), cards_of(deck, mode)
     counts = Counter(ids[card.id] for card in used)
     found: dict[str, CardFace] = {}
@@ -395,7 +378,6 @@ def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> 
 
 
 def check(deck: Deck) -> tuple[CardFault, ...]:
-    """Return all faults by rules and card texts."""
     return (*_totals(deck), *_copies(deck), *_speeds(deck), *_mandatory(deck), *_prices(deck), *_marks(deck))
 
 
@@ -424,7 +406,6 @@ def _copies(deck: Deck) -> Iterator[CardFault]:
 
 
 def _speeds(deck: Deck) -> Iterator[CardFault]:
-    """Check for speeds 1 to 9 of timed kinds, and those that texts name."""
     for card in deck.cards:
         timed = card.kind in KINDS and KINDS[card.kind].timed
         if timed and not (card.speed is not None and 1 <= card.speed <= 9):

@@ -19,8 +19,6 @@ from engine.text import Text, many, say
 
 
 class Clear(Order, frozen=True, tag="clear"):
-    """The table is tidied, by any hand."""
-
     name = say("The table is ready")
     when = (Clearing,)
     declared = False
@@ -47,7 +45,6 @@ class Clear(Order, frozen=True, tag="clear"):
 
 
 def clear_table(state: State, clearing: Clearing) -> State:
-    """Return the state after tidying and the end of the turn."""
     if clearing.reason in ("period", "overtime"):
         return begin_period(state, clearing.reason)
     phrase = clearing.phrase
@@ -78,7 +75,6 @@ def goes_for_good(state: State, card: str) -> bool:
 
 
 def _taken_back(state: State) -> State:
-    """Return lane cards to hands, or discard them."""
     for side in (0, 1):
         fencer = state.fencers[side]
         gone = [name for name in fencer.lane if goes_for_good(state, name)]
@@ -131,7 +127,6 @@ def _refill(state: State, clearing: Clearing, jokers: Pair) -> State:
 
 
 def to_do(state: State) -> tuple[Text, ...]:
-    """Return the tidying steps beyond the prompt."""
     if not isinstance(state.phase, Clearing):
         return ()
     after = clear_table(state, state.phase)
@@ -153,7 +148,6 @@ def _cards(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
 
 
 def _anew(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
-    """Yield steps for a new timer deck, also if time ends with a phrase."""
     overtime = after.stage is Stage.OVERTIME and state.stage is not Stage.OVERTIME
     if not overtime and after.period == state.period:
         return

@@ -38,18 +38,15 @@ def _fencer(state: State, before: Values) -> Fencer:
 
 
 def _squares(state: State, before: Values) -> Iterable[int]:
-    """Return the squares on the fencer's side of the other."""
     other = state.fencers[1 - before[0]].square
     return range(1, other) if before[0] == 0 else range(other + 1, LAST + 1)
 
 
 def _hidden_cards(state: State) -> Iterable[str]:
-    """Yield possible unseen discards."""
     return (name for name in state.pool if unseen(state, name) > 0 and UNKNOWN in state.piles.discards)
 
 
 def _believed_cards(state: State) -> Iterable[str]:
-    """Yield known discards and hand cards."""
     named = {*state.piles.discards, *state.fencers[0].known, *state.fencers[1].known}
     return (name for name in state.pool if name in named)
 
@@ -88,8 +85,6 @@ class Repair(Correction[State], frozen=True):
 
 
 class OfFencer(Repair, frozen=True):
-    """A correction of one side."""
-
     side: Annotated[int, SIDE]
 
     def repair(self, state: State) -> State:
@@ -183,8 +178,6 @@ class Unseen(Repair, frozen=True, tag="unseen"):
 
 
 class WhoseTurn(SideWord):
-    """A side, while the match goes on."""
-
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return () if isinstance(state.phase, Over) else super().candidates(state, seat, before)
 
@@ -202,7 +195,6 @@ class Active(Repair, frozen=True, tag="turn"):
 
 
 REPAIRS = (Square, Position, Stamina, FencerScore, FencerHand, Timer, Seen, Unseen, Active)
-"""In menu order."""
 
 
 def _give(state: State, side: int) -> State:

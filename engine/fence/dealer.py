@@ -56,7 +56,6 @@ def deal(state: State, seed: int) -> Cards:
 
 
 def _deal(state: State, cards: Cards, deck: Names) -> Cards:
-    """Fill both hands, then build the timer deck."""
     hands = list(cards.hands)
     for side in (0, 1):
         missing = state.fencers[side].hand - len(hands[side])
@@ -66,12 +65,10 @@ def _deal(state: State, cards: Cards, deck: Names) -> Cards:
 
 
 def _shuffle(cards: Cards, pile: Iterable[str], purpose: str) -> Names:
-    """Shuffle by seed, steps and purpose."""
     return shuffle(f"fence/{cards.seed}/{cards.steps}/{purpose}", tuple(pile))
 
 
 def may(cards: Cards, state: State, side: int, action: Order) -> bool:
-    """Return True if the real hand can do an acceptable action; "?" must be named first."""
     hand = cards.hands[side]
     match action:
         case Exchange(card):
@@ -125,7 +122,6 @@ def carry(cards: Cards, before: State, side: int, action: Order, after: State) -
 
 
 def _new_hand(cards: Cards, state: State, side: int) -> Cards:
-    """Shuffle the dealt hand back and deal again; a yellow card stays."""
     kept = one_yellow(state, cards.hands[side])
     back = list(cards.hands[side])
     for name in kept:
@@ -136,7 +132,6 @@ def _new_hand(cards: Cards, state: State, side: int) -> Cards:
 
 
 def _move_cards(cards: Cards, side: int, action: Order) -> Cards:
-    """Move cards that the action itself lays, drops and draws."""
     match action:
         case Exchange(card) | Distance(card):
             hand = _without(cards.hands[side], card)
@@ -159,12 +154,10 @@ def _move_cards(cards: Cards, side: int, action: Order) -> Cards:
 
 
 def _throw_top(cards: Cards) -> Cards:
-    """Discard the timer deck's top."""
     return replace(cards, timer=cards.timer[1:], discards=(*cards.discards, *cards.timer[:1]))
 
 
 def _clear_lanes(cards: Cards, before: State, clearing: Clearing, after: State) -> Cards:
-    """Empty lanes, refill hands, and pay a card for still turns."""
     gone: list[str] = []
     for side in (0, 1):
         lost = [name for name in cards.lanes[side] if goes_for_good(before, name)]
@@ -204,7 +197,6 @@ def _with_hand(cards: Cards, side: int, hand: Names) -> Cards:
 
 
 def agrees(cards: Cards, state: State) -> bool:
-    """Return True if the real cards fit all counts and known cards."""
     for side, fencer in enumerate(state.fencers):
         if len(cards.hands[side]) != fencer.hand or Counter(fencer.known) - Counter(cards.hands[side]):
             return False
@@ -217,8 +209,6 @@ def agrees(cards: Cards, state: State) -> bool:
 
 
 class FenceDealer:
-    """Methods are described in `engine.dealer.Dealer`."""
-
     def __init__(self, game: Fence) -> None:
         self._game = game
 

@@ -1,8 +1,8 @@
 """Hands, which the referee does not see: dealing, possible contents, and cards that may leave.
 
-In basic mode, `may_go` (exchange) and `may_be_drawn` (Distance) decide when a mandatory yellow card may leave a known
-hand. The rules ask if some possible hand allows it (`can`), knowledge asks if none does (`_stays`), and the dealer asks
-for the real hand. In advanced mode no card is mandatory (F123), and Distance draws from the whole hand (F129)."""
+`may_go` (exchange) and `may_be_drawn` (Distance) decide when a mandatory yellow card may leave a known hand. Rules ask
+if some possible hand allows it (`can`), knowledge if none does (`_stays`). In advanced mode no card is mandatory
+(F123), and Distance draws from the whole hand (F129)."""
 
 from __future__ import annotations
 
@@ -45,18 +45,15 @@ UNHELD = ("F31", "F80")
 
 
 def unseen(state: State, name: str) -> int:
-    """Return a face's copies that may be anywhere: hands, timer deck or aside."""
     return state.pool[name].count - _seen_copies(state)[name]
 
 
 @per_state
 def _seen_copies(state: State) -> Counter[str]:
-    """Count known copies of each face."""
     return Counter(chain(state.piles.discards, *((*fencer.known, *fencer.lane) for fencer in state.fencers)))
 
 
 def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
-    """Return True if a hand can hold all these cards."""
     fencer, wanted, strange = state.fencers[side], tuple(cards), 0
     for name in dict.fromkeys(wanted):
         beyond = wanted.count(name) - fencer.known.count(name)
@@ -68,7 +65,6 @@ def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
 
 
 def elsewhere(state: State, side: int, cards: Iterable[str]) -> tuple[str, ...]:
-    """Return the cards with too many copies seen elsewhere."""
     known, wanted = state.fencers[side].known, tuple(cards)
     return tuple(
         name for name in dict.fromkeys(wanted) if wanted.count(name) - known.count(name) > max(0, unseen(state, name))
@@ -76,7 +72,6 @@ def elsewhere(state: State, side: int, cards: Iterable[str]) -> tuple[str, ...]:
 
 
 def missing(state: State, side: int, cards: tuple[str, ...]) -> Iterator[Violation]:
-    """Yield the violation if the hand cannot hold these cards."""
     if not cards or may_hold(state, side, cards):
         return
     gone = elsewhere(state, side, cards)
@@ -105,7 +100,6 @@ def without(fencer: Fencer, name: str) -> Fencer:
 
 
 def lay_cards(state: State, side: int, cards: Iterable[str]) -> State:
-    """Move cards from hand to lane."""
     for name in cards:
         fencer = without(state.fencers[side], name)
         state = after_empty(with_fencer(state, side, replace(fencer, lane=(*fencer.lane, name))))
@@ -113,7 +107,6 @@ def lay_cards(state: State, side: int, cards: Iterable[str]) -> State:
 
 
 def learnt(fencer: Fencer, names: Iterable[str]) -> Fencer:
-    """Add public cards to the hand."""
     added = tuple(names)
     return replace(fencer, hand=fencer.hand + len(added), known=tuple(sorted((*fencer.known, *added))))
 
@@ -178,13 +171,12 @@ class Dealing(Phase, frozen=True, tag="dealing"):
         return say("Players are taking their hands.")
 
     def take_hand(self, state: State, side: int) -> State:
-        """The side keeps or replaces its hand (F14), which the referee cannot tell apart."""
+        """Keep or replace a hand (F14), which the referee cannot tell apart."""
         rest = tuple(other for other in self.asked if other != side)
         return replace(state, phase=Dealing(rest) if rest else Turn())
 
 
 GIVEN_UP = "F26"
-"""In the tutorial a card is given up after the turn."""
 
 
 class Offering(Phase, frozen=True, tag="offering"):
@@ -249,7 +241,6 @@ class Mulligan(_Choosing, frozen=True, tag="mulligan"):
 
 
 Leaving: TypeAlias = Callable[[State, Sequence[str], str], bool]
-"""Tests if a card may leave a hand: state, hand, card."""
 
 
 def is_yellow(state: State, name: str) -> bool:
@@ -310,7 +301,6 @@ def can(state: State, side: int, card: str, leaving: Leaving) -> bool:
 
 
 def _lets_go(state: State, side: int, card: str, leaving: Leaving) -> Iterator[str]:
-    """Yield possible hand cards that let this one go."""
     for name in state.pool:
         if leaving(state, (card, name), card) and may_hold(state, side, (card, name)):
             yield name
@@ -355,14 +345,13 @@ def drawn_blind(state: State, side: int, card: str) -> Fencer:
 
 
 def _after(state: State, side: int, card: str, leaving: Leaving) -> Fencer:
-    """Return the fencer after a card left; after an unseen one, only cards that cannot leave stay known."""
     after = without(state.fencers[side], card)
     return replace(after, known=_stays(state, side, leaving)) if card == UNKNOWN else after
 
 
 def _stays(state: State, side: int, leaving: Leaving) -> tuple[str, ...]:
     """Return the yellow cards still known after an unseen card left, sorted. At most one copy is gone; the only known
-    copy stays unless another face can let it go, since a second copy would replace it."""
+    copy stays unless another face can let it go."""
     known, names = state.fencers[side].known, []
     for name in sorted({name for name in known if is_yellow(state, name)}):
         goes = any(other != name for other in _lets_go(state, side, name, leaving))

@@ -16,12 +16,9 @@ from engine.game import Choice
 from engine.text import Text, say
 
 SPEEDS = range(1, 10)
-"""One printed digit."""
 
 
 class OwnedDeck:
-    """Methods are described in `engine.deck.Deck`."""
-
     def __init__(self, deck: Deck) -> None:
         self._deck = deck
 
@@ -111,7 +108,6 @@ HEADER = """\
 
 
 def toml_of(deck: Deck) -> str:
-    """Return the file; the inverse of `read_deck`."""
     return HEADER + "".join(_card(card) for card in deck.cards)
 
 
@@ -123,5 +119,4 @@ def _card(card: Card) -> str:
 
 
 def _value(value: str | int | bool) -> str:
-    """Write a TOML value; strings and booleans are as in JSON."""
     return msgspec.json.encode(value).decode()

@@ -18,10 +18,8 @@ from engine.rules import verb
 from engine.text import Text, say
 
 MUST_ANSWER = "F60"
-"""An opening must be answered."""
 
 PHRASE_ENDS = "F85"
-"""A card-less defence leaves nothing to answer."""
 
 
 class Role(StrEnum):
@@ -36,8 +34,6 @@ class Role(StrEnum):
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """A printed speed, and named additions."""
-
     base: int
     parts: tuple[tuple[str, int], ...] = ()
 
@@ -47,8 +43,6 @@ class Speed(msgspec.Struct, frozen=True):
 
 
 class Blade(msgspec.Struct, frozen=True):
-    """An action that scores unless answered; a Counter-Time has no speed."""
-
     side: int
     role: Role
     kind: str
@@ -60,8 +54,6 @@ class Blade(msgspec.Struct, frozen=True):
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """A step of a phrase, for displays."""
-
     side: int
     what: str
     cards: tuple[str, ...] = ()
@@ -77,8 +69,7 @@ class Phrase(Phase, frozen=True, tag="phrase"):
     cards: counted cards of each side
     barred: sides that may do nothing more
     defended: sides that used their card-less defence
-    spent: stamina paid
-    kept_away: the defence was Distance"""
+    spent: stamina paid"""
 
     opener: int
     gap: int
@@ -129,7 +120,6 @@ class Phrase(Phase, frozen=True, tag="phrase"):
 
     @property
     def coming(self) -> int:
-        """Speed of the incoming action; 0 if none."""
         return self.incoming.total if self.incoming is not None else 0
 
     @property
@@ -141,7 +131,6 @@ class Phrase(Phase, frozen=True, tag="phrase"):
 
 
 def phrase_of(state: State) -> Phrase:
-    """Return the running phrase. Raises ValueError without one."""
     if not isinstance(state.phase, Phrase):
         raise ValueError("no phrase: judge the action before applying it")
     return state.phase
@@ -204,8 +193,6 @@ def _wrong_distance(kind: str, name: Text, distance: int) -> Violation:
 
 
 class AnswerRow(msgspec.Struct, frozen=True):
-    """The cards and card-less defences that may answer."""
-
     cards: frozenset[str]
     parry: bool = False
     distance: bool = False
@@ -228,7 +215,6 @@ OPENING: dict[str, AnswerRow] = {
     "fleche": _row("stop-hit", "parry-riposte", "ceding-parry", "joker", parry=True, distance=True),
     "infighting": _row("infighting", "joker", parry=True, distance=True),
 }
-"""Answers to an attack by kind; to a Renewed Attack without Distance."""
 
 FOLLOWING: dict[Role, AnswerRow] = {
     Role.RIPOSTE: _row("stop-hit", "parry-riposte", "ceding-parry", "joker", parry=True),  # F158
@@ -236,10 +222,8 @@ FOLLOWING: dict[Role, AnswerRow] = {
     Role.COUNTER: _row("counter-time", "joker"),
     Role.COUNTER_TIME: _row("feint-in-time"),
 }
-"""Answers to later actions."""
 
 SCORING_CEDING = frozenset({"glide-attack", "flanconade"})
-"""Attacks against which a Ceding Parry scores."""
 
 NO_ROW = AnswerRow(frozenset())
 
@@ -332,11 +316,9 @@ EXTRA = 2
 """Speed added by Angulations and Renewed Attack."""
 
 GLIDE_RIPOSTE = 4
-"""Speed of a Glide's riposte."""
 
 POSITION, INVITATION, ENGAGEMENT = "position", "invitation", "engagement"
 ANGULATIONS, RENEWED = "angulations", "renewed"
-"""Names of additions to a speed."""
 
 
 class Arms(msgspec.Struct, frozen=True):
@@ -396,7 +378,6 @@ def riposte(rules: Rulings, kind: str, printed: int, held: Arms, with_glide: boo
 
 
 def speed_up_attack(first: Speed) -> Speed:
-    """Return the first attack's speed plus 2."""
     return Speed(first.base, (*first.parts, (RENEWED, EXTRA)))
 
 
@@ -417,7 +398,6 @@ def printed_points(state: State, cards: tuple[str, ...]) -> int:
 
 
 def price(state: State, cards: tuple[str, ...]) -> int:
-    """Return the stamina that the cards take off the track."""
     return printed_points(state, cards) if state.rules.payment == "paid" else 0
 
 
@@ -434,7 +414,6 @@ def unpaid() -> Violation:
 
 
 def pay(state: State, side: int, points: int) -> State:
-    """Take stamina, and note it in a phrase."""
     fencer = state.fencers[side]
     after = with_fencer(state, side, replace(fencer, stamina=max(0, fencer.stamina - points)))
     if not isinstance(after.phase, Phrase):
@@ -464,7 +443,6 @@ def regains_none(side: int) -> Violation:
 
 
 def points_taken(state: State, side: int, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield attempts to take stamina."""
     if not look.only(track(side)):
         return
     fencer, seat = state.fencers[side], state.seats[side]
@@ -478,7 +456,6 @@ def points_taken(state: State, side: int, look: ZonePrefilter) -> Iterator[Attem
 
 
 def comes_in(state: State, phrase: Phrase, blade: Blade) -> State:
-    """Make the other side answer."""
     return replace(state, phase=replace(phrase, incoming=blade, turn=1 - blade.side))
 
 
@@ -517,8 +494,8 @@ def stepped_out(state: State, side: int) -> State:
 
 
 def counts(state: State, touches: Pair) -> bool:
-    """Return True if touches count. A double touch (F55) does not if the next point would decide a period or match: at
-    4, 9 or 14 all (F56), or one below the goal, and after regular time."""
+    """Return True if touches count. A double touch (F55) does not if the next point would decide: at 4, 9 or 14 all
+    (F56), one below the goal, and after regular time."""
     if touches != (1, 1):
         return True
     green, red = state.fencers

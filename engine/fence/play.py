@@ -87,13 +87,11 @@ from engine.text import Text, say
 
 
 BACK = 2
-"""Squares of Distance."""
 
 FAST = 5
 """Highest speed that Distance evades."""
 
 DISTANCE_COST = 1
-"""Stamina points."""
 
 
 def _used_cards(flags: tuple[bool, bool], side: int) -> tuple[bool, bool]:
@@ -106,15 +104,12 @@ class CardLess(Order, frozen=True):
     when = (Phrase,)
 
     def cost(self, state: State, side: int) -> int:
-        """Return its stamina, without accompanying cards'."""
         raise NotImplementedError
 
     def against(self, state: State, phrase: Phrase) -> Iterator[Violation]:
-        """Yield why it does not stop the incoming action."""
         raise NotImplementedError
 
     def besides(self, state: State, side: int) -> Iterator[Violation]:
-        """Yield violations by accompanying or given-up cards."""
         raise NotImplementedError
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
@@ -240,14 +235,12 @@ class Distance(OfCard, CardLess, frozen=True, tag="distance"):
 
 
 def _late(incoming: Blade | None) -> str:
-    """Return the clause that excludes Distance."""
     if incoming is not None and incoming.role in (Role.RIPOSTE, Role.CLOSE_RIPOSTE):
         return "F50"
     return "F171" if incoming is not None and incoming.role is Role.RENEWED else "F44"
 
 
 PLAIN_DEFENCES: tuple[Order, ...] = (Parry(), Distance(UNKNOWN))
-"""Card-less defences, with any hand card for Distance."""
 
 
 def defences(state: State) -> Iterator[Order]:
@@ -283,16 +276,13 @@ class AcceptTouch(Order, frozen=True, tag="accept"):
 FOULS = {"F28": "third card"}
 
 CARDS = 2
-"""Cards per side in a phrase."""
 
 NEAR = 1
 """Widest distance at which Infighting defends."""
 
 PARRIES = ("parry-riposte", "ceding-parry")
-"""Cards that Glide may join."""
 
 AFTER_DEFENCE = frozenset({"renewed-attack", "feint"})
-"""The opener's cards after a successful defence."""
 
 MARKS = frozenset({"parry", "end"})
 """Words that are no cards: Parry with Glide, and a Feint that ends the phrase."""
@@ -391,7 +381,6 @@ class PlayCard(Order, frozen=True, tag="play"):
         yield from self._against_bonus(state, phrase.incoming)
 
     def _after_defence(self, state: State, phrase: Phrase, side: int, kind: str) -> Iterator[Violation]:
-        """Yield violations by Renewed Attack and Feint."""
         card = KINDS[kind]
         if side != phrase.opener:
             yield Violation(card.clause, say("{card} is for the player who opened the phrase.", card=card.name))
@@ -499,7 +488,6 @@ class PlayCard(Order, frozen=True, tag="play"):
         return self._parry(state, told, side, figures)
 
     def _parry(self, state: State, phrase: Phrase, side: int, figures: CardFace) -> State:
-        """Begin the riposte after a parry by a card, if any."""
         if figures.kind == "ceding-parry" and self.glide is None:
             return nothing_comes_in(state, phrase)
         role = Role.RIPOSTE
@@ -541,7 +529,6 @@ class PlayCard(Order, frozen=True, tag="play"):
     # --- what is told and seen of it
 
     def text(self, state: State) -> Text:
-        """Return the cards' names."""
         first, *others = (card_text(state.pool, card) for card in self.cards())
         for other in others:
             first = say("{card} + {more}", card=first, more=other)
@@ -578,7 +565,6 @@ def _one_more(cards: tuple[int, int], side: int) -> tuple[int, int]:
 
 
 def _too_far(state: State) -> Iterator[Violation]:
-    """Yield the violation by Infighting as a defence beyond its distance."""
     clause = KINDS["infighting"].clause
     if state.rules.infighting_defence == "short":
         if gap(state) > 0:
@@ -608,7 +594,6 @@ def _openings(state: State) -> Iterator[PlayCard]:
 
 
 def answers(state: State, phrase: Phrase) -> Iterator[Order]:
-    """Yield answers and follow-ups."""
     if phrase.incoming is not None:
         wanted = row(state.rules, phrase.incoming)
         for card in faces_of(state.pool, *wanted.cards):
@@ -641,12 +626,10 @@ def _boosts(state: State) -> tuple[str | None, ...]:
 
 
 def plays(state: State) -> Iterator[PlayCard]:
-    """Yield every card that a hand could lay."""
     return map(PlayCard, state.pool)
 
 
 def played_unpaid(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield legal plays without payment."""
     if not isinstance(state.phase, Turn | Phrase):
         return
     for side in state.phase.sides(state):
@@ -671,7 +654,6 @@ def _legal(state: State, seat: Seat) -> tuple[Order, ...]:
 
 
 def _label(state: State, words: Words, depth: int) -> Text:
-    """Return a word's label; a number belongs to the preceding kind."""
     word = words[depth]
     if word in KINDS:
         return kind_name(word)
@@ -696,7 +678,6 @@ def _may_answer(state: State, phrase: Phrase) -> bool:
 
 
 def legal_kinds(state: State, side: int) -> tuple[str, ...]:
-    """Return the kinds that may answer now, and "parry" and "distance"."""
     phrase = state.phase
     if not isinstance(phrase, Phrase) or side not in phrase.sides(state):
         return ()

@@ -17,13 +17,10 @@ LAST = 10
 """Squares of the strip, from green's end; 0 and 11 are the zones beyond (F2)."""
 
 TRACK = 6
-"""Highest stamina."""
 
 Pair = tuple[int, int]
-"""Green's and red's number."""
 
 COLOURS = ("green", "red")
-"""Sides in names of zones and pieces."""
 
 STRIP, BESIDE, TIMER, DISCARD = "strip", "beside", "timer", "discard"
 POSITIONS = tuple(Weapon)
@@ -57,8 +54,6 @@ class Piles(msgspec.Struct, frozen=True):
 
 
 class TableState(Protocol):
-    """The visible part of a match."""
-
     @property
     def fencers(self) -> tuple[Fencer, Fencer]: ...
 
@@ -87,19 +82,16 @@ SQUARES = (
     *(say("square {square}", square=square) for square in range(1, LAST + 1)),
     say("the zone behind {side}", side=_SIDES[1]),
 )
-"""The strip with both zones."""
 
 BESIDE_SQUARES = tuple(say("beside {square}", square=square) for square in SQUARES)
 
 POSITION_NAMES = tuple(
     tuple(say("{position} ({side})", position=WEAPONS[each], side=side) for each in Weapon) for side in _SIDES
 )
-"""By side."""
 
 POINT_NAMES = tuple(
     tuple(say("stamina {points} of {side}", points=points, side=side) for points in range(TRACK + 1)) for side in _SIDES
 )
-"""By side, from 0."""
 
 
 def marker_put(side: int, points: int) -> Text:
@@ -136,7 +128,6 @@ def layout(table: TableState) -> Layout:
 
 @cache
 def _figures(*places: Pair) -> tuple[ZoneLayout, ZoneLayout]:
-    """places: each side's square and square beside."""
     strip: list[Piece | None] = [None] * (LAST + 2)
     off_strip = list(strip)
     for colour, (square, beside) in zip(COLOURS, places, strict=True):
@@ -172,14 +163,12 @@ def _stamina(side: int, points: int) -> ZoneLayout:
 def difference(
     before: TableState, after: TableState, hands: frozenset[Seat] = frozenset(), declared: bool = False
 ) -> Trace:
-    """Return the trace between two tables."""
     target = layout(after)
     moves = (*_markers(before, after), *_laid_and_taken(before, after))
     return Trace(target, moves=tuple(sorted(moves, key=str)), hands=hands, declared=declared)
 
 
 def _markers(before: TableState, after: TableState) -> Iterator[Move]:
-    """Yield moves of figures and markers."""
     for side, (old, new) in enumerate(zip(before.fencers, after.fencers, strict=True)):
         if old is new:
             continue
@@ -193,17 +182,14 @@ def _spots(side: int, fencer: Fencer) -> tuple[Spot, Spot, Spot]:
 
 
 def stands(fencer: Fencer) -> Spot:
-    """Return the figure's spot."""
     return Spot(BESIDE if fencer.beside else STRIP, fencer.beside or fencer.square)
 
 
 def shows(side: int, fencer: Fencer) -> Spot:
-    """Return the weapon marker's spot."""
     return Spot(weapon(side), POSITIONS.index(fencer.weapon))
 
 
 def _laid_and_taken(before: TableState, after: TableState) -> Iterator[Move]:
-    """Yield moves between lanes, hands and discards, whose newest card alone is seen."""
     old, new = before.piles.discards, after.piles.discards
     arrived = new[-1] if len(new) > len(old) and new[-1] != UNKNOWN else None
     for side in (0, 1):
@@ -225,7 +211,6 @@ def _laid_and_taken(before: TableState, after: TableState) -> Iterator[Move]:
 
 
 def _extra(cards: list[str], others: list[str]) -> Iterator[int]:
-    """Yield indices of surplus cards."""
     left = Counter(others)
     for index, card in enumerate(cards):
         if left[card]:

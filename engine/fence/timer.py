@@ -19,10 +19,8 @@ from engine.table import Seat
 from engine.text import Text, say
 
 TIMER = 12
-"""Timer cards in basic and advanced mode."""
 
 OVERTIME = 4
-"""Timer cards in overtime."""
 
 
 # --- cards of the deck
@@ -150,7 +148,6 @@ def _dealt_anew(state: State) -> Piles:
 
 
 def full_timer(state: State) -> int:
-    """Return the timer deck's size when the period began."""
     if state.stage is Stage.OVERTIME:
         return OVERTIME
     if state.rules.has_short_timer(state.period):
@@ -161,7 +158,6 @@ def full_timer(state: State) -> int:
 # --- tosses
 
 _TOSSES = {"priority": "F101", "passivity": "F105"}
-"""Purposes of tosses, with clauses."""
 
 
 class Tossing(Phase, frozen=True, tag="tossing"):
@@ -198,8 +194,6 @@ def _toss(state: State, reason: str) -> State:
 
 
 class SideWord(Word[State, int]):
-    """A side, by its seat."""
-
     missing = say("Who won the coin toss?")
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
@@ -304,7 +298,6 @@ class _Reply(Order, frozen=True):
         return self.resolve_turn(replace(state, phase=state.phase.turn))
 
     def resolve_turn(self, state: State) -> State:
-        """Return the state in which the turn resumes."""
         raise NotImplementedError
 
 

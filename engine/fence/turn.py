@@ -39,10 +39,8 @@ from engine.table import Piece, Seat
 from engine.text import Text, say
 
 RETREAT = 2
-"""Squares."""
 
 REST = 2
-"""Stamina regained by a Stall."""
 
 FOULS = {
     "F19": "moved too far",
@@ -124,7 +122,6 @@ def is_free(state: State, side: int, steps: int) -> bool:
 
 
 def _step_fencer(state: State, steps: int, verb: str) -> State:
-    """Move the active figure; off the strip the opponent scores."""
     side, turn = state.active, _turn(state)
     state = went(state, side, steps)
     return stepped_out(state, side) if off(state.fencers[side].square) else _after_act(state, turn, verb)
@@ -218,7 +215,6 @@ class MoveFencer(Order, frozen=True, tag="move"):
 
 
 def moves(state: State, side: int) -> Iterator[MoveFencer]:
-    """Yield every square that a hand could choose."""
     return (MoveFencer(steps) for steps in (1, -1, 2, -2, 3, -3) if is_free(state, side, steps))
 
 
@@ -478,7 +474,6 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
 
 def handling(state: State, side: int) -> Iterator[Order]:
-    """Yield orders that move figure or weapon marker."""
     yield from (move for move in moves(state, side) if not _two_actions(state, side, move.steps))
     yield from (ChangeWeapon(position) for position in Weapon if position is not state.fencers[side].weapon)
 

@@ -42,7 +42,6 @@ def prompt(state: State, seat: Seat | None) -> Text:
 
 
 def _table(state: State) -> tuple[Panel, ...]:
-    """Return the shared panels: phrase, strip and score first, then time."""
     weapons = say(
         "Weapons: Green {green}, Red {red}",
         green=WEAPONS[state.fencers[0].weapon],
@@ -55,7 +54,6 @@ def _table(state: State) -> tuple[Panel, ...]:
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:
-    """Return a fencer's panels, most urgent first, for three screens of the smallest display."""
     phase = state.phase
     if isinstance(phase, Clearing):
         return (*_order(state), Line(_touch(state), strong=True), _score(state), _stamina(state))
@@ -79,7 +77,6 @@ def _stamina(state: State) -> Score:
 
 
 def _sides(state: State) -> tuple[Panel, ...]:
-    """Return the sides' colours, until the first turn."""
     if not isinstance(state.phase, Dealing):
         return ()
     green, red = map(seat_of, state.seats)
@@ -91,7 +88,6 @@ def _order(state: State) -> tuple[Panel, ...]:
 
 
 def _strip(state: State) -> Cells:
-    """Return ten squares between the two zones; a fencer beside it is omitted."""
     cells: list[str | Text] = [""] * (LAST + 2)
     for fencer, letter in zip(state.fencers, _LETTERS, strict=True):
         if not fencer.beside:
@@ -100,7 +96,6 @@ def _strip(state: State) -> Cells:
 
 
 def _score(state: State) -> Score:
-    """Return the score, the only place for names with colours."""
     sides = (side_of(seat, side_name(side)) for side, seat in enumerate(state.seats))
     points = (fencer.score for fencer in state.fencers)
     return Score(say("Touches"), tuple(zip(sides, points, strict=True)), state.rules.goal)
@@ -111,7 +106,6 @@ def _time(state: State) -> Gauge:
 
 
 def _period(state: State) -> tuple[Panel, ...]:
-    """Return period or stage, unless there is only one."""
     if state.stage is Stage.OVERTIME and state.priority is not None:
         return (Line(say("Overtime, priority {side}", side=side_name(state.priority))),)
     if state.stage is Stage.LAST_HANDS:
@@ -129,7 +123,6 @@ def _warning_panels(state: State) -> tuple[Panel, ...]:
 
 
 def _phrase(state: State) -> tuple[Panel, ...]:
-    """Return the expected touch, and the last step with its speed."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:
@@ -159,7 +152,6 @@ _BEATS: dict[str, Text] = {
 
 
 def _beat(state: State, beat: Beat) -> Text:
-    """Return a step's declaration, cards and speed."""
     declared = (_BEATS[beat.what],) if beat.what in _BEATS else ()
     what = reduce(_join_texts, (*declared, *(card_text(state.pool, card) for card in beat.cards)))
     if beat.speed is None:
@@ -172,7 +164,6 @@ def _join_texts(card: Text, more: Text) -> Text:
 
 
 def _why(speed: Speed) -> Text:
-    """Return a speed and its parts."""
     if not speed.parts:
         return say("speed {total}", total=speed.total)
     sum_of: Text = say("{base}", base=speed.base)
@@ -251,7 +242,6 @@ def _phrase_facts(state: State) -> Json:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """Return turn, distances, weapons, answers and the mode's additions."""
     rules = rulings_of(options)
     mode = rules.variant
     return (

@@ -36,8 +36,6 @@ from engine.view import Event
 
 
 class PlanetX(Rules[State, Order]):
-    """Methods are described in `engine.game.Game`. The camera is optional."""
-
     name = "planetx"
     actions = (
         Survey,
@@ -76,7 +74,6 @@ class PlanetX(Rules[State, Order]):
         return _asked_actions(type(state.phase))
 
     def spell(self, words: Words) -> Words:
-        """Lower the verb, and read `theories 0` as `pass`."""
         words = (words[0].lower(), *words[1:]) if words else ()
         return (verb(PassTheories),) if words in ((verb(Pledge), "0"), (verb(Pledge), "00")) else words
 
@@ -100,11 +97,9 @@ class PlanetX(Rules[State, Order]):
         return state, events
 
     def _next(self, state: State) -> Step | None:
-        """Return the next automatic step, or None."""
         return years_out(state) or begin_phase(state) or state.phase.follows(state) or self._opponent(state)
 
     def _opponent(self, state: State) -> Step | None:
-        """Let the automatic opponent act, from its own knowledge."""
         seat = state.rules.opponent
         if seat is None or seat not in self.actors(state):
             return None

@@ -1,7 +1,6 @@
 """Draws a game from a code, the same everywhere for ever: board, topics, conference facts, starting facts.
 
-Codes (X12) are short and unmistakable. Facts are redrawn until they are informative without giving all away;
-`broken_gates` checks finished games."""
+Codes (X12) are short and unmistakable. Facts are redrawn until informative; `broken_gates` checks finished games."""
 
 from __future__ import annotations
 
@@ -25,14 +24,11 @@ from engine.text import say
 VERSION = "A"
 """First letter of codes; a change of drawing needs another."""
 LETTERS = "ACEFHJKLMNPRTWXY"
-"""Sixteen letters without look-alikes."""
 LENGTH = 4
-"""Letters after the version."""
 CODES = len(LETTERS) ** LENGTH
 
 
 def code_of(number: int) -> str:
-    """Return the code of a number from 0 to CODES-1."""
     letters = [LETTERS[number // len(LETTERS) ** k % len(LETTERS)] for k in reversed(range(LENGTH))]
     return VERSION + "".join(letters)
 
@@ -100,7 +96,6 @@ def draw_game(mode: SkyMode, code: str) -> Drawn:
 
 
 def left_by(facts: Iterable[Fact], boards: Boards) -> int:
-    """Count the boards that satisfy all facts."""
     fitting = [as_set(truth(fact, boards)) for fact in facts]
     return reduce(and_, fitting).bit_count() if fitting else len(boards)
 
@@ -127,7 +122,6 @@ def _draw_topics(mode: SkyMode, board: str, stream: Stream) -> tuple[Fact, ...]:
 
 
 def _draw_fact(facts: list[Fact], mode: SkyMode, stream: Stream) -> Fact | None:
-    """Draw an informative fact, or None."""
     for form in stream.shuffle(sorted({fact.form for fact in facts})):
         for fact in stream.shuffle([fact for fact in facts if fact.form == form]):
             if says_something(fact, mode):
@@ -193,7 +187,6 @@ def boards_left(mode: SkyMode, facts: tuple[Fact, ...]) -> int:
 
 
 def _draw_lists(mode: SkyMode, board: str, stream: Stream) -> tuple[tuple[Fact, ...], ...]:
-    """Draw four lists of twelve, choosing at each tier those that leave similar numbers."""
     lists: list[tuple[Fact, ...]] = [()] * len(SEASONS)
     for tier in range(3):
         pools = [[facts + _draw_tier(mode, board, facts, tier, stream) for _ in range(_POOL)] for facts in lists]
@@ -234,7 +227,6 @@ def _not(kind: str, sector: int) -> Fact:
 
 @cache
 def _fitting(fact: Fact, mode: SkyMode) -> int:
-    """Return the set of boards on which a fact is true."""
     return as_set(truth(fact, legal_boards(mode)))
 
 
@@ -271,7 +263,6 @@ def broken_gates(game: Drawn) -> tuple[str, ...]:
 
 
 def report(mode: SkyMode, games: int) -> DrawReport:
-    """Check the codes of seeds below `games`."""
     broken: dict[str, int] = {}
     fewest, worst = len(legal_boards(mode)), (1.0, 1.0, 1.0)
     for seed in range(games):
@@ -285,7 +276,6 @@ def report(mode: SkyMode, games: int) -> DrawReport:
 
 
 def _tiers(game: Drawn, mode: SkyMode, number: int) -> bool:
-    """Check the tiers: four comet sectors, four others, comet facts only later."""
     facts = game.starting[number].facts
     on_comets = [fact.sector in mode.comet_sectors for fact in facts]
     comet = [fact.p == "C" for fact in facts]

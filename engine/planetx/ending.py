@@ -214,7 +214,6 @@ class LastTheory(Submit, frozen=True, tag="submit"):
 
 
 def resign(state: State, seat: Seat) -> Step:
-    """Remove a player; the last one left wins."""
     phase = state.phase
     state = with_player(state, replace(player_of(state, seat), gone=True))
     state = replace(state, phase=phase.without(seat))
@@ -246,7 +245,6 @@ class Over(Phase, frozen=True, tag="over"):
 
 
 def years_out(state: State) -> Step | None:
-    """Reveal all after the option's years; None before."""
     years = state.rules.years
     done = isinstance(state.phase, Acting) and years and state.arrow >= years * state.mode.sectors
     return reveal_all(state) if done else None

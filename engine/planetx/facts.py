@@ -91,18 +91,15 @@ ABOUT_X = ("x_within", "x_not_within", "x_not_adjacent", "x_not_opposite")
 WITH_N = ("every_within", "none_within", "none_within_self", "band", "x_within", "x_not_within")
 OF_SECTOR = ("not_in_sector", "in_sector")
 ANSWERS = ("survey", "target", "located", "not_located")
-"""Forms of answers only."""
 
 
 def kinds_of(fact: Fact) -> tuple[str, ...]:
-    """Return the kinds whose masks the form takes, in order."""
     if fact.form in ABOUT_X:
         return ("X", fact.p or "")
     return (fact.p or "", fact.q or "") if fact.form in TWO_KINDS else (fact.p or "",)
 
 
 def flaws(fact: Fact, mode: SkyMode) -> str | None:
-    """Return why a fact is malformed; None if well-formed."""
     if fact.form not in FORMS:
         return f"unknown form {fact.form!r}; known: {', '.join(FORMS)}"
     if any(kind not in KINDS or len(kind) != 1 for kind in kinds_of(fact)):
@@ -128,7 +125,6 @@ def holds(fact: Fact, mode: SkyMode, board: str) -> bool:
 
 
 def truth(fact: Fact, boards: Boards) -> Truths:
-    """Judge a fact per board."""
     mode = boards.mode
     if fact.form == "survey":
         return boards.showing(fact.p or "", _run(fact, mode), fact.n or 0)
@@ -157,7 +153,6 @@ def target_kind(board: str, sector: int) -> str:
 
 
 def _locate(fact: Fact, mode: SkyMode) -> tuple[tuple[str, int], ...]:
-    """Return a Locate's three claims."""
     sector = _sector(fact)
     before, after = wrap(sector - 1, mode.sectors), wrap(sector + 1, mode.sectors)
     return (("X", sector), (fact.p or "", before), (fact.q or "", after))
@@ -182,7 +177,6 @@ def _number(fact: Fact) -> int:
 # --- which there may be
 
 KNOWN = "ACDG"
-"""Kinds that facts are about."""
 
 
 @cache
@@ -285,7 +279,6 @@ _OTHER = {
 
 
 def title(fact: Fact) -> Text:
-    """Return a fact's public title: its kinds."""
     kinds = sorted({*kinds_of(fact)})
     if len(kinds) == 1:
         return PLURALS[kinds[0]]
@@ -293,7 +286,6 @@ def title(fact: Fact) -> Text:
 
 
 def sentence(fact: Fact) -> Text:
-    """Return a research, conference or starting fact as a sentence."""
     if fact.form in ABOUT_X:
         return _about_x(fact)
     if fact.form in ("not_in_sector", "in_sector"):
@@ -302,7 +294,6 @@ def sentence(fact: Fact) -> Text:
 
 
 def answer_text(fact: Fact) -> Text:
-    """Return the answer to an action as a sentence."""
     if fact.form == "survey":
         count, first, last = fact.n or 0, fact.sector or 0, fact.last or 0
         objects = PLURALS[fact.p or ""]

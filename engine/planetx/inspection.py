@@ -148,7 +148,6 @@ def _illegal(game: GivenGame) -> list[dict[str, str]]:
 
 
 def _false(fact: Fact, game: GivenGame) -> str | None:
-    """Return why a fact is false or malformed; None if true."""
     mode = MODES.get(game.mode)
     if mode is None or len(game.board) != mode.sectors:
         return "there is no board that it could be true on"

@@ -50,7 +50,6 @@ def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
 
 
 def consistent(state: State, player: PlayerState) -> bool:
-    """Return True if some legal board fits the player's facts and marks."""
     marks = (Fact("in_sector" if n.holds else "not_in_sector", n.kind, sector=n.sector) for n in player.notes)
     return len(fitting(state.rules.mode, (*knowledge(state, player.seat), *marks))) > 0
 
@@ -59,15 +58,11 @@ def consistent(state: State, player: PlayerState) -> bool:
 
 
 class MarkedKind(ObjectWord):
-    """Any kind, Planet X first."""
-
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return ("X", *(kind for kind in KINDS if kind != "X"))
 
 
 class Holds(Word[State, bool]):
-    """ "is" or "is not"."""
-
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[bool]:
         return (True, False)
 
@@ -86,8 +81,6 @@ _MARKING = (Acting, Pledging, Placing, EndPhase, FreeQuestioning)
 
 
 class Mark(Order, frozen=True, tag="mark"):
-    """Note privately that a kind is, or is not, in a sector."""
-
     sector: Annotated[int, SECTOR]
     kind: Annotated[str, MARKED_KIND]
     holds: Annotated[bool, HOLDS]
@@ -123,8 +116,6 @@ class Mark(Order, frozen=True, tag="mark"):
 
 
 class Unmark(Order, frozen=True, tag="unmark"):
-    """Take back the last note."""
-
     name = say("Take back a mark")
     clauses = ("X37",)
     when = _MARKING

@@ -62,15 +62,11 @@ class Rulings(msgspec.Struct, frozen=True):
 
 
 class FactAnswer(msgspec.Struct, frozen=True):
-    """A learned fact and the time of its question."""
-
     time: int
     fact: Fact
 
 
 class Note(msgspec.Struct, frozen=True, order=True):
-    """A player's mark: `kind` is, or is not, in the sector."""
-
     sector: int
     kind: str
     holds: bool
@@ -114,8 +110,6 @@ class Theory(msgspec.Struct, frozen=True):
 
 
 class ActionRecord(msgspec.Struct, frozen=True):
-    """The public part of an action. success: of a Locate."""
-
     seat: Seat
     time: int
     words: tuple[str, ...]
@@ -124,31 +118,26 @@ class ActionRecord(msgspec.Struct, frozen=True):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """The present question and the seats it is for; each module has its own phases."""
+    """The present question, and the seats it is for."""
 
     clause: ClassVar[str]
     """Clause on who acts."""
 
     first: ClassVar[str] = ""
-    """First verb of the menu, if not the game's first."""
 
     def actors(self, state: State) -> frozenset[Seat]:
-        """Return the seats that may act, including the automatic opponent."""
         raise NotImplementedError
 
     def wanted_text(self, state: State) -> Text:
-        """Return the sentence that refuses other actions."""
         return say("There is no theory phase and no last move now: survey, target, research or locate.")
 
     def out_of_turn(self, state: State, seat: Seat) -> Violation:
         return Violation(self.clause, say("It is not the turn of {seat}.", seat=who(seat)))
 
     def question(self, state: State) -> Text:
-        """Return the prompt for the actors."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """Return the line for the others. who: the actors' names."""
         return say("{seat}'s action", seat=who)
 
     def follows(self, state: State) -> Step | None:
@@ -156,7 +145,6 @@ class Phase(msgspec.Struct, frozen=True):
         return None
 
     def without(self, seat: Seat) -> Phase:
-        """Return the phase after a seat left."""
         return self
 
 
@@ -164,18 +152,15 @@ class Questioning(Phase, frozen=True):
     """The phase of questions, which depends on who keeps the time track."""
 
     scored: ClassVar[bool]
-    """True if the referee ends the match and counts points."""
 
     def sky(self, state: State) -> tuple[int, ...]:
         """Return the sectors to ask about, clockwise."""
         raise NotImplementedError
 
     def unseen(self, state: State, reason: Text) -> Text:
-        """Extend a refusal by the sectors that may be asked about."""
         raise NotImplementedError
 
     def pay_time(self, state: State, seat: Seat, price: int) -> State:
-        """Pay a question's time."""
         raise NotImplementedError
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
@@ -215,11 +200,9 @@ class State(msgspec.Struct, frozen=True):
 
 
 Step: TypeAlias = tuple[State, tuple[Event, ...]]
-"""The next state and its events."""
 
 
 def player_of(state: State, seat: Seat) -> PlayerState:
-    """Return a seat's player. Raises KeyError."""
     for player in state.players:
         if player.seat == seat:
             return player
@@ -230,7 +213,6 @@ P = TypeVar("P", bound=Phase)
 
 
 def phase_of(state: State, kind: type[P]) -> P:
-    """Return the phase as this kind. Raises TypeError."""
     if not isinstance(state.phase, kind):
         raise TypeError(state.phase)
     return state.phase
@@ -251,12 +233,10 @@ def check_seats(seats: tuple[Seat, ...]) -> None:
 
 
 def used_up(kind: str) -> Violation:
-    """Return the violation of a missing token."""
     return Violation("X10", say("You have no such token left: {object}.", object=NAMES[kind]))
 
 
 def no_token(kind: str) -> Violation:
-    """Return the violation of a kind without tokens."""
     return Violation("X10", say("There are no theories of that kind: {object}.", object=NAMES[kind]))
 
 
@@ -266,10 +246,7 @@ Phases: TypeAlias = tuple[type[Phase], ...]
 
 
 class Order(Action[State], frozen=True):
-    """The base of actions, ordered at the buttons."""
-
     when: ClassVar[Phases]
-    """Phases that ask for it."""
 
     time_first = True
 
@@ -333,8 +310,6 @@ class Sector(Word[State, int]):
 
 
 class ObjectWord(Word[State, str]):
-    """A kind, in the singular."""
-
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return iter(WORDS)
 
@@ -352,7 +327,6 @@ class ObjectWord(Word[State, str]):
 
 
 def one_of(word: str, known: Iterable[str]) -> str:
-    """Return the word if known. Raises Invalid."""
     known = tuple(known)
     if word not in known:
         raise Invalid(say("{word} is not known here. Known: {known}.", word=word, known=", ".join(known)))

@@ -36,7 +36,6 @@ from engine.text import Text, say
 from engine.view import Event
 
 FACTS_AT = {"youth": 12, "beginner": 8, "experienced": 4, "genius": 0}
-"""Starting facts by level, counted from the list's start."""
 LEVELS = tuple(FACTS_AT)
 LEVEL_NAMES = {
     "youth": say("Youth (12 facts)"),
@@ -145,7 +144,6 @@ class Code(Order, frozen=True, tag="code"):
 
     @classmethod
     def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
-        """The first letter is the version."""
         if len(rest) > LENGTH or any(word not in _letters(place) for place, word in enumerate(rest)):
             return
         for letter in _letters(len(rest)):

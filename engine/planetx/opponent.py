@@ -1,5 +1,4 @@
-"""The automatic opponent: it filters all boards by its knowledge and asks for the most information per time (X70,
-X71)."""
+"""The automatic opponent: it filters all boards by its knowledge and maximizes information per time (X70, X71)."""
 
 from __future__ import annotations
 
@@ -107,7 +106,6 @@ STRENGTHS = {
 }
 
 MANY = 4096
-"""Boards used to weigh claims and theories."""
 
 _WORTH = {"A": 2, "C": 3, "G": 4, "D": 3}
 
@@ -128,8 +126,6 @@ def decide(case: Situation, strength: str) -> Order:
 
 
 def _ask(case: Situation, skill: Strength, boards: Boards) -> Inquiry:
-    """Return a likely enough Locate, else the question with the most bits per time about Planet X and its
-    neighbours."""
     mode = MODES[case.mode]
     claim, chance = _best_claim(boards)
     if chance >= skill.locate:
@@ -168,14 +164,11 @@ def questions(case: Situation, mode: SkyMode, sample: Sample) -> Iterator[tuple[
 
 
 def _count_shown(sample: Sample, kind: str, sector: int) -> int:
-    """Return the boards whose sector shows a kind; Planet X shows as empty."""
     found = sample.at[kind][sector - 1]
     return found | sample.at["X"][sector - 1] if kind == "E" else found
 
 
 def _answer_bits(answers: Collection[int], claims: Collection[int], number: int) -> float:
-    """Return the bits about a Locate's claim, plus a quarter of the other bits. answers, claims: parts of the
-    sample."""
     whole = _entropy((boards.bit_count() for boards in answers), number)
     joint = _entropy(((boards & claim).bit_count() for boards in answers if boards for claim in claims), number)
     about = whole + _entropy((claim.bit_count() for claim in claims), number) - joint
@@ -183,12 +176,10 @@ def _answer_bits(answers: Collection[int], claims: Collection[int], number: int)
 
 
 def _entropy(parts: Iterable[int], whole: int) -> float:
-    """Return the entropy in bits of parts with these sizes."""
     return -sum(part / whole * log2(part / whole) for part in parts if part)
 
 
 def _claims(sample: Sample) -> dict[Locate, int]:
-    """Return each possible Locate with its boards."""
     found: dict[Locate, int] = {}
     sectors = len(sample.at["X"])
     for sector in range(1, sectors + 1):
@@ -201,7 +192,6 @@ def _claims(sample: Sample) -> dict[Locate, int]:
 
 
 def _best_claim(boards: Boards) -> tuple[Locate, float]:
-    """Return the likeliest Locate and its probability; ties go to the first board."""
     sample = boards.sample(MANY)
     claim, right = max(_claims(sample).items(), key=lambda each: (each[1].bit_count(), each[1]))
     return claim, right.bit_count() / sample.number
@@ -212,7 +202,6 @@ def _chance(sample: Sample, sector: int, kind: str) -> float:
 
 
 def _theories(case: Situation, sure: float, boards: Boards) -> list[Submit]:
-    """Return likely enough theories, likeliest first."""
     sample = boards.sample(MANY)
     chances = [(_chance(sample, sector, kind), sector, kind) for sector, kind in case.placeable]
     likely = sorted((t for t in chances if t[0] >= sure), key=lambda t: (-t[0], -_WORTH[t[2]], t[1]))
@@ -220,7 +209,6 @@ def _theories(case: Situation, sure: float, boards: Boards) -> list[Submit]:
 
 
 def _last_move(case: Situation, boards: Boards) -> Order:
-    """Return the last move with most expected points."""
     claim, chance = _best_claim(boards)
     sample = boards.sample(MANY)
     worth = sorted((_chance(sample, s, kind) * _WORTH[kind], s, kind) for s, kind in case.placeable)

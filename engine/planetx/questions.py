@@ -81,7 +81,6 @@ class Inquiry(Order, frozen=True):
         raise NotImplementedError
 
     def price(self, state: State) -> int:
-        """Return its present cost."""
         return self.cost(state.mode.sectors)
 
     def answer(self, state: State) -> Fact:
@@ -219,7 +218,6 @@ def survey_cost(length: int) -> int:
 TARGETS = 2
 """Targets per player (X33)."""
 TARGET_COST = 4
-"""Sectors on the track."""
 
 
 class Visible(Sector):
@@ -332,7 +330,6 @@ def _topic(state: State, letter: str) -> Fact:
 
 
 def topic_text(fact: Fact) -> Text:
-    """Return a topic with its title."""
     return say("{topic}: {title}", topic=TOPICS[fact.id], title=title(fact))
 
 

@@ -23,7 +23,6 @@ KINDS = "ACDEGX"
 """Asteroid, comet, dwarf planet, truly empty, gas cloud, Planet X (X1)."""
 
 WORDS = {"A": "asteroid", "C": "comet", "D": "dwarf", "E": "empty", "G": "gas"}
-"""Words of kinds; Planet X has none."""
 KIND_OF_WORD = {word: kind for kind, word in WORDS.items()}
 
 NAMES = {
@@ -59,12 +58,10 @@ class SkyMode(msgspec.Struct, frozen=True):
 
     @property
     def full(self) -> int:
-        """Mask of all sectors."""
         return (1 << self.sectors) - 1
 
     @property
     def half(self) -> int:
-        """Visible sectors; also the distance of opposite ones."""
         return self.sectors // 2
 
 
@@ -86,7 +83,6 @@ MODES = {mode.name: mode for mode in (STANDARD, EXPERT)}
 
 
 def bit(sector: int) -> int:
-    """Return a sector's mask."""
     return 1 << (sector - 1)
 
 
@@ -95,46 +91,38 @@ def mask_of(sectors: tuple[int, ...]) -> int:
 
 
 def sectors_of(mask: int) -> tuple[int, ...]:
-    """Return a mask's sectors, ascending."""
     return tuple(s + 1 for s in range(mask.bit_length()) if mask >> s & 1)
 
 
 def wrap(sector: int, n: int) -> int:
-    """Return the sector within 1..n."""
     return (sector - 1) % n + 1
 
 
 def run(first: int, last: int, n: int) -> tuple[int, ...]:
-    """Return sectors from `first` clockwise through `last`."""
     if first <= last:
         return tuple(range(first, last + 1))
     return (*range(first, n + 1), *range(1, last + 1))
 
 
 def half_from(mode: SkyMode, first: int) -> tuple[int, ...]:
-    """Return half the circle, clockwise."""
     return run(first, wrap(first + mode.half - 1, mode.sectors), mode.sectors)
 
 
 def turn_mask(mask: M, steps: int, n: int) -> M:
-    """Rotate a mask clockwise."""
     steps %= n
     moved: M = cast(Any, (mask << steps) | (mask >> (n - steps))) & ((1 << n) - 1)
     return moved
 
 
 def beside(mask: M, n: int) -> M:
-    """Return adjacent sectors."""
     return turn_mask(mask, 1, n) | turn_mask(mask, -1, n)
 
 
 def opposite(mask: M, n: int) -> M:
-    """Return opposite sectors."""
     return turn_mask(mask, n // 2, n)
 
 
 def within(mask: M, reach: int, n: int) -> M:
-    """Return sectors at distance 1..reach; `reach` is at most n/2."""
     near = beside(mask, n)
     for distance in range(2, reach + 1):
         near = near | turn_mask(mask, distance, n) | turn_mask(mask, -distance, n)
@@ -184,12 +172,10 @@ def spans(mask: int, length: int, n: int) -> bool:
 
 @lru_cache(maxsize=64)
 def board_masks(board: str) -> Mapping[str, int]:
-    """Return each kind's mask on a board of letters."""
     return {kind: mask_of(tuple(s for s, letter in enumerate(board, 1) if letter == kind)) for kind in KINDS}
 
 
 def faults(mode: SkyMode, board: str) -> tuple[Violation, ...]:
-    """Return every clause that a board breaks."""
     if len(board) != mode.sectors or not set(board) <= set(KINDS):
         text = say("A board has {n} letters among {letters}.", n=mode.sectors, letters=KINDS)
         return (Violation("X1", text),)

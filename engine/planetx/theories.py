@@ -68,7 +68,6 @@ class Pledging(Phase, frozen=True, tag="pledging"):
 
 
 def begin_phase(state: State) -> Step | None:
-    """Begin the theory phase at Earth's arrow, if any."""
     if not isinstance(state.phase, Acting) or state.icons[:1] != (THEORY,):
         return None
     began = replace(state, icons=state.icons[1:], phase=Pledging(), theory_phase=state.theory_phase + 1)
@@ -164,7 +163,6 @@ class Placing(Phase, frozen=True, tag="placing"):
         return Placing(tuple(entry for entry in self.left if entry[0] != seat))
 
     def count_placers(self, state: State) -> Placing:
-        """Count one placement; drop seats that can place no more."""
         (seat, count), rest = self.left[0], self.left[1:]
         return Placing(((seat, count - 1), *rest) if count > 1 and placeable(state, seat) else rest)
 
@@ -207,7 +205,6 @@ def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
 
 
 def _verb_violations(state: State, seat: Seat, sector: int) -> Violation | None:
-    """Return why the sector is closed to a player."""
     if is_settled(state, sector):
         return _settled_already(sector)
     for theory in state.theories:

@@ -72,7 +72,6 @@ class Acting(Questioning, frozen=True, tag="acting"):
         return advance_pawn(state, seat, price)
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
-        """Includes visible sectors and pawns, last first."""
         marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
         pawns = in_row((say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks), ", ")
         # Translators: {pawns} is each player with the number of a sector.
@@ -92,7 +91,6 @@ class Acting(Questioning, frozen=True, tag="acting"):
 
 @per_state
 def visible(state: State) -> tuple[int, ...]:
-    """Return the sectors to ask about, clockwise."""
     return state.rules.play.sky(state)
 
 
@@ -123,7 +121,6 @@ HELD_ONCE = "X25"
 
 
 def held_before(state: State, name: str) -> Iterator[Violation]:
-    """Yield the violation of a second holding."""
     if name in state.conferences:
         yield Violation(HELD_ONCE, say("Conference {name} has been held.", name=name))
 
@@ -160,13 +157,11 @@ OF_SEAT = MenuWord[State, Seat](
     lambda state, _: (player.seat for player in in_order(state) if state.phase.actors(state)),
     lambda seat: say("seat {seat}", seat=who(seat)),
 )
-"""A seat still in the match."""
 STANDING = PawnTime()
 
 
 class Repair(Correction[State], frozen=True):
     def public_text(self, state: State) -> Text:
-        """Return the public report."""
         raise NotImplementedError
 
 

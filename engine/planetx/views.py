@@ -27,7 +27,6 @@ SEASON_NAMES = {
 }
 
 _RECENT = 2
-"""Past actions on the shared display, and older answers on a seat's own."""
 
 _REMEMBERED = 24
 """Past actions in a view; the journal holds all."""
@@ -42,7 +41,6 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def _prompt(state: State, seat: Seat | None) -> Text:
-    """Return the question for an actor; for others, whom they wait for."""
     waiting = sorted(state.phase.actors(state))
     if seat in waiting:
         return state.phase.question(state)
@@ -50,7 +48,6 @@ def _prompt(state: State, seat: Seat | None) -> Text:
 
 
 def _public(state: State) -> dict[str, Json]:
-    """Return public facts. A drawn code stays secret: another referee could show its sky."""
     over, typing = isinstance(state.phase, Over), isinstance(state.phase, Typing)
     data: dict[str, Json] = {
         "mode": state.rules.mode,
@@ -91,7 +88,6 @@ def _pawn(state: State, player: PlayerState) -> dict[str, Json]:
 
 
 def _theory(state: State, number: int, seat: Seat | None) -> dict[str, Json]:
-    """Return a token; only its owner sees its face until shown."""
     theory = state.theories[number]
     face = theory.kind if theory.shown or theory.owner == seat else None
     return {"owner": theory.owner, "sector": theory.sector, "age": theory.age, "kind": face}
@@ -112,7 +108,6 @@ def _fact(fact: Fact) -> dict[str, Json]:
 
 
 def _own(state: State, player: PlayerState) -> dict[str, Json]:
-    """Return a seat's private facts."""
     own: dict[str, Json] = {
         "season": player.season,
         "level": player.level,
@@ -143,7 +138,6 @@ def _table_panels(state: State) -> tuple[Panel, ...]:
 
 
 def _seat_panels(state: State, player: PlayerState) -> tuple[Panel, ...]:
-    """Return the newest answer, the sky, then older facts."""
     if isinstance(state.phase, Over):
         return _reveal_panels(state)
     answers = tuple(Line(answer_text(answer.fact), strong=k == 0) for k, answer in enumerate(player.answers[::-1]))
@@ -163,7 +157,6 @@ def _seat_panels(state: State, player: PlayerState) -> tuple[Panel, ...]:
 
 
 def _starting_lines(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
-    """Return starting facts, one line per kind."""
     kinds = dict.fromkeys(fact.p or "" for fact in facts)
     sectors = {kind: sorted(fact.sector or 0 for fact in facts if fact.p == kind) for kind in kinds}
     return tuple(
@@ -195,7 +188,6 @@ def _aids(state: State, player: PlayerState) -> tuple[Line, ...]:
 
 
 def _ring(state: State, player: PlayerState | None) -> Ring:
-    """Return the sky: settled sectors, theories ("?" hidden, own ones in lower case), and the track."""
     over = isinstance(state.phase, Over)
     cells = list(state.game.board) if over else [""] * state.mode.sectors
     for theory in state.theories:
@@ -216,7 +208,6 @@ def _cell_text(cell: str) -> Text:
 
 
 def _reveal_panels(state: State) -> tuple[Panel, ...]:
-    """Return the sky, and the score if the referee keeps it."""
     points = tuple((who(tally.seat), tally.total) for tally in tallies(state))
     score = (Score(say("Points"), points),) if points else ()
     return (*score, _ring(state, None))
@@ -226,7 +217,6 @@ def _reveal_panels(state: State) -> tuple[Panel, ...]:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """Return sky, actions and score."""
     mode = MODES[str(options["mode"])]
     return (_sky(mode), _neighbours(mode), _actions(mode), _phases(), _score(mode))
 

@@ -32,8 +32,6 @@ from engine.view import Event
 
 
 class Runes(Rules[State, Order]):
-    """Methods are described in `engine.game.Game`."""
-
     name = "runes"
     actions = (
         Lay,
@@ -78,7 +76,6 @@ class Runes(Rules[State, Order]):
         return _asked_actions(type(state.phase)) if seat in asked_seats(state) else (Counter,)
 
     def spell(self, words: Words) -> Words:
-        """Ignore case and "with"."""
         return tuple(word for word in super().spell(words) if word != "with")
 
     def unknown(self, words: Words) -> Refusal:
@@ -92,7 +89,6 @@ class Runes(Rules[State, Order]):
         return after, (*events, *more)
 
     def trace(self, state: State, seat: Seat, action: Order) -> Trace:
-        """Includes all that follows by itself."""
         after, _ = proceed(action.after(state, seat))
         return action.trace_of(state, after, seat)
 
@@ -130,7 +126,6 @@ class Runes(Rules[State, Order]):
 
 @cache
 def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
-    """Return a phase's actions in menu order; the end of a payment comes first."""
     found = tuple(kind for kind in Runes.actions if issubclass(phase, kind.when))
     return (Enough, Pay, Withdraw) if phase is Paying else found
 

@@ -15,7 +15,6 @@ ENERGY = ("suns", "waves", "leaves")
 """Runes that power spells (R9)."""
 
 RANKS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "pawn", "court", "crown")
-"""From low to high; the Excuse has none."""
 
 EXCUSE = "excuse"
 
@@ -104,7 +103,6 @@ CARDS: dict[str, Text] = {
     "calamity": say("The Calamity"),
     "windfall": say("The Windfall"),
 }
-"""Names of the extended Decktet by id."""
 
 SUITS: dict[str, Text] = {
     "moons": say("Moons"),
@@ -125,14 +123,12 @@ _RANKED: dict[str, Text] = {
 
 
 def rank_name(card: DecktetCard) -> Text:
-    """Return the menu heading of a card: its printed rank."""
     if card.rank not in RANKS:
         return CARDS[EXCUSE]
     return _RANKED.get(card.rank) or say("Rank {rank}", rank=card.rank)
 
 
 def list_cards(cards: tuple[str, ...]) -> Text:
-    """Return cards' names joined, or "nothing"."""
     if not cards:
         return say("nothing")
     if len(cards) == 1:

@@ -1,6 +1,5 @@
-"""Casting: order, targets and energy of spells (R13-R16, R19, R20, R25-R30, R32, R44-R46).
-
-Forgetfulness asks its caster for the cards of the target's sequence to turn face down (R45)."""
+"""Casting: order, targets and energy of spells (R13-R16, R19, R20, R25-R30, R32, R44-R46). Forgetfulness asks its
+caster for cards (R45)."""
 
 from __future__ import annotations
 
@@ -43,7 +42,6 @@ from engine.view import Event, Json
 
 
 NONE = "none"
-"""Word for no card."""
 
 
 class Forgetting(Phase, frozen=True, tag="forgetting"):
@@ -65,7 +63,6 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
                 yield spell
 
     def of(self, state: State, seat: Seat) -> Announced | None:
-        """Return the spell whose cards a seat chooses now."""
         return next((spell for spell in self.unchosen(state) if spell.caster == seat), None)
 
     def with_choice(self, spell: Announced, cards: tuple[str, ...]) -> Forgetting:
@@ -148,7 +145,6 @@ class Forget(Order, frozen=True, tag="forget"):
         return Forget() if rest == (NONE,) else Forget(cards_read(state, rest))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Of simultaneous choices the first stays secret."""
         spell = _asked_for(state, seat)
         if spell is None or not isinstance(state.phase, Forgetting):
             raise ValueError("nobody forgets: judge the action before applying it")
@@ -163,7 +159,6 @@ def _asked_for(state: State, seat: Seat) -> Announced | None:
 
 
 def lies_down(card: str) -> Violation:
-    """Return the violation of using a face-down card's runes."""
     return Violation("R45", say("{card} lies face down.", card=CARDS[card]))
 
 
@@ -176,7 +171,6 @@ def turned_back(state: State) -> State:
 
 
 def turned_up_again(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
-    """Yield the attempt to turn up a forgotten card."""
     queued, seat = wizard.sequence[number], wizard.seat
     if not queued.down:
         return
@@ -280,15 +274,12 @@ class Casting(SpellPhase, frozen=True, tag="casting"):
 
 
 class Answering(Phase, frozen=True):
-    """Asked seats may answer a spell or let it happen."""
-
     def let_pass(self, seat: Seat) -> Phase:
-        """Return the phase after a seat passed."""
         raise NotImplementedError
 
 
 def place(state: State, seat: Seat) -> tuple[State, Slot] | None:
-    """Return the slot that a seat chooses for now, with the state that counts for it; None if none."""
+    """Return the slot that a seat chooses for now, with its state, or None."""
     match state.phase:
         case Casting(slots):
             return (state, slots[0]) if slots and seat in slots[0].seats else None
@@ -306,7 +297,6 @@ def _unplan(state: State, seat: Seat, slots: tuple[Slot, ...]) -> tuple[State, S
 
 
 def _spending(state: State, seat: Seat) -> State:
-    """Use the energy of all that a seat has planned."""
     spells = [spell for spell in state.plan.get(seat, {}).values() if spell is not None]
     wizard, used = wizard_at(state, seat), [rune for spell in spells for rune in powering(spell)]
     return with_wizard(state, replace(wizard, used=(*wizard.used, *used))) if used else state
@@ -319,7 +309,6 @@ def powering(spell: Announced) -> tuple[tuple[str, str], ...]:
 
 
 def plan_spell(state: State, seat: Seat, spell: Announced | None) -> State:
-    """Plan a spell, or None, for the seat's next slot."""
     found = place(state, seat)
     assert found is not None
     own = {**state.plan.get(seat, {}), found[1].rune: spell}
@@ -352,7 +341,6 @@ def powers(state: State, wizard: Wizard) -> dict[str, tuple[str, ...]]:
 
 @per_state
 def castings(state: State, seat: Seat, slot: Slot) -> tuple[Cast, ...]:
-    """Return a seat's legal castings in a slot, greatest effect first."""
     if not still_shown(state, seat, slot):
         return ()
     found = [
@@ -383,7 +371,6 @@ def is_planned(state: State) -> bool:
 
 
 def chooses(state: State, seat: Seat) -> bool:
-    """Return True if the automatic seat must choose now."""
     if isinstance(state.phase, Casting):
         return seat in _next(state, casters(state, state.phase))
     return isinstance(state.phase, Planning) and place(state, seat) is not None
@@ -407,7 +394,6 @@ def _amounts(state: State, seat: Seat, spell: Spell) -> tuple[tuple[str, ...], .
 
 
 def _worth(state: State, seat: Seat, cast: Cast) -> tuple[bool, int]:
-    """Return the sort key: stopped spells last, then by energy."""
     return stop_reason(state, cast.announce(seat)) is None, len(cast.cards)
 
 
@@ -463,7 +449,6 @@ class Cast(Order, frozen=True, tag="cast"):
         return self.faults(found[0], seat, found[1]) if found is not None else iter(())
 
     def faults(self, state: State, seat: Seat, slot: Slot) -> Iterator[Violation]:
-        """Yield its violations in a slot."""
         if not still_shown(state, seat, slot):
             yield ACTIVATION_DOWN
             return
@@ -479,7 +464,6 @@ class Cast(Order, frozen=True, tag="cast"):
 
     @classmethod
     def candidates(cls, state: State, seat: Seat, before: Values = ()) -> Iterator[Cast]:
-        """Greatest effect first."""
         found = place(state, seat)
         for cast in castings(found[0], seat, found[1]) if found is not None else ():
             if (cast.spell, cast.target, cast.cards)[: len(before)] == before:
@@ -491,7 +475,7 @@ class Cast(Order, frozen=True, tag="cast"):
 
     @classmethod
     def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
-        """`castings` are legal, so nothing is judged again."""
+        """`castings` are legal already."""
         found, depth = set[str](), len(rest)
         for cast in cls.candidates(state, seat):
             words = cast.words(state)
@@ -500,7 +484,6 @@ class Cast(Order, frozen=True, tag="cast"):
                 yield Choice(words[depth], cast.label(depth), len(words) == depth + 1)
 
     def label(self, number: int) -> Text:
-        """Return the menu label of its n-th word."""
         if number == 0:
             return NAMES[self.spell]
         if number == 1 and SPELLS[self.spell].rune != "moons":
@@ -586,7 +569,6 @@ def announcement(spell: Announced) -> Text:
 
 
 def choice_text(spell: Announced | None) -> str:
-    """Return a choice for the seat's own view."""
     return "pass" if spell is None else str(announcement(spell))
 
 
@@ -620,8 +602,7 @@ def _rune_shown(state: State, seat: Seat, spell: Spell) -> Iterator[Violation]:
 
 
 def _target_fault(state: State, seat: Seat, spell: Spell, target: Seat) -> Violation | None:
-    """Return the violation of a target (R29): Moons aim at oneself, Wyrms at an opponent, and none at invisible
-    others."""
+    """Return the violation of R29: Moons aim at oneself, Wyrms at an opponent, none at invisible others."""
     if (target == seat) if spell.rune == "wyrms" else (target != seat and spell.rune == "moons"):
         return Violation("R29", say("Moons aim at their caster, Wyrms at an opponent."))
     return out_of_sight(wizard_at(state, target)) if target != seat and is_invisible(state, target) else None

@@ -45,7 +45,6 @@ from engine.table import Seat, Spot
 from engine.text import Text, say
 
 LONGEST = 8
-"""Most turns of an effect."""
 
 SHORT = frozenset({"shield", "countered", "confused"})
 """Effects of one turn."""
@@ -58,17 +57,14 @@ def _calm(state: State) -> bool:
 
 
 def _silent(state: State) -> bool:
-    """Return True if no announced spell depends on the cards."""
     return isinstance(state.phase, Turning | Keeping | Revealing | Planning | Casting) and not state.announced
 
 
 def _with_hands(state: State) -> tuple[Wizard, ...]:
-    """Return wizards whose hands can be corrected: none during spells."""
     return tuple(w for w in people(state) if not w.laid) if _calm(state) else ()
 
 
 def _with_cards(state: State) -> tuple[Wizard, ...]:
-    """Return wizards whose sequences can be corrected, also before the first spell."""
     return tuple(w for w in living(state) if w.sequence) if _calm(state) or _silent(state) else ()
 
 
@@ -90,8 +86,6 @@ def _held_count(state: State, before: Values) -> int:
 
 
 class SequencePlace(Word[State, int]):
-    """A card by its number, from the oldest."""
-
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return range(1, len(wizard_at(state, before[0]).sequence) + 1)
 
@@ -101,8 +95,6 @@ class SequencePlace(Word[State, int]):
 
 
 class HiddenCardWord(Word[State, str]):
-    """A card not in the open."""
-
     def __init__(self, offered: Callable[[State], Iterable[str]]) -> None:
         self._offered = offered
 
@@ -128,14 +120,12 @@ _HELD = MenuWord[State, int](
     lambda count: say("Cards: {count}", count=count),
     _held_count,
 )
-"""Sizes that a hand can have, given the pile."""
 _PLACE = SequencePlace()
 _EFFECT = MenuWord[State, str](lambda *_: EFFECTS, EFFECTS.__getitem__)
 _TURNS = MenuWord[State, int](
     lambda _, before: range((1 if before[1] in SHORT else LONGEST) + 1),
     lambda turns: say("Turns: {turns}", turns=turns),
 )
-"""Turns left; 0 is none."""
 _UNSEEN, _DEAD = HiddenCardWord(_unseen_in_order), HiddenCardWord(of_the_dead)
 
 
@@ -159,7 +149,6 @@ class WizardHand(Correction[State], frozen=True, tag="hand"):
     name = say("The number of cards in a hand")
 
     def after(self, state: State) -> State:
-        """Also drops conclusions from draws."""
         wizard = wizard_at(state, self.seat)
         known = (*wizard.hand, *(state.shuffles for _ in range(HAND)))
         return with_wizard(replace(state, returned={}), replace(wizard, hand=known[: self.count]))
@@ -173,7 +162,6 @@ class Another(Correction[State], frozen=True, tag="card"):
     name = say("A card of a sequence is another")
 
     def after(self, state: State) -> State:
-        """Also drops conclusions from draws."""
         wizard = _with_card(state, wizard_at(state, self.seat), self.place - 1, self.card)
         return _chosen_anew(with_wizard(replace(state, returned={}), wizard))
 
@@ -209,11 +197,9 @@ class Dead(Correction[State], frozen=True, tag="dead"):
 
 
 REPAIRS = (Life, WizardHand, Another, Facing, Effect, Dead)
-"""In menu order."""
 
 
 def out_of_season(state: State, words: Words) -> Invalid | None:
-    """Return why cards cannot be corrected now; None if they can."""
     if words[:1] not in (("card",), ("face",)) or isinstance(state.phase, Over) or _with_cards(state):
         return None
     return Invalid(say("Cards can be corrected until a spell is announced, and again after the last spell."))
@@ -232,13 +218,11 @@ def identify(state: State, spot: Spot, kind: str) -> Words | None:
 
 
 def _chosen_anew(state: State) -> State:
-    """Restart the choice of spells unless one was announced."""
     choosing = isinstance(state.phase, Planning | Casting | LastCounter) and not state.announced
     return to_spells(replace(state, plan={})) if choosing else state
 
 
 def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
-    """Replace a card and all notes about it."""
     old = wizard.sequence[number]
     queue = (*wizard.sequence[:number], Queued(card, old.down), *wizard.sequence[number + 1 :])
     used = tuple((card if name == old.card else name, suit) for name, suit in wizard.used)
@@ -248,7 +232,6 @@ def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
 
 
 def _highest(state: State, wizard: Wizard) -> int:
-    """Return the highest rank revealed this turn: of the newest card, or two with haste."""
     count = (wizard.active is not None) + (active(state, wizard, "haste") and not state.extra)
     newest = wizard.sequence[len(wizard.sequence) - count :] if wizard.highest else ()
     ranks = [height(state.deck[queued.card], state.rules.ace) for queued in newest]

@@ -105,7 +105,6 @@ def _spend(table: CardLocations, seat: Seat, card: str) -> CardLocations:
 
 
 def _settle_discards(table: CardLocations, before: State, after: State) -> CardLocations:
-    """Add new discards; hands of the dead go below them."""
     dead = [w.seat for w in people(before) if wizard_at(after, w.seat).gone]
     buried = tuple(card for seat in dead for card in table.hands[seat])
     known = after.discards[len(before.discards) :]
@@ -114,7 +113,6 @@ def _settle_discards(table: CardLocations, before: State, after: State) -> CardL
 
 
 def _reshuffle(table: CardLocations) -> CardLocations:
-    """Shuffle; the Excuse returns to the middle."""
     again = table.shuffles + 1
     cards = tuple(card for card in (*table.pile, *table.discards) if card != EXCUSE)
     pile = _with_excuse(shuffle(f"runes/{table.seed}/shuffle {again}", cards))
@@ -122,8 +120,6 @@ def _reshuffle(table: CardLocations) -> CardLocations:
 
 
 class RunesDealer:
-    """Methods are described in `engine.dealer.Dealer`."""
-
     def __init__(self, game: Runes) -> None:
         self._game = game
 
@@ -176,7 +172,6 @@ class RunesDealer:
         )
 
     def honest(self, table: CardLocations, state: State, seat: Seat, prefix: Words = ()) -> tuple[str, ...]:
-        """Return the acceptable next words that the real cards allow."""
         words = (choice.word for choice in self._game.choices(state, seat, prefix))
         return tuple(word for word in words if self._really(table, state, seat, (*prefix, word)))
 
@@ -198,12 +193,10 @@ class RunesDealer:
                 return True
 
     def _pays(self, table: CardLocations, state: State, seat: Seat, card: list[str]) -> bool:
-        """Return True if the real hand can complete the payment with this card."""
         useful = [c.word for c in self._game.choices(state, seat, ("pay",)) if c.word in table.hands[seat]]
         return bool(useful) if not card else card[0] in useful
 
     def cheats(self, table: CardLocations, state: State, seat: Seat) -> Iterator[Attempt]:
-        """Yield attempts possible with the seat's real cards."""
         lying = {piece.kind for zone in layout(state).zones for piece in zone.pieces if piece is not None}
         own = {*table.hands.get(seat, ()), *((table.laid[seat],) if seat in table.laid else ())}
         for attempt in self._game.attempts(state):
@@ -213,7 +206,6 @@ class RunesDealer:
                 yield attempt
 
     def refused_orders(self, state: State, seat: Seat) -> Iterator[tuple[str, Words]]:
-        """Yield orders with used or absent energy, which the buttons refuse."""
         if not isinstance(state.phase, Casting) or seat not in state.phase.slots[0].seats:
             return
         wizard = wizard_at(state, seat)

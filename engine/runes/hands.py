@@ -1,8 +1,8 @@
 """Unseen hands and pile: possible contents, draws, and the Excuse (R2, R57, R58).
 
-Cards are unique, and draws have times. Draws are numbered by the reshuffles before them, cards by the reshuffle that
-returned them; a card can only come from a later draw. Hands are possible if, for every number, there are at least as
-many unseen cards up to it as draws up to it still in hands (Hall's condition)."""
+Cards are unique. Draws are numbered by the reshuffles before them, cards by the reshuffle that returned them; a card
+can only come from a later draw. Hands are possible if, for every number, there are enough unseen cards up to it for the
+draws up to it still in hands (Hall's condition)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,9 @@ from engine.table import Move, Seat, Spot, Trace
 from engine.text import Text, say, who
 
 MOST = 2
-"""Cards drawn in an end phase."""
 
 
 def unseen(state: State) -> frozenset[str]:
-    """Return cards neither in sequences nor known discards."""
     played = (queued.card for wizard in state.wizards for queued in wizard.sequence)
     return frozenset(state.deck).difference(played, state.discards, (EXCUSE,))
 
@@ -66,7 +64,6 @@ def on_pile(state: State) -> tuple[str, ...]:
 
 
 def _times(state: State) -> dict[str, int]:
-    """Return `since` of every unseen card, in deck order."""
     hidden, returned = unseen(state), state.returned
     return {name: returned.get(name, 0) for name in state.deck if name in hidden}
 
@@ -84,7 +81,6 @@ def _full(state: State, times: Collection[int]) -> tuple[int, ...]:
 
 
 def _fits(time: int, hand: tuple[int, ...], full: tuple[int, ...]) -> bool:
-    """Return True if this hand can have drawn a card of that time, with all others still filled."""
     first = min((drawn for drawn in hand if drawn >= time), default=None)
     return first is not None and not any(time <= t < first for t in full)
 
@@ -94,19 +90,16 @@ def without(state: State, wizard: Wizard, card: str) -> Wizard:
 
 
 def _taken_draws(state: State, hand: tuple[int, ...], card: str) -> tuple[int, ...]:
-    """Remove the earliest draw that can have brought a card."""
     left = list(hand)
     left.remove(min(drawn for drawn in hand if drawn >= since(state, card)))
     return tuple(left)
 
 
 def unbury(state: State, card: str) -> State:
-    """Name a card of `of_the_dead`, which goes below the known discards."""
     return replace(state, discards=(card, *state.discards), buried=_taken_draws(state, state.buried, card))
 
 
 def discard(state: State, wizard: Wizard, card: str) -> State:
-    """Discard a hand card."""
     return replace(with_wizard(state, without(state, wizard, card)), discards=(*state.discards, card))
 
 
@@ -114,7 +107,6 @@ def discard(state: State, wizard: Wizard, card: str) -> State:
 
 
 def not_in_hand(state: State, seat: Seat, name: str) -> Iterator[Violation]:
-    """Yield the violation of an impossible hand card."""
     if name == EXCUSE:
         yield _NEVER_PLAYED
     elif name not in possible(state, wizard_at(state, seat)):
@@ -140,7 +132,6 @@ def _elsewhere(name: str) -> Violation:
 
 
 def _excuse_alone(state: State) -> Iterator[Violation]:
-    """Yield the violation of drawing the pile's last card, the Excuse."""
     if pile(state) <= 1:
         yield Violation("R58", say("The last card of the pile is the Excuse."))
 
@@ -149,15 +140,11 @@ _NEVER_PLAYED = Violation("R58", say("The Excuse is never played: it goes back i
 
 
 class HandCard(CardWord):
-    """A possible hand card."""
-
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return possible(state, wizard_at(state, seat))
 
 
 class TopCard(CardWord):
-    """A possible top card."""
-
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return () if any(_excuse_alone(state)) else on_pile(state)
 
@@ -190,7 +177,6 @@ class DrawPhase(TakePhase, frozen=True, tag="drawing"):
         return say("{seat} draws.", seat=who)
 
     def without(self, seat: Seat) -> DrawPhase:
-        """Remove a seat's draws."""
         return DrawPhase(tuple(other for other in self.order if other != seat))
 
 

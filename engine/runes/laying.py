@@ -252,7 +252,6 @@ def laid_wrongly(state: State, wizard: Wizard, look: ZonePrefilter = ANYTHING) -
 
 
 def revealed_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield early or impossible reveals, then exchanged or additional cards."""
     seat, row = wizard.seat, sequence_zone(wizard.seat)
     if wizard.laid and look.only(spot_zone(seat), row):
         hidden = unseen(state)
@@ -288,19 +287,16 @@ def _lay(seat: Seat) -> Move:
 
 
 def _laid_trace(state: State, wizard: Wizard) -> Trace:
-    """Return the trace of laying, with a due discard."""
     if len(wizard.sequence) == SEQUENCE:
         return _pushed_out(state, wizard, 0)
     return _laid_only(state, wizard.seat)
 
 
 def _laid_only(state: State, seat: Seat) -> Trace:
-    """Return the trace of laying without a discard."""
     return single_hand_trace(state, seat, spot_layout(seat, laid=True), moves=(_lay(seat),))
 
 
 def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
-    """Return the trace of laying a fifth card and discarding card `number`."""
     seat, gone = wizard.seat, wizard.sequence[number]
     rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
     source = Spot(sequence_zone(seat), number)
@@ -337,7 +333,6 @@ def _with_newest(wizard: Wizard, name: str) -> ZoneLayout:
 
 
 def _with_other(wizard: Wizard, name: str) -> ZoneLayout:
-    """Replace the newest card."""
     return sequence_layout(wizard.seat, (*wizard.sequence[:-1], Queued(name)))
 
 

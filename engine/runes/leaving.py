@@ -12,7 +12,6 @@ from engine.view import Outcome
 
 
 def not_there(seat: Seat) -> Violation:
-    """Return the violation by, or against, a wizard who is gone."""
     return Violation("R59", say("{seat} is no longer there.", seat=who(seat)))
 
 

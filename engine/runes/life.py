@@ -15,7 +15,6 @@ from engine.text import say, who
 
 
 def counters_moved(state: State, seat: Seat, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield life counters moved without a spell."""
     if state.rules.life_counter != "mat":
         return
     for owner in (wizard for wizard in state.wizards if not wizard.gone):
@@ -33,7 +32,6 @@ def counters_moved(state: State, seat: Seat, look: ZonePrefilter) -> Iterator[At
 
 
 def counters_misplaced(due: Trace, seat: Seat) -> Iterator[Attempt]:
-    """Yield ordered life counters put one too far or short."""
     for number, move in enumerate(due.moves):
         if move.target is None or not move.target.zone.startswith(f"{LIFE}-"):
             continue

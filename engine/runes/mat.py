@@ -16,17 +16,14 @@ from engine.text import Text
 
 PILE, DISCARDS = "pile", "discards"
 LIFE = "life"
-"""Kind of a life counter."""
 
 LAID = Piece(None, Face.DOWN)
-"""A face-down card."""
 
 Places = dict[str, Spot]
 """Spots of named pieces: cards by id, life counters by track."""
 
 
 def spot_zone(seat: Seat) -> str:
-    """Return the zone of a laid card."""
     return f"card-{seat}"
 
 
@@ -80,7 +77,6 @@ def sequence_layout(seat: Seat, sequence: tuple[Queued, ...]) -> ZoneLayout:
 
 @cache
 def track_layout(seat: Seat, life: int) -> ZoneLayout:
-    """Return a life track, without counter at 0."""
     cells = tuple(Piece(LIFE) if life == number + 1 else None for number in range(MOST_LIFE))
     return ZoneLayout(life_zone(seat), Arrangement.CELLS, cells)
 
@@ -130,7 +126,6 @@ def difference(
 
 
 def _places(state: State) -> Places:
-    """Return spots of all identifiable pieces."""
     places: Places = {name: Spot(DISCARDS, 0) for name in state.discards}
     for wizard in state.wizards:
         for number, queued in enumerate(wizard.sequence):
@@ -144,7 +139,6 @@ _places_before = per_state(_places)
 
 
 def _moved_pieces(state: State, after: State, came: Mapping[str, Spot], swept: bool) -> tuple[Move, ...]:
-    """Return moves between zones or cells, without pieces that close ranks."""
     before, now = _places_before(state), _places(after)
     moves = []
     for name in (*(name for name in before if name not in now), *now):
@@ -161,7 +155,6 @@ def _is_carried(source: Spot, target: Spot) -> bool:
 
 
 def _turned_spots(state: State, after: State, moves: tuple[Move, ...]) -> frozenset[Spot]:
-    """Return spots of revealed and turned-down pieces."""
     shown = {move.source for move in moves if move.source and move.source.zone.startswith((PILE, "card-"))}
     shown = {source for source in shown if any(m.source == source and m.target for m in moves)}
     old = {q.card: (n, w.seat, q.down) for w in state.wizards for n, q in enumerate(w.sequence)}

@@ -15,10 +15,8 @@ from engine.text import Text, say, who
 from engine.view import Json
 
 MOST_LIFE = 12
-"""Initial and highest life."""
 
 SEQUENCE = 4
-"""Cards in a sequence."""
 
 HAND = 5
 """Cards dealt (R4), and a hand's limit."""
@@ -104,16 +102,13 @@ class Wizard(msgspec.Struct, frozen=True):
     gone: bool = False
 
     automatic: ClassVar[bool] = False
-    """True if nobody sits there."""
 
     @property
     def held(self) -> int:
-        """Cards in the hand, without the laid one."""
         return len(self.hand) - self.laid
 
     @property
     def supplied(self) -> bool:
-        """True if there is a card to play."""
         return bool(self.hand)
 
 
@@ -130,8 +125,6 @@ class Automaton(Wizard, frozen=True):
 
 
 class Slot(msgspec.Struct, frozen=True):
-    """A place in the order of resolution."""
-
     rune: str
     rank: int
     seats: tuple[Seat, ...]
@@ -148,10 +141,9 @@ class Announced(msgspec.Struct, frozen=True):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """The present question and the seats it is for; each module has its own phases."""
+    """The present question, and the seats it is for."""
 
     def asked_seats(self, state: State) -> frozenset[Seat]:
-        """Return the seats that the match waits for."""
         raise NotImplementedError
 
     def turn_clause(self, state: State) -> str:
@@ -159,23 +151,18 @@ class Phase(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def wanted_text(self, state: State) -> Text:
-        """Return the public sentence on possible actions."""
         raise NotImplementedError
 
     def question(self, state: State, seat: Seat) -> Text:
-        """Return the prompt for a seat."""
         return self.wanted_text(state)
 
     def meanwhile(self, state: State, who: Text) -> Text:
-        """Return the line for the others."""
         return self.wanted_text(state)
 
     def places(self, state: State) -> tuple[Slot, ...]:
-        """Return the slots still to come."""
         return ()
 
     def pending(self, state: State) -> tuple[Announced, ...]:
-        """Return publicly announced spells that have not taken effect."""
         return ()
 
     def secret(self, state: State, seat: Seat) -> Json:
@@ -229,7 +216,6 @@ class State(msgspec.Struct, frozen=True):
 
 
 def wizard_at(state: State, seat: Seat) -> Wizard:
-    """Return a seat's wizard. Raises KeyError."""
     for wizard in state.wizards:
         if wizard.seat == seat:
             return wizard
@@ -242,39 +228,32 @@ def with_wizard(state: State, wizard: Wizard) -> State:
 
 
 def living(state: State) -> tuple[Wizard, ...]:
-    """Return wizards not gone, clockwise."""
     return tuple(wizard for wizard in state.wizards if not wizard.gone)
 
 
 def people(state: State) -> tuple[Wizard, ...]:
-    """Return living wizards except the automatic opponent."""
     return tuple(wizard for wizard in living(state) if not wizard.automatic)
 
 
 def is_automatic(state: State, seat: Seat) -> bool:
-    """Return True for the automatic opponent. Raises KeyError."""
     return wizard_at(state, seat).automatic
 
 
 def clockwise(state: State, seat: Seat) -> tuple[Wizard, ...]:
-    """Return living wizards clockwise from a seat."""
     number = next(n for n, wizard in enumerate(state.wizards) if wizard.seat == seat)
     turned = (*state.wizards[number:], *state.wizards[:number])
     return tuple(wizard for wizard in turned if not wizard.gone)
 
 
 def pile(state: State) -> int:
-    """Return the draw pile's size, with the Excuse."""
     away = sum(len(wizard.hand) + len(wizard.sequence) for wizard in state.wizards)
     return len(state.deck) - away - len(state.discards) - len(state.buried)
 
 
 def face_up_cards(wizard: Wizard) -> tuple[str, ...]:
-    """Return a sequence's face-up cards, oldest first."""
     return tuple(queued.card for queued in wizard.sequence if not queued.down)
 
 
 @per_state
 def asked_seats(state: State) -> frozenset[Seat]:
-    """Return the seats that the match waits for."""
     return state.phase.asked_seats(state)

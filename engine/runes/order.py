@@ -19,13 +19,11 @@ from engine.view import Event
 
 class Order(Action[State], frozen=True):
     when: ClassVar[tuple[type[Phase], ...]]
-    """Phases that ask for it."""
 
     clause: ClassVar[str]
     """Clause on those phases."""
 
     reveals: ClassVar[bool] = False
-    """True if somebody learns something."""
 
     time_first = True
     declared = True
@@ -43,7 +41,6 @@ class Order(Action[State], frozen=True):
             yield from tuple(self.out_of_turn_violation(state, seat)) or (unasked,)
 
     def askers(self, state: State) -> frozenset[Seat]:
-        """Return the seats that may do it now."""
         return asked_seats(state)
 
     def turn_clause(self, state: State) -> str:
@@ -67,14 +64,12 @@ class Order(Action[State], frozen=True):
 
 
 def illegal_attempt(kind: str, seat: Seat, seen: Trace, breach: Violation, what: Text) -> Attempt:
-    """Make an attempt that is no action."""
     return Attempt(kind, seat, seen, (breach,), what=what)
 
 
 def at_wrong_time(
     state: State, kind: str, seat: Seat, seen: Callable[[], Trace], action: Order, what: Text
 ) -> Iterator[Attempt]:
-    """Yield the action as an attempt if illegal."""
     violations = action.judge(state, seat)
     if violations:
         yield Attempt(kind, seat, seen(), violations, action.notation(state), what)

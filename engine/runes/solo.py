@@ -40,12 +40,10 @@ def _human(state: State) -> frozenset[Seat]:
 
 
 def automaton(state: State) -> Wizard | None:
-    """Return the automatic opponent, or None."""
     return next((wizard for wizard in state.wizards if wizard.automatic), None)
 
 
 def opponent_seat(state: State) -> Seat:
-    """Return its seat; the match must have one."""
     machine = automaton(state)
     assert machine is not None
     return machine.seat
@@ -243,8 +241,7 @@ def _moons(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
 
 
 def _suggested_wards(state: State) -> list[tuple[str, ...]]:
-    """Return wards by the human's energy, most first (R67): Suns Heat Ward, Waves Cold Ward, Leaves or nothing
-    Shield."""
+    """Return wards by the human's energy, most first (R67): Heat Ward for Suns, Cold Ward for Waves, else Shield."""
     counts = {"heat-ward": 0, "cold-ward": 0, "shield": 0}
     wards = {"suns": "heat-ward", "waves": "cold-ward", "leaves": "shield"}
     for human in people(state):
@@ -278,7 +275,6 @@ def _knots(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
 
 
 def _strongest(state: State, casts: Iterable[Cast]) -> Cast | None:
-    """Return the casting with most energy; the seed breaks ties."""
     every = list(casts)
     most = max((_force(cast) for cast in every), default=0)
     best = sorted((cast for cast in every if _force(cast) == most), key=lambda cast: (cast.spell, cast.cards))

@@ -133,7 +133,6 @@ class Paying(Phase, frozen=True, tag="paying"):
         return self.then.secret(state, seat)
 
     def facts(self, state: State) -> Json:
-        """Return the public facts of the payment."""
         runes = tuple(sorted(runes_of(state, self.paid)))
         return {"seat": self.seat, "special": self.special, "at": self.at, "paid": self.paid, "runes": runes}
 
@@ -145,7 +144,6 @@ class Special(Order, frozen=True):
     """A special spell with a target, to be paid card by card (R49)."""
 
     def pay_order(self, state: State, seat: Seat, special: str, at: Seat) -> State:
-        """Begin the payment."""
         return replace(state, phase=Paying(seat, special, at, state.phase))
 
 
@@ -202,8 +200,6 @@ class Counter(Special, frozen=True, tag="counter"):
 
 
 class Announcer(SeatWord):
-    """The spell's announcer."""
-
     missing = say("Whose spell? {verb} {seat}", verb="mirror", seat="…")
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
@@ -311,7 +307,6 @@ def unaffordable(state: State, seat: Seat, special: str) -> Iterator[Violation]:
 
 
 def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
-    """Return the cards' activation runes."""
     return frozenset(rune for name in cards for rune in state.deck[name].activation)
 
 
@@ -362,7 +357,6 @@ def _payments(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
-    """Return a card's relevance as payment: runes and `since`."""
     return state.deck[name].activation, since(state, name)
 
 
@@ -481,8 +475,8 @@ def discards_text(seat: Seat, card: str) -> Text:
 def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
     """Ask everybody who could answer; at first not a lone announcer (R51).
 
-    Somebody is always asked after a payment, against the automatic opponent, and with planned spells, because effects
-    carried out by hand must follow a press."""
+    Somebody is always asked after a payment, against the automatic opponent, and with planned spells: effects carried
+    out by hand must follow a press."""
     first = first and state.rules.decision == "in-order"
     alone = spells[0].by if first and len(spells) == 1 else None
     waiting = tuple(wizard.seat for wizard in people(state) if wizard.seat != alone and _answers(state, wizard, spells))
@@ -524,7 +518,6 @@ def perform(state: State, phase: Paying) -> State:
 
 
 def _report_effect(state: State, seat: Seat) -> Iterator[Event]:
-    """Yield the effect, and the new lot of a confused payer."""
     yield Event(state.story[-1], None, reveals=True)
     lot = lot_text(state, wizard_at(state, seat))
     if lot is not None:

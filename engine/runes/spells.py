@@ -30,8 +30,6 @@ from engine.text import Text, in_context, many, say, who
 
 
 class Does(StrEnum):
-    """A spell's effect on its target."""
-
     EFFECT = "effect"  # starts or prolongs the effect named in `effect`
     HEAL = "heal"
     HURT = "hurt"
@@ -76,7 +74,6 @@ SPELLS: dict[str, Spell] = {
 
 
 def of_rune(rune: str) -> tuple[Spell, ...]:
-    """Return a rune's spells."""
     return tuple(spell for spell in SPELLS.values() if spell.rune == rune)
 
 
@@ -118,7 +115,6 @@ GUARDS = frozenset({"cold-ward", "heat-ward", "shield", "invisible"})
 
 
 def active(state: State, wizard: Wizard, effect: str) -> bool:
-    """Return True if an effect holds in this turn."""
     span = wizard.effects.get(effect)
     holds = span is not None and span.first <= state.turn <= span.last
     if holds and effect in GUARDS and state.rules.counter_running == "suspended":
@@ -127,7 +123,6 @@ def active(state: State, wizard: Wizard, effect: str) -> bool:
 
 
 def remaining(state: State, wizard: Wizard) -> dict[str, int]:
-    """Return each effect's turns left, including this one if begun."""
     return {
         effect: span.last - max(state.turn, span.first) + 1
         for effect, span in sorted(wizard.effects.items())
@@ -136,12 +131,10 @@ def remaining(state: State, wizard: Wizard) -> dict[str, int]:
 
 
 def coming(state: State, wizard: Wizard) -> tuple[str, ...]:
-    """Return effects that begin later."""
     return tuple(effect for effect, span in sorted(wizard.effects.items()) if span.first > state.turn)
 
 
 def grant_effect(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
-    """Add a spell's effect. x: energy runes used."""
     first = state.turn + spell.delay
     turns = max(x, 1)
     if spell.effect in ("cold-ward", "heat-ward") and state.rules.wards == "next-turn":
@@ -193,10 +186,8 @@ def stop_reason(state: State, announced: Announced) -> Text | None:
 # --- taking effect
 
 Forgotten = Mapping[Seat, tuple[str, ...]]
-"""Cards that each Forgetfulness turns down, by its caster."""
 
 Told = tuple[State, tuple[Text, ...]]
-"""A state with the steps that led to it."""
 
 
 def resolve_spells(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
@@ -269,7 +260,6 @@ def _drain(state: State, announced: Announced) -> int:
 
 
 def _mark_effects(before: State, state: State, announced: Announced, forgotten: Forgotten) -> State:
-    """Begin effects and turn cards down."""
     spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
     if spell.does is Does.EFFECT:
         return with_wizard(state, grant_effect(before, target, spell, len(announced.cards)))
@@ -288,7 +278,6 @@ def forgettable(state: State, announced: Announced) -> tuple[str, ...]:
 
 
 def spell_text(announced: Announced) -> Text:
-    """Return a spell with caster and target."""
     spell, caster = NAMES[announced.spell], who(announced.caster)
     if announced.caster == announced.target:
         return say("{seat}'s {spell}", seat=caster, spell=spell)
@@ -296,7 +285,6 @@ def spell_text(announced: Announced) -> Text:
 
 
 def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -> Text:
-    """Return a working spell's report. after: the state with its effect."""
     spell, target = SPELLS[announced.spell], wizard_at(after, announced.target)
     match spell.does:
         case Does.HEAL:

@@ -33,7 +33,6 @@ Step = tuple[State, tuple[Event, ...]]
 
 
 def proceed(state: State) -> Step:
-    """Apply all automatic steps."""
     events: list[Event] = []
     while (step := _of_itself(state)) is not None:
         state, more = step
@@ -96,7 +95,6 @@ def _after_laying(state: State) -> State:
 
 
 def to_spells(state: State) -> State:
-    """Begin casting, all cards revealed."""
     state = with_old_cards(state)
     order = order_of_runes(state)
     return replace(state, phase=Planning(order) if is_planned(state) else Casting(order))
@@ -106,7 +104,6 @@ def to_spells(state: State) -> State:
 
 
 def _opponent_chooses(state: State) -> bool:
-    """Return True if the automatic opponent must choose now."""
     machine = automaton(state)
     if machine is None:
         return False
@@ -116,7 +113,6 @@ def _opponent_chooses(state: State) -> bool:
 
 
 def _opponent_chosen(state: State) -> Step:
-    """Let it choose, by public knowledge, before the human's choice is shown."""
     machine, phase = opponent_seat(state), state.phase
     if isinstance(phase, Forgetting):
         spell = phase.of(state, machine)
@@ -129,7 +125,6 @@ def _opponent_chosen(state: State) -> Step:
 
 
 def _announce(state: State, phase: Casting) -> Step:
-    """Announce the spells of a slot, all chosen."""
     if not phase.slots:
         after = _end_of_stage(state)
         return after, _drawn_lots(after)
@@ -150,7 +145,6 @@ def _announce(state: State, phase: Casting) -> Step:
 
 
 def _apply_effects(state: State, phase: Forgetting) -> Step:
-    """Resolve a slot's spells and go to the next."""
     state, steps = resolve_spells(state, phase.spells, phase.chosen)
     after = replace(state, phase=Casting(phase.slots), story=(*state.story, *steps))
     return after, public_events(*steps, reveals=len(phase.chosen) > 1)
@@ -179,19 +173,16 @@ def _next_turn(state: State) -> Step:
 
 
 def _drawn_lots(state: State) -> tuple[Event, ...]:
-    """Return the random picks of confused players as events."""
     texts = (lot_text(state, wizard) for wizard in people(state))
     return public_events(*(text for text in texts if text is not None), reveals=True)
 
 
 def drawn_anew(before: State, after: State) -> tuple[Event, ...]:
-    """Return the random picks that a correction has changed."""
     known = {lot_text(before, wizard) for wizard in people(before)}
     return tuple(lot for lot in _drawn_lots(after) if lot.text not in known)
 
 
 def resign(state: State, seat: Seat) -> Step:
-    """Remove a wizard as if dead, and go on."""
     left = public_events(say("{seat} gives up.", seat=who(seat)))
     wizard, phase = wizard_at(state, seat), state.phase
     if isinstance(phase, Over) or wizard.gone:

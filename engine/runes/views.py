@@ -27,7 +27,6 @@ from engine.text import Text, in_row, many, say, who
 from engine.view import Gauge, Json, Line, Panel, View
 
 STEPS = 6
-"""Steps of the turn on a display, the newest."""
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -83,7 +82,6 @@ def _lot(state: State, wizard: Wizard) -> str | None:
 
 
 def _activation(state: State, wizard: Wizard) -> tuple[str, ...]:
-    """Return activation runes still to come."""
     here = [slot for slot in state.phase.places(state) if wizard.seat in slot.seats]
     return tuple(slot.rune for slot in here if still_shown(state, wizard.seat, slot))
 
@@ -97,7 +95,6 @@ def _spell_facts(spell: Announced) -> dict[str, Json]:
 
 
 def _secret(state: State, seat: Seat | None) -> Json:
-    """Return the seat's own secret choice."""
     if seat is None:
         return None
     if seat in state.plan:
@@ -112,7 +109,6 @@ def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
 
 
 def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
-    """Return life, effects with turns left, and usable runes."""
     panels: list[Panel] = [Gauge(say("Life"), max(wizard.life, 0), MOST_LIFE)]
     effects = _effects(state, wizard)
     if effects is not None:
@@ -150,7 +146,6 @@ def _gauge(wizard: Wizard) -> Gauge:
 
 
 def _duel(state: State) -> tuple[Panel, ...]:
-    """Return the shared panels: pending spells, lives, effects, sequences, order, steps."""
     alive = [wizard for wizard in state.wizards if not wizard.gone]
     lives = tuple(_gauge(wizard) for wizard in alive)
     effects = tuple(
@@ -175,7 +170,6 @@ def _order(state: State) -> tuple[Panel, ...]:
 
 
 def _place(state: State, slot: Slot) -> Text:
-    """Return a slot with its reason: rune and ranking cards."""
     seats = in_row(map(who, slot.seats), " + ")
     active = tuple(card for seat in slot.seats if (card := wizard_at(state, seat).active) is not None)
     if not active:
@@ -184,7 +178,6 @@ def _place(state: State, slot: Slot) -> Text:
 
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:
-    """Return this turn's events, except pending announcements; repeated ones once, with a count."""
     waiting = Counter(announcement(spell) for spell in state.phase.pending(state))
     times = Counter(state.story) - waiting
     last = [*dict.fromkeys(step for step in reversed(state.story) if times[step])][:count]
@@ -199,7 +192,6 @@ def _steps(state: State, count: int) -> tuple[Panel, ...]:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """Return set-up, turn, three rows of spells, specials and end."""
     rows = (_moons_page(), _wyrms_page(), _knots_page())
     return (_setup_page(options), _turn_page(), *rows, _specials_page(), _end_page(options))
 

@@ -11,12 +11,9 @@ from engine.table import Seat
 from engine.text import Text, say, seat_of
 
 JOIN = "+"
-"""Joins cards in one word."""
 
 
 class CardWord(Word[State, str]):
-    """A card by name without article."""
-
     def __init__(self, verb: str) -> None:
         self.missing = say("Which card? {verb} {card}", verb=verb, card="…")
 
@@ -39,7 +36,6 @@ class SeatWord(Word[State, Seat]):
 
 
 def card_read(state: State, word: str) -> str:
-    """Read a card. Raises Invalid."""
     name = word.removeprefix("the-")
     if name not in state.deck:
         raise Invalid(say("{word} is no card of the Decktet. Cards are written so: mountain, light-keeper.", word=name))
@@ -57,7 +53,6 @@ def cards_read(state: State, words: Words) -> tuple[str, ...]:
 
 
 def seat_read(state: State, word: str) -> Seat:
-    """Read a seat. Raises Invalid."""
     if word not in {wizard.seat for wizard in state.wizards}:
         raise Invalid(say("There is no seat {seat} in this match.", seat=word.upper()))
     return word

@@ -1,5 +1,4 @@
-"""Tellstones for two players, teams of four, and two Lines, as an `engine.game.Game`. Rules:
-docs/rules/tellstones.md."""
+"""Tellstones, an `engine.game.Game` for duels, teams of four and two Lines. Rules: docs/rules/tellstones.md."""
 
 from __future__ import annotations
 
@@ -95,6 +94,5 @@ def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:
-    """Make the game, which needs no data."""
     del data
     return Tellstones()

@@ -176,7 +176,6 @@ def _challenged_spot(state: State) -> At:
 
 
 def name_read(state: State, rest: Words) -> tuple[str, At | None]:
-    """Read a name and perhaps a place, in any order."""
     if len(rest) > 2:
         raise Invalid(say("Too many words: {words}", words=" ".join(rest[2:])))
     kinds = [word for word in rest if word in KINDS]

@@ -53,12 +53,10 @@ class NewPlace(ByPlace):
 
 
 def _kind(offered: Callable[[State, Values], Iterable[str]]) -> MenuWord[State, str]:
-    """Make a word for stones by name, in the rules' order."""
     return MenuWord(lambda state, before: sorted(offered(state, before), key=KINDS.index), NAMES.__getitem__)
 
 
 def _hidden_before(state: State, _: Values) -> Iterable[At]:
-    """Return face-down stones with another to the right on the same Line."""
     down = hidden_spots(state.mats)
     return (at for at in down if any(at.mat == other.mat and at < other for other in down))
 
@@ -73,7 +71,6 @@ def _every(state: State, _: Values) -> Iterable[At]:
 
 
 def _of_longer_lines(places: Iterable[At], state: State) -> Iterable[At]:
-    """Return places on Lines of more than one stone."""
     return (at for at in places if len(state.mats[at.mat].line) > 1)
 
 
@@ -83,19 +80,16 @@ def _other_places(state: State, before: Values) -> Iterable[At]:
 
 
 def _hidden_kinds(state: State, before: Values) -> set[str]:
-    """Return the Line's face-down kinds, which everybody can work out."""
     at: At = before[0]
     return {each.kind for each in state.mats[at.mat].line if each.down}
 
 
 def _other_faces(state: State, before: Values) -> set[str]:
-    """Return kinds a stone may show: a hidden kind if believed face down, else any other."""
     stone = stone_at(state.mats, before[0])
     return _hidden_kinds(state, before) if stone.down else {*KINDS} - {stone.kind}
 
 
 def _pool_kinds(state: State, _: Values) -> set[str]:
-    """Return the Pools' kinds, once every Line has a stone."""
     return {kind for mat in state.mats for kind in mat.pool} if all(mat.line for mat in state.mats) else set()
 
 
@@ -237,7 +231,6 @@ class TurnRepair(Repair, frozen=True, tag="turn"):
 
 
 REPAIRS = (ExchangeRepair, Is, ShowRepair, Down, MoveRepair, PoolRepair, LineRepair, SideScore, TurnRepair)
-"""In menu order."""
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
@@ -254,7 +247,6 @@ def _turn_stone(state: State, at: At, face: Face) -> State:
 
 
 def _being(state: State, at: At, kind: str) -> State:
-    """Set a stone's kind by swapping it with that kind's believed place."""
     mat, old = state.mats[at.mat], stone_at(state.mats, at).kind
     other = {old: kind, kind: old}
     line = tuple(replace(stone, kind=other.get(stone.kind, stone.kind)) for stone in mat.line)
@@ -263,7 +255,6 @@ def _being(state: State, at: At, kind: str) -> State:
 
 
 def _change_line(state: State, number: int, line: tuple[Stone, ...], pool: tuple[str, ...]) -> State:
-    """Replace a Line, and move pending questions to the new places."""
     mat = state.mats[number]
     left = min(max(mat.left, len(line) - 1 - SPOTS_A_SIDE), SPOTS_A_SIDE, len(line) - 1)
     after = replace(state, mats=put(state.mats, number, StoneSet(line, pool, left)))
@@ -279,7 +270,6 @@ def _change_line(state: State, number: int, line: tuple[Stone, ...], pool: tuple
 
 
 def _follow(before: State, after: State, at: At) -> At | None:
-    """Return the stone's place in the repaired Line, or None."""
     stone = stone_at(before.mats, at)
     return next((found for found, each in stones(after.mats) if found.mat == at.mat and each.kind == stone.kind), None)
 

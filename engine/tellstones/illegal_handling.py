@@ -62,7 +62,6 @@ def illegal_handling(state: State, look: ZonePrefilter = ANYTHING) -> Iterator[A
 
 
 def handling(state: State, seat: Seat) -> Iterator[Order]:
-    """Yield orders of `seat` by hand, right if timely."""
     for number in range(len(state.mats)):
         yield from places_on(state, seat, number)
         yield from swaps_on(state, number)
@@ -71,13 +70,11 @@ def handling(state: State, seat: Seat) -> Iterator[Order]:
 
 
 def _is_tracked(state: State, action: Order) -> bool:
-    """Return True for an exchange of two face-down stones, which only tracking shows."""
+    """True for an exchange of two face-down stones, which only tracking shows."""
     return isinstance(action, Swap) and action.both_hidden(state)
 
 
 def _wrong_hand(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield the active player's orders by a wrong hand. They look like another player's out of turn, so both are
-    named."""
     if not isinstance(state.phase, Ordering):
         return
     seat, other = state.active, left_of(state, state.active)
@@ -92,7 +89,6 @@ def _wrong_hand(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
 
 
 def _untimely(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield orders out of turn, or during an answer or peek."""
     if isinstance(state.phase, OpeningPhase | Starting):
         return
     for seat in state.seats:
@@ -108,7 +104,6 @@ def _untimely(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
 
 
 def _seen_otherwise(state: State, seat: Seat, action: Order) -> bool:
-    """Return True if another attempt or a legal order describes it better."""
     if isinstance(action, Peek):
         looking = isinstance(state.phase, Ordering | Peeking)
         return looking and seat != state.active and side_of(state, seat) == side_of(state, state.active)
@@ -137,7 +132,6 @@ def _when(state: State, seat: Seat, action: Order) -> tuple[str, Text]:
 
 
 def _unordered_actions(state: State) -> Iterator[Attempt]:
-    """Yield right actions before their order, with the option `orders` = "declared"."""
     if not state.rules.declared or not isinstance(state.phase, Ordering | Peeking):
         return
     seat, said = state.active, say("A move was made that nobody chose.")
@@ -190,7 +184,6 @@ def _without(mat: StoneSet, at: At) -> tuple[Stone, ...]:
 
 
 def _mixed_sets(state: State) -> Iterator[Attempt]:
-    """Yield stones placed on, or exchanged with, the other set's Line."""
     if len(state.mats) < 2:
         return
     seat, said = state.active, say("The two sets were mixed.")
@@ -214,7 +207,6 @@ def _mixed_sets(state: State) -> Iterator[Attempt]:
 
 
 def _relaid(mats: Mats, pieces: list[list[Piece | None]]) -> Layout:
-    """Return the layout with other pieces."""
     zones: list[ZoneLayout] = []
     for zone, found in zip(layout(mats).zones, pieces, strict=True):
         row = tuple(piece for piece in found if piece is not None)
@@ -224,7 +216,6 @@ def _relaid(mats: Mats, pieces: list[list[Piece | None]]) -> Layout:
 
 
 def _two_actions(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield two orders in one turn; the second places or hides a stone."""
     if not isinstance(state.phase, Ordering):
         return
     seat = state.active
@@ -247,7 +238,6 @@ def _two_actions(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
 
 
 def _merge_traces(before: Mats, first: Trace, middle: Mats, second: Trace, after: Mats) -> Trace:
-    """Return both traces as one, following stones by kind, which differ within a mat."""
     origin, target = _spots(before), _spots(after)
     between = {spot: stone for stone, spot in _spots(middle).items()}
     start = {spot: stone for stone, spot in origin.items()}
@@ -272,7 +262,6 @@ def _sources(trace: Trace) -> frozenset[Spot]:
 
 
 def _spots(mats: Mats) -> dict[tuple[int, str], Spot]:
-    """Return each stone's spot by mat and kind."""
     found: dict[tuple[int, str], Spot] = {}
     for number, mat in enumerate(mats):
         line, pool = line_zone(mats, number), pool_zone(mats, number)

@@ -14,7 +14,6 @@ from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Tra
 from engine.text import Text, say
 
 KINDS: tuple[str, ...] = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
-"""The seven stones in the rules' order."""
 
 NAMES: dict[str, Text] = {
     "crown": say("Crown"),
@@ -27,18 +26,14 @@ NAMES: dict[str, Text] = {
 }
 
 DOWN = "down"
-"""Marks a face-down stone in lists."""
 
 LETTERS = ("A", "B")
-"""Names of two mats."""
 
 
 _DOWN = Face.DOWN
 
 
 class Stone(msgspec.Struct, frozen=True, order=True):
-    """A stone on the Line; `kind` is its real kind."""
-
     kind: str
     face: Face = Face.UP
 
@@ -57,11 +52,9 @@ class StoneSet(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Names from seat a's left, "down" for hidden ones."""
         return tuple(DOWN if stone.down else stone.kind for stone in self.line)
 
     def without(self, kind: str) -> tuple[str, ...]:
-        """Return the Pool without a stone."""
         return tuple(other for other in self.pool if other != kind)
 
 
@@ -77,7 +70,6 @@ class At(msgspec.Struct, frozen=True, order=True, tag="at"):
 
 
 _PLACES = tuple(tuple(At(mat, index) for index in range(len(KINDS) + 1)) for mat in range(len(LETTERS)))
-"""All possible places, made once for speed."""
 
 
 # --- what lies where
@@ -88,28 +80,23 @@ def stone_at(mats: Mats, at: At) -> Stone:
 
 
 def places(mats: Mats, number: int, start: int = 0) -> tuple[At, ...]:
-    """Return a Line's occupied places from `start`."""
     return _PLACES[number][start : len(mats[number].line)]
 
 
 def stones(mats: Mats) -> Iterator[tuple[At, Stone]]:
-    """Yield all stones on Lines with places."""
     for places_of, mat in zip(_PLACES, mats, strict=False):
         yield from zip(places_of, mat.line, strict=False)
 
 
 def hidden_spots(mats: Mats) -> tuple[At, ...]:
-    """Return places of face-down stones."""
     return _known(mats)[0]
 
 
 def shown_spots(mats: Mats) -> tuple[At, ...]:
-    """Return places of face-up stones on Lines."""
     return _known(mats)[1]
 
 
 def _faces(mats: Mats) -> tuple[tuple[At, ...], tuple[At, ...]]:
-    """Return places of face-down and of face-up stones."""
     down: list[At] = []
     up: list[At] = []
     for number, mat in enumerate(mats):
@@ -125,7 +112,6 @@ _known = per_state(_faces)
 
 
 def put(mats: Mats, number: int, mat: StoneSet) -> Mats:
-    """Replace one mat."""
     return (*mats[:number], mat, *mats[number + 1 :])
 
 
@@ -144,7 +130,6 @@ def place_word(mats: Mats, at: At) -> str:
 
 
 def stone_text(mats: Mats, at: At) -> Text:
-    """Return a stone's menu label, with its kind if face up."""
     stone = stone_at(mats, at)
     return _text(place_word(mats, at), None if stone.down else stone.kind)
 
@@ -158,7 +143,6 @@ def _text(place: str, kind: str | None) -> Text:
 
 _NUMBERS = tuple(map(str, range(1, len(KINDS) + 2)))
 _WRITTEN = ((_NUMBERS,), tuple(tuple(letter + number for number in _NUMBERS) for letter in LETTERS))
-"""Notation by number of mats, mat and place."""
 
 
 # --- places on the table
@@ -209,5 +193,4 @@ def _by_kind(piece: Piece) -> tuple[str, Face]:
 
 
 def turned_up(mats: Mats, at: At, hands: frozenset[Seat]) -> Trace:
-    """Return the trace of turning a stone up."""
     return Trace(layout(turn_stone(mats, at, Face.UP)), turned=frozenset({line_spot(mats, at)}), hands=hands)

@@ -34,10 +34,9 @@ class Rulings(msgspec.Struct, frozen=True):
 
 
 class Phase(msgspec.Struct, frozen=True):
-    """The present question and the seats it is for; each module has its own phases."""
+    """The present question, and the seats it is for."""
 
     def actors(self, state: State) -> frozenset[Seat]:
-        """Return the seats that may act."""
         raise NotImplementedError
 
     def out_of_turn(self, state: State, who: Text) -> Violation:
@@ -49,27 +48,20 @@ class Phase(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def question(self, state: State) -> Text:
-        """Return the prompt for the actors."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """Return the line for the others."""
         raise NotImplementedError
 
     def marked_spots(self) -> tuple[At, ...]:
-        """Return the stones in question."""
         return ()
 
     def still_down(self, state: State, at: At) -> Violation:
-        """Return the violation of turning a stone up."""
         return stays_down(state, at)
 
 
 class Order(Action["State"], frozen=True):
-    """The base of actions and answers."""
-
     when: ClassVar[tuple[type[Phase], ...]]
-    """Phases that ask for it."""
 
     reveals: ClassVar[bool] = False
     """True if somebody learns a stone."""
@@ -96,13 +88,10 @@ class Order(Action["State"], frozen=True):
         return iter([Event(text, audience=None, reveals=self.reveals) for text in texts])
 
     def stone_texts(self, before: State) -> tuple[Text, ...]:
-        """Return the revealed kind, if any."""
         return ()
 
 
 class Done(msgspec.Struct, frozen=True):
-    """The last action, still shown as a task."""
-
     seat: Seat
     action: Order
 
@@ -149,16 +138,13 @@ def answerer(state: State) -> frozenset[Seat]:
 
 
 ONE_LINE = "T67"
-"""Clause on actions with two Lines."""
 
 
 def lines(state: State, seat: Seat) -> tuple[int, ...]:
-    """Return a seat's Lines; one only if the option says so."""
     return (side_of(state, seat),) if state.rules.own_line else tuple(range(len(state.mats)))
 
 
 def hidden_for(state: State, seat: Seat) -> tuple[At, ...]:
-    """Return places of face-down stones on a seat's Lines."""
     own = lines(state, seat)
     return tuple(at for at in hidden_spots(state.mats) if at.mat in own)
 
@@ -170,7 +156,6 @@ def elsewhere(state: State, seat: Seat, number: int) -> Iterator[Violation]:
 
 
 OTHER_LINE = say("The rival's Line was played on.")
-"""Report of that violation."""
 
 
 def answers(state: State, duel: str) -> str:
@@ -193,12 +178,10 @@ def team(state: State, side: int) -> tuple[Seat, ...]:
 
 
 def side_name(state: State, side: int) -> Text:
-    """Return "A", or "A+C" for a team."""
     return in_row(map(who, team(state, side)), "+")
 
 
 def opposite(state: State, seat: Seat | None) -> bool:
-    """Return True for the player who sees left and right swapped."""
     return seat is not None and seat == state.seats[len(state.seats) // 2]
 
 
@@ -232,7 +215,6 @@ def turn_of(state: State, who: Text) -> Violation:
 
 
 def one_action(text: Text) -> Violation:
-    """Return the violation of a second action."""
     return Violation("T9", text)
 
 
@@ -307,7 +289,6 @@ def _score_texts(before: State, after: State) -> list[Text]:
 
 
 def winner_text(state: State, phase: Over) -> Text:
-    """Return winner and reason."""
     side, other = side_name(state, phase.winner), side_name(state, 1 - phase.winner)
     match phase.end:
         case EndReason.PROOF:
@@ -354,7 +335,6 @@ def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> It
 def other_stones(
     state: State, seat: Seat, ordered: Order, others: Iterable[Order], kind: str, clause: str, what: Text
 ) -> Iterator[Attempt]:
-    """Yield the order with other stones or ends."""
     breach = Violation(clause, say("The move was: {order}", order=ordered.task(state, seat)))
     for action in others:
         if action != ordered:

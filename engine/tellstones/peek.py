@@ -33,7 +33,6 @@ from engine.tellstones.words import FACE_DOWN, Target, not_face_down, on_line, p
 from engine.text import Text, say, who
 
 TOO_MANY = ("peeking too many", say("Too many stones were looked at."))
-"""Name and report of an attempt."""
 
 
 class Peeking(Phase, frozen=True, tag="peek"):
@@ -160,7 +159,6 @@ class Stop(Order, frozen=True, tag="stop"):
 
 
 def _looks(state: State) -> str:
-    """Return the clause on who looks."""
     return "T58" if is_team(state) else "T29"
 
 

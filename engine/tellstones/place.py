@@ -158,7 +158,6 @@ class Place(Order, frozen=True, tag="place"):
         return any(glance.lies(line_zone(state.mats, self.mat), piece) for piece in (Piece(self.kind), hidden_since))
 
     def lay_trace(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
-        """Return the trace, with either face up."""
         source, target = pool_spot(state.mats, self.mat, self.kind), line_spot(state.mats, At(self.mat, self.index))
         turned = frozenset({source}) if face is Face.DOWN else frozenset[Spot]()
         return Trace(layout(lay(state, self, face)), moves=(Move(source, target),), turned=turned, hands=hands)

@@ -48,8 +48,6 @@ from engine.text import Text, say, who
 
 
 class Swapped(OnLine):
-    """One of two stones; on a single Line its name suffices."""
-
     def text(self, state: State, value: Target, before: Values, number: int) -> Text:
         if isinstance(value, At) and len(state.mats) == 1 and not (stone := stone_at(state.mats, value)).down:
             return say("the {stone}", stone=NAMES[stone.kind])
@@ -132,7 +130,6 @@ class Swap(Order, frozen=True, tag="swap"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Swap:
-        """Stones in any order."""
         if len(rest) > 2:
             raise cls.too_many(rest)
         known = [_ONE.read(state, word, ()) for word in rest]
@@ -183,7 +180,6 @@ def _with_a_turn(state: State, swap: Swap) -> Iterator[Attempt]:
 
 
 def unordered_swap(state: State) -> Iterator[Attempt]:
-    """Yield exchanges of face-down stones without an order."""
     said = say("Two hidden stones were swapped.")
     for one, two in combinations(hidden_spots(state.mats), 2):
         if one.mat == two.mat:
@@ -195,7 +191,6 @@ def unordered_swap(state: State) -> Iterator[Attempt]:
 
 
 def moved_stones(state: State) -> Iterator[Attempt]:
-    """Yield moves of a stone within its Line without an exchange."""
     said = say("A stone was moved in the Line.")
     for at, stone in stones(state.mats):
         mat = state.mats[at.mat]

@@ -18,7 +18,6 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def _prompt(state: State, seat: Seat | None) -> Text:
-    """Return the question for an actor; for others, whom they wait for."""
     asked = state.phase.actors(state)
     if seat not in asked:
         return state.phase.waiting(state, in_row(map(who, sorted(asked)), " / "))
@@ -64,7 +63,6 @@ def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
 
 
 def _line(state: State, number: int, turned_round: bool) -> Glyphs:
-    """Return a Line as the viewer sees it, with stones in question marked."""
     names, marked = state.mats[number].shown, state.phase.marked_spots()
     order = list(range(len(names)))[:: -1 if turned_round else 1]
     return Glyphs(
@@ -80,7 +78,6 @@ def _pool(label: Text, pool: tuple[str, ...]) -> Glyphs:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """Return goal, moves, scoring and answers, adapted to options."""
     peek = {
         "two-turns": say("After a rival's point: up to three."),
         "previous-turn": say("Rival scored last turn: up to three."),

@@ -37,8 +37,6 @@ Target: TypeAlias = At | Absent
 
 
 class StoneWord(Word[State, str]):
-    """Any of the seven names."""
-
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return KINDS
 
@@ -94,8 +92,6 @@ class OnLine(Word[State, Target]):
 
 
 class ByPlace(Word[State, At]):
-    """A stone by place."""
-
     def __init__(self, offered: Callable[[State, Values], Iterable[At]]) -> None:
         self._offered = offered
 
@@ -147,7 +143,6 @@ def call_name(state: State, stone: Target) -> Text:
 
 
 def not_face_down(state: State, seat: Seat, stone: Target, clause: str) -> Iterator[Violation]:
-    """Yield violations unless the stone is face down on a Line of the seat."""
     if not isinstance(stone, At) or not stone_at(state.mats, stone).down:
         yield Violation(clause, say("{stone} does not lie face down on the Line.", stone=call_name(state, stone)))
     if isinstance(stone, At):
@@ -155,7 +150,6 @@ def not_face_down(state: State, seat: Seat, stone: Target, clause: str) -> Itera
 
 
 def place_name(state: State, stone: Target) -> str:
-    """Return a stone's place, or "?" off the Line."""
     return place_word(state.mats, stone) if isinstance(stone, At) else "?"
 
 

@@ -61,7 +61,7 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, runs: 
 
 
 def _fill(count: int, club: Path, seed: int) -> None:
-    """Plays at so many tables of a club, until SIGINT or SIGTERM."""
+    """Play at a club's virtual tables until SIGINT or SIGTERM."""
     import asyncio
     import signal
     from contextlib import suppress
@@ -144,8 +144,7 @@ def _presses(table: Table, matches: Matches, buttons: Buttons) -> Plan:
 
 
 def _refuse_what_is_headless(matches: Matches) -> None:
-    """Refuse options of headless runs: at the page the rules are chosen with the buttons, and nothing is counted.
-    Raises BadParameter."""
+    """Refuse options of headless runs. Raises BadParameter."""
     for field in msgspec.structs.fields(Matches):
         value = getattr(matches, field.name)
         if value not in (field.default, []):
@@ -154,14 +153,12 @@ def _refuse_what_is_headless(matches: Matches) -> None:
 
 
 def _refuse_without_faults(runs: FaultRuns) -> None:
-    """Raises BadParameter."""
     if runs.pictures or runs.folder is not None:
         name = "--pictures" if runs.pictures else "--folder"
         raise typer.BadParameter("it is for nights of faults: name their seed with --faults", param_hint=name)
 
 
 def _pass_runs(table: Table, matches: Matches, buttons: Buttons, runs: FaultRuns) -> None:
-    """Plays nights of mixed faults; exits with 1 if anything was lost, doubled, leaked or stuck."""
     from referee_simulator.disk.shim import start_over
     from referee_simulator.fault_runs.run import simulate
     from referee_simulator.harness.plan import Plan
@@ -189,7 +186,7 @@ def _pass_runs(table: Table, matches: Matches, buttons: Buttons, runs: FaultRuns
 
 
 def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> None:
-    """Refuse what the seed decides with --faults. Raises BadParameter."""
+    """Refuse options that --faults draws. Raises BadParameter."""
     if not matches.headless:
         raise typer.BadParameter("it needs --headless", param_hint="--faults")
     given = {
@@ -208,7 +205,7 @@ def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> N
 
 
 def _refuse_journals(folder: Path | None, *, unseen: bool) -> None:
-    """Refuse a folder for journals that cannot be kept, before anything is played. Raises BadParameter."""
+    """Refuse an unusable folder for journals. Raises BadParameter."""
     if folder is None:
         return
     if unseen:
@@ -218,7 +215,6 @@ def _refuse_journals(folder: Path | None, *, unseen: bool) -> None:
 
 
 def _count(seats: str | None) -> int | None:
-    """The number of players; None: whatever the game allows. Raises BadParameter."""
     if seats in (None, "all"):
         return None
     if seats not in ("1", "2", "3", "4"):
@@ -227,7 +223,7 @@ def _count(seats: str | None) -> int | None:
 
 
 def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
-    """Options written as name=value, with the values' types. Raises UnknownGame, or Invalid for what is not known."""
+    """Parse options written as name=value. Raises UnknownGame, or Invalid."""
     options = {option.name: option for option in games.spec(game).options}
     for each in given:
         if "=" not in each:
@@ -263,7 +259,6 @@ def _serve(plan: LivePlan) -> None:
 
 
 def _print(plan: Plan, as_json: bool) -> None:
-    """Plays a plan; progress goes to standard error, the figures to standard output."""
     from referee_simulator.harness import run
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
@@ -279,8 +274,7 @@ def _print(plan: Plan, as_json: bool) -> None:
 
 
 def _announce(doors: Doors) -> None:
-    """Prints where every page is. The bench is a drawer of the table's page; where others reach that page, too, only
-    an address that is printed opens it."""
+    """Print all pages' addresses; the simulator's own only where others reach the table's page."""
     terminal = sys.stdout.isatty()
     _tell("the table", doors.table)
     for seat, address in doors.seats.items():
@@ -300,7 +294,6 @@ def _tell(name: str, address: str) -> None:
 
 
 def _draw(address: str) -> None:
-    """The address as a QR code, for a phone's camera."""
     import segno
 
     segno.make(address, error="l", micro=False).terminal(compact=True)

@@ -1,4 +1,4 @@
-"""Commands with many options: they take structs, and every field of a struct becomes an option."""
+"""Turns structs into command options, one per field."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ Command = Callable[..., None]
 
 
 def grouped(command: Command) -> Command:
-    """The same command for Typer: its parameters, each a frozen struct with defaults, are flattened to options.
+    """Return a Typer command whose options are the fields of its struct parameters.
 
-    A field is `name: Annotated[type, typer.Option(...)] = default`; no two structs may have one of the same name.
-    """
+    Fields are `name: Annotated[type, typer.Option(...)] = default`, with unique names."""
     groups = {name: kind for name, kind in get_type_hints(command).items() if name != "return"}
     fields = {name: msgspec.structs.fields(kind) for name, kind in groups.items()}
 

@@ -1,7 +1,5 @@
-"""What every game must do: checks that say in sentences what one lacks (`referee conformance NAME`).
-
-They need no test runner: whoever writes a game elsewhere has the wheel alone. Our own tests run the same checks.
-"""
+"""What every game must do, as checks in sentences (`referee conformance NAME`). They need no test runner, so they work
+for games written elsewhere."""
 
 from referee_simulator.conformance.checks import CHECKS
 from referee_simulator.conformance.way import Play, Way, ways

@@ -299,8 +299,6 @@ def what_a_camera_may_tell_is_what_menus_offer(play: Play) -> Iterator[str]:
 
 
 class _Done(NamedTuple):
-    """What a glance leaves possible if just one action was done."""
-
     trace: Trace
 
     def is_touched(self, spot: Spot) -> bool:
@@ -470,7 +468,6 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _ended(play: Play) -> Iterator[tuple[Playout, Any]]:
-    """The matches that ended, with their outcomes."""
     for each in play.playouts:
         if (outcome := play.rules.outcome(each.last)) is not None:
             yield each, outcome
@@ -491,7 +488,6 @@ def _match_at(play: Play, step: Step) -> matches.Match:
 
 
 def _refused(play: Play, match: matches.Match, seat: Seat, words: Words, said: str = "") -> Iterator[str]:
-    """What is wrong with how the core refuses an action that it must refuse."""
     told = f"{_quoted(words)} of {seat} must be refused"
     try:
         matches.advance(play.rules, match, Act(match.at, seat, words))
@@ -514,7 +510,6 @@ def _nonsense(rng: Random, known: list[str]) -> str:
 
 
 def _ill(play: Play, before: Layout, attempt: Attempt) -> Iterator[str]:
-    """What is wrong with something illegal by itself: it needs breaches of clauses, and hands that could do it."""
     if not attempt.violations:
         yield "breaks no clause"
     for clause in play.unknown(breach.clause for breach in attempt.violations):
@@ -533,7 +528,7 @@ def _takes_a_look(attempts: Callable[..., object]) -> bool:
 
 
 def _look(rng: Random, before: Layout, after: Layout, unclear: float) -> ZonePrefilter:
-    """What one look at `after` leaves possible; so large a part of its pieces is covered or cannot be told."""
+    """Return the prefilter of a look at `after`. unclear: share of covered or unknown pieces."""
 
     def sighting(piece: Piece | None) -> Sighting | None:
         if piece is None:
@@ -547,7 +542,6 @@ def _look(rng: Random, before: Layout, after: Layout, unclear: float) -> ZonePre
 
 
 def _miswritten(play: Play, state: Any, attempt: Attempt) -> Iterator[str]:
-    """What is wrong with the words of something illegal, if it has any."""
     if not attempt.words:
         return
     action = play.rules.read(state, attempt.by, attempt.words)
@@ -563,7 +557,7 @@ def _offered(play: Play, state: Any, seat: Seat) -> bytes:
 
 
 def _told(play: Play, state: Any, actor: Seat, words: Words, seat: Seat | None) -> bytes | None:
-    """What `seat` is told when `actor` says `words`; None if it reveals something."""
+    """Return what `seat` learns of an action; None if it reveals something."""
     try:
         action = play.rules.read(state, actor, words)
         violations = play.rules.judge(state, actor, action)
@@ -578,7 +572,6 @@ def _told(play: Play, state: Any, actor: Seat, words: Words, seat: Seat | None) 
 
 
 def _correction(play: Play, rng: Random, state: Any) -> Words:
-    """A random correction, word by word; () if there is none in this state."""
     words: Words = ()
     while choices := play.rules.corrections(state, words):
         chosen: Choice = rng.choice(choices)
@@ -589,7 +582,7 @@ def _correction(play: Play, rng: Random, state: Any) -> Words:
 
 
 def _could_be(attempt: Trace, legal: Trace) -> bool:
-    """True if a camera that knows the hands could take the one for the other."""
+    """Return True if a camera could confuse the traces."""
     hands = not attempt.hands or not legal.hands or attempt.hands & legal.hands
     same = (attempt.layout, attempt.moves, attempt.turned, attempt.lifted) == (
         legal.layout,

@@ -1,4 +1,4 @@
-"""Does a trace hold together? Its layout must be what its moves and turns make of the table before."""
+"""Checks that a trace's moves and turns lead to its layout."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from engine.table import Arrangement, Face, Layout, Piece, Spot, Trace, ZoneLayo
 
 
 def faults(before: Layout, trace: Trace) -> tuple[str, ...]:
-    """Return what is wrong with a trace; () if a hand could do just that."""
+    """Return a trace's faults."""
     found = [f"nothing lies at {spot}" for spot in sorted(trace.handled) if before.at(spot) is None]
     if found:
         return tuple(found)
@@ -18,7 +18,7 @@ def faults(before: Layout, trace: Trace) -> tuple[str, ...]:
 
 
 def _after(before: Layout, trace: Trace, zone: ZoneLayout) -> list[Piece | None] | None:
-    """A zone after the moves; a piece turned up has no kind yet. None for zones where not every piece is listed."""
+    """Return a zone after the moves; None where not all pieces are listed."""
     if zone.order in (Arrangement.PILE, Arrangement.SPLAY):
         return None
     gone = {move.source for move in trace.moves}

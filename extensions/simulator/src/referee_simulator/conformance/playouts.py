@@ -1,4 +1,4 @@
-"""Random play: matches of actions that are drawn at random."""
+"""Random matches."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from engine.view import Event, View, heard_by
 
 
 class Stuck(RefereeError, RuntimeError):
-    """A match that goes on, though nobody can do anything."""
+    """A match goes on although nobody can act."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One action of a playout, in the state before it. match: its seed; number: from 1."""
+    """An action with the state before it. match: seed. number: from 1."""
 
     state: Any
     seat: Seat
@@ -39,8 +39,6 @@ class Step:
 
 @dataclass(frozen=True)
 class Playout:
-    """A match from its set-up to its end, or to the cap."""
-
     seed: int
     steps: tuple[Step, ...]
     last: Any
@@ -51,13 +49,12 @@ class Playout:
 
 
 def load(name: str, given: Mapping[str, OptionValue]) -> tuple[AnyGame, Options]:
-    """A game of the catalogue, and its options with their defaults."""
     found = spec(name)
     return game(found), complete(found.options, given)
 
 
 def drawn(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozenset[str] = frozenset()) -> Words:
-    """A random action of `seat`; one with a word of `seldom` is drawn again nine times in ten."""
+    """Draw an action; one with a word of `seldom` is redrawn nine times in ten."""
     while True:
         words = sentence(rules, state, seat, rng.randrange)
         if not words:
@@ -74,7 +71,6 @@ def playout(
     cap: int,
     seldom: frozenset[str] = frozenset(),
 ) -> Playout:
-    """A match at random, of at most `cap` actions."""
     rng = Random(seed)
     state = rules.setup(options, seats, seed)
     steps: list[Step] = []
@@ -90,16 +86,15 @@ def playout(
 
 
 def packed(value: Any) -> bytes:
-    """Any data as bytes that are equal for equal data."""
     return msgspec.json.encode(value, order="deterministic")
 
 
 def visible(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
-    """The events that an audience may read."""
+    """Return the events for an audience."""
     return tuple(event for event in events if heard_by(event.audience, seat))
 
 
 def sentences_of(view: View) -> tuple[str, ...]:
-    """Every text of a view as it reads in English."""
+    """Return a view's English texts."""
     texts = [getattr(panel, "text", None) or getattr(panel, "label", None) for panel in view.panels]
     return tuple(str(text) for text in (*texts, view.prompt) if text is not None)

@@ -1,4 +1,4 @@
-"""Runs the checks over every way to play a game, whatever the game does to them."""
+"""Runs the checks over every way to play a game, catching its errors."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from referee_simulator.conformance.checks import CHECKS, Check
 from referee_simulator.conformance.way import Play, Way
 
 MOST = 3
-"""Sentences of one check that are told: one cause has many."""
 
 
 class Lack(msgspec.Struct, frozen=True):
-    """What a game lacks. check: the check that says so, as a sentence."""
+    """A failed check. check: its sentence."""
 
     check: str
     said: str
 
 
 class Report(msgspec.Struct, frozen=True):
-    """How one way to play stands. unchecked: what could not be checked, and why. actions: of all matches together."""
+    """The result for one way. unchecked: omitted checks with reasons."""
 
     way: str
     checks: int
@@ -35,8 +34,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def report(game: str, way: Way) -> tuple[Report, Play | None]:
-    """Play a game in one way, and check it. Whatever the game raises is something that it lacks; without one match
-    there is no Play."""
+    """Play and check a game in one way; its exceptions count as faults. Without a match there is no Play."""
     try:
         play = Play(game, way)
     except Exception as error:  # noqa: BLE001  the game is what is on trial

@@ -1,4 +1,4 @@
-"""What a game says: every menu and sentence of a state, sentences with gaps, and those that nobody translated."""
+"""A game's sentences: all menus and texts of a state, incomplete and untranslated ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from referee_simulator.conformance.way import Play
 
 
 def menus(play: Play, state: Any, seat: Seat, prefix: Words = ()) -> Iterator[tuple[Words, tuple[Choice, ...]]]:
-    """Every menu of a seat: after which words it comes, and its items."""
+    """Yield all menus of a seat, with the words before each."""
     choices = play.rules.choices(state, seat, prefix)
     yield prefix, choices
     for choice in choices:
@@ -32,7 +32,7 @@ def menus(play: Play, state: Any, seat: Seat, prefix: Words = ()) -> Iterator[tu
 
 
 def all_said(play: Play, step: Step) -> tuple[object, ...]:
-    """Return what the game says in one state: views, events, menus, corrections, breaches, refusals."""
+    """Return everything the game says in a state."""
     rules, state = play.rules, step.state
     return (
         [rules.view(state, seat) for seat in (None, *play.seats)],
@@ -44,7 +44,7 @@ def all_said(play: Play, step: Step) -> tuple[object, ...]:
 
 
 def texts(value: object) -> Iterator[Text]:
-    """Every sentence inside a value, and inside the sentences."""
+    """Yield all texts in a value, nested ones too."""
     if isinstance(value, Text):
         yield value
     for part in _parts(value):
@@ -52,7 +52,7 @@ def texts(value: object) -> Iterator[Text]:
 
 
 def halves(value: object) -> Iterator[str]:
-    """Yield what is wrong with the sentences inside a value: each needs the values of all its fields."""
+    """Yield faults of texts without values for all fields."""
     told: object = value.text if isinstance(value, Violation | Event | Choice | Line) else None
     if told is not None and not isinstance(told, Text):
         yield f"{value} has no sentence, but {told!r}"
@@ -89,7 +89,7 @@ def translated_nowhere(messages: set[str], languages: Iterable[str]) -> Iterator
 
 
 class _Lacking(gettext.NullTranslations):
-    """The end of a chain of catalogues: remembers what none of them has."""
+    """A last catalogue that collects missing messages."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +112,6 @@ def _parts(value: object) -> tuple[object, ...]:
 
 
 def _walk(choices: Callable[[Words], tuple[Choice, ...]], prefix: Words = ()) -> list[Choice]:
-    """Every choice of a grammar that is reached by first words."""
     found: list[Choice] = []
     for choice in choices(prefix):
         found.append(choice)

@@ -1,4 +1,4 @@
-"""The ways in which a game is played for its checks, and random matches of one of them."""
+"""Ways to play a game for its checks, and random matches."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ from referee_simulator.conformance.playouts import Step, load, playout
 from vision.files import read_text
 
 Twin = Callable[[Random, Any, "Seat | None"], Any]
-"""Another state that differs only in what a seat (None: everybody) must not know; the same one without a secret."""
+"""Returns a state that differs only in what a seat (None: everybody) must not know; the same state without secrets."""
 
 
 class Way(msgspec.Struct, frozen=True):
-    """One way to play a game, and how thoroughly it is looked at.
+    """A way to play a game.
 
-    options: those that differ from their defaults. matches: random ones, of at most `cap` actions. ends: False if
-    random play may go on for ever: then the cap ends it. seldom: words that end a match early: random play draws again
-    nine times in ten where it drew one. twin: for a game that hides something. pairs: twin states compared. sampled:
-    states in which the dearer checks are made. lookalikes: sets of verbs whose actions may leave the same trace without
-    being declared: the arbiter has to ask.
-    """
+    matches: random ones, of at most `cap` actions
+    ends: False if random play may not end
+    seldom: words that end a match early, mostly redrawn
+    twin: for games with secrets
+    pairs: twins to compare
+    sampled: states for expensive checks
+    lookalikes: sets of verbs whose actions may share a trace undeclared"""
 
     options: Mapping[str, OptionValue] = {}
     seats: tuple[Seat, ...] = ("a", "b")
@@ -55,11 +56,8 @@ class Way(msgspec.Struct, frozen=True):
 
 
 def ways(game: GameSpec) -> tuple[Way, ...]:
-    """Those that the game names (`conformance` in its file), or else one for each number of seats at each table.
-
-    Raises BadFile if what it names cannot be imported, AttributeError if it is not there; Invalid if no option lets
-    so many play.
-    """
+    """Return the game's own ways (`conformance`), else one per table and number of seats. Raises BadFile if it cannot
+    be imported, AttributeError if absent, Invalid if no option allows so many seats."""
     if game.conformance is not None:
         module, _, name = game.conformance.partition(":")
         with importing(game):
@@ -77,7 +75,7 @@ def ways(game: GameSpec) -> tuple[Way, ...]:
 
 
 class Play:
-    """A game with its options, and some random matches of it."""
+    """A game with options and random matches."""
 
     def __init__(self, game: str, way: Way) -> None:
         self.way, self.seats = way, way.seats
@@ -91,7 +89,7 @@ class Play:
 
     @cached_property
     def clauses(self) -> frozenset[str] | None:
-        """The ids in the game's rules: rules/NAME.md of its data, or docs/rules/NAME.md; None if they are not here."""
+        """Clause ids of the game's rules (rules/NAME.md or docs/rules/NAME.md); None if absent."""
         file = f"{self.spec.name}.md"
         for path in (find("rules", file), root().parent / "docs" / "rules" / file):
             if path.is_file():
@@ -99,39 +97,34 @@ class Play:
         return None
 
     def unknown(self, clauses: Iterator[str]) -> list[str]:
-        """Those of them that the rules do not have; without the rules, those that do not look like theirs."""
+        """Return clauses missing in the rules, or without rules those of a wrong form."""
         if self.clauses is None:
             pattern = re.compile(rf"{self.spec.clause_letter}\d+[a-z]?")
             return sorted({clause for clause in clauses if not pattern.fullmatch(clause)})
         return sorted(set(clauses) - self.clauses)
 
     def sample(self, count: int, seed: int = 0) -> tuple[Step, ...]:
-        """Some steps of all matches, the same at every run."""
         return tuple(Random(seed).sample(self.steps, min(count, len(self.steps))))
 
     def legal(self, state: Any, seat: Seat) -> dict[Words, Any]:
-        """Every action that the menus of a seat offer."""
         return {words: self.rules.read(state, seat, words) for words in sentences(self.rules, state, seat)}
 
     def traces(self, state: Any) -> Iterator[tuple[Seat, Words, Trace]]:
-        """Yield what a camera sees of every legal action."""
         for seat in sorted(self.rules.actors(state)):
             for words, action in self.legal(state, seat).items():
                 yield seat, words, self.rules.trace(state, seat, action)
 
     def understood(self, state: Any, seat: Seat, words: Words) -> Any:
-        """The action that words mean, or None."""
         try:
             return self.rules.read(state, seat, words)
         except (Invalid, Ambiguous):
             return None
 
     def corrects(self) -> bool:
-        """True if the game has corrections."""
         return any(self.rules.corrections(step.state) for step in self.sample(10))
 
     def pairs(self, share: int = 1) -> Iterator[tuple[Step, Seat | None, Any, Random]]:
-        """Random states with their twins, and for whom: pairs that differ, wherever there is a secret."""
+        """Yield random states with twins and audiences."""
         twin = self.way.twin or (lambda _rng, state, _seat: state)
         rng = Random(self.way.pairs)
         for _ in range(self.way.pairs // share):

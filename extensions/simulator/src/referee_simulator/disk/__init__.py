@@ -1,1 +1,1 @@
-"""A disk that lies: it loses, reorders and tears what was not synced, fills up, fails, and kills at a call."""
+"""A disk that loses, reorders and tears unsynced data, fills up, fails, and kills at a call."""

@@ -1,13 +1,11 @@
-"""What a power cut leaves on a medium: all that was synced, and of the rest as little or as much as a disk may keep.
+"""Contents of a disk after a power cut: all synced data, and any part of the rest that a disk may keep.
 
-The model, as strict as POSIX and as lenient as the file systems of a Pi (ext4, f2fs):
+The model, as strict as POSIX and as lenient as ext4 and f2fs:
 
-- What was written to a file before its last fsync or fdatasync is there.
-- Names (made, renamed, removed) are there up to the last fsync of their folder. Later ones may be there, too, but only
-  in order: a journaling file system never keeps a later one without an earlier one.
-- Data and names know nothing of one another: a name may be there without the data, which is why a file is synced
-  before it is renamed.
-"""
+- Data written before a file's last fsync or fdatasync survives.
+- Names (made, renamed, removed) survive up to the folder's last fsync. Later ones may survive, in order only, as with a
+  journaling file system.
+- A name may survive without its data, so files are synced before a rename."""
 
 from __future__ import annotations
 
@@ -20,12 +18,10 @@ from typing import TypeAlias
 import msgspec
 
 SECTOR = 512
-"""Bytes that a disk writes whole or not at all."""
+"""Bytes written atomically."""
 
 
 class Loss(StrEnum):
-    """How what was not synced is lost."""
-
     ALL = "all"  # nothing of it is there
     SUBSET = "subset"  # any of the writes
     REORDERED = "reordered"  # any of the writes, the later ones first
@@ -35,8 +31,11 @@ class Loss(StrEnum):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """One recorded call. what: O(pened), C(losed), W(ritten), T(runcated), S(ynced), R(enamed), U(nlinked), M(ade
-    folder). at: a place in the file, a size, or for O: 1 made, 2 emptied. ends: bytes of the record up to here."""
+    """A recorded call.
+
+    what: O(pened), C(losed), W(ritten), T(runcated), S(ynced), R(enamed), U(nlinked), M(ade folder)
+    at: position or size; for O: 1 made, 2 emptied
+    ends: bytes of the record so far"""
 
     what: str
     handle: int
@@ -50,7 +49,6 @@ HEADER = 24
 
 
 def calls(record: bytes) -> Iterator[Call]:
-    """The calls in a record of `interposer.c`; one that was broken off is none."""
     place = 0
     while place + HEADER <= len(record):
         what = chr(int.from_bytes(record[place : place + 4], "little"))
@@ -69,14 +67,12 @@ def calls(record: bytes) -> Iterator[Call]:
 
 
 class Write(msgspec.Struct, frozen=True):
-    """Data at a place of a file; None: the file ends there."""
-
     at: int
     data: bytes | None
 
 
 class File:
-    """One file, whatever its name. synced: its bytes as of the last sync; writes: those since then."""
+    """A file apart from its name: synced bytes, and writes since."""
 
     def __init__(self, synced: bytes = b"") -> None:
         self.synced, self.writes = synced, list[Write]()
@@ -86,7 +82,6 @@ class File:
 
 
 def written(before: bytes, writes: Sequence[Write]) -> bytes:
-    """The bytes of a file after some writes."""
     data = bytearray(before)
     for write in writes:
         if write.data is None:
@@ -99,11 +94,11 @@ def written(before: bytes, writes: Sequence[Write]) -> bytes:
 
 
 Names: TypeAlias = "dict[str, File | None]"
-"""Files by their path below the folder; None: a folder."""
+"""Files by relative path; None is a folder."""
 
 
 class Naming(msgspec.Struct, frozen=True):
-    """A change of names: `old` is gone, `new` is there. An empty string is no name. along: what moves with a folder."""
+    """A change from `old` to `new` name; "" is none. along: changes of a folder's contents."""
 
     old: str = ""
     new: str = ""
@@ -112,10 +107,8 @@ class Naming(msgspec.Struct, frozen=True):
 
 
 class Medium:
-    """A folder on a disk, call by call: what is on it for good, and what is not yet."""
-
     def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
-        """files: on it for good at the beginning, by their path below the folder."""
+        """files: synced initial contents by relative path."""
         self._synced: Names = {path: File(data) for path, data in (files or {}).items()}
         for path in list(self._synced):
             self._synced |= {str(parent): None for parent in list(Path(path).parents)[:-1]}
@@ -124,7 +117,7 @@ class Medium:
         self._open: dict[int, tuple[str, File | None]] = {}
 
     def take(self, call: Call) -> None:
-        """The call was carried out."""
+        """Apply a call."""
         match call.what:
             case "O":
                 self._opened(call)
@@ -144,11 +137,10 @@ class Medium:
                 self._change(Naming(new=call.path))
 
     def now(self) -> Names:
-        """Return what programs see, each file with nothing left to write."""
         return {path: file and File(written(file.synced, file.writes)) for path, file in self._names.items()}
 
     def left(self, loss: Loss, dice: random.Random) -> Names:
-        """Return what a power cut would leave now, each file with nothing left to write."""
+        """Return the contents after a power cut now."""
         kept = {Loss.ALL: 0, Loss.NAMES: len(self._changes)}.get(loss, dice.randint(0, len(self._changes)))
         names = dict(self._synced)
         for change in self._changes[:kept]:
@@ -213,7 +205,6 @@ def _left(file: File, loss: Loss, dice: random.Random) -> bytes:
 
 
 def _torn(write: Write, dice: random.Random) -> Iterator[Write]:
-    """Some of the sectors that a write lies in."""
     if write.data is None:
         return
     start = write.at
@@ -225,12 +216,10 @@ def _torn(write: Write, dice: random.Random) -> Iterator[Write]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files below a folder, by their path in it."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def lay(names: Names, folder: Path) -> None:
-    """Writes what a power cut left into an empty folder."""
     for path in sorted(path for path, file in names.items() if file is None):
         (folder / path).mkdir(parents=True, exist_ok=True)
     for path, file in names.items():

@@ -1,7 +1,5 @@
-"""The disk of this process, once it was started under `interposer.c`: what it is to do wrong, and what it recorded.
-
-Every file call of one folder passes there, SQLite's as well as Python's, so nothing of the shipped code is replaced.
-"""
+"""Controls this process's simulated disk, if started under `interposer.c`. Every file call of one folder passes it,
+SQLite's included, so shipped code runs unchanged."""
 
 from __future__ import annotations
 
@@ -27,12 +25,11 @@ MOST_CALLS = 1 << 40
 
 
 class NoCompiler(RefereeError, OSError):
-    """The disk that lies cannot be built here; the message says what is missing."""
+    """The simulated disk cannot be built; says what is missing."""
 
 
 class Calls(IntFlag):
-    """Kinds of calls, as `interposer.c` numbers them. SIZE: cutting off and growing. NAME: renaming, removing, making
-    folders."""
+    """Kinds of calls, as in `interposer.c`. SIZE: truncate, extend. NAME: rename, remove, make folders."""
 
     OPEN = 1
     READ = 2
@@ -45,7 +42,7 @@ class Calls(IntFlag):
 
 @cache
 def built() -> Path:
-    """The interposer as a library, compiled where it is used and kept in the user's cache. Raises NoCompiler."""
+    """Return the interposer library, compiled once into the user's cache. Raises NoCompiler."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "table-referee"
     path = kept / f"disk-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]}.so"
     if path.exists():
@@ -70,20 +67,19 @@ def built() -> Path:
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment of a process with such a disk. Raises NoCompiler."""
+    """Return the environment of a process with a simulated disk. Raises NoCompiler."""
     others = [path for path in os.environ.get("LD_PRELOAD", "").split(":") if path and path != str(built())]
     return {**os.environ, "LD_PRELOAD": ":".join((str(built()), *others)), **(more or {})}
 
 
 def start_over() -> None:
-    """Begins this program anew with such a disk, if it has none yet. Raises NoCompiler."""
+    """Restart this program with a simulated disk, if it has none. Raises NoCompiler."""
     if not loaded():
         sys.stdout.flush()
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment())
 
 
 def loaded() -> bool:
-    """True in a process that has such a disk."""
     return hasattr(_library(), "disk_watch")
 
 
@@ -93,10 +89,10 @@ def _library() -> ctypes.CDLL:
 
 
 class Disk:
-    """One folder of this process on a disk that lies as it is told to; there is one at a time.
+    """A folder on the simulated disk, one per process.
 
-    folder: it is there, and named without links. record: where its writes are recorded, outside the folder.
-    """
+    folder: existing, without links
+    record: file for its writes, outside the folder"""
 
     def __init__(self, folder: Path, record: Path | None = None) -> None:
         if not loaded():
@@ -110,49 +106,46 @@ class Disk:
 
     @property
     def calls(self) -> int:
-        """File calls of the folder so far; of every file, once it was told to kill."""
+        """File calls of the folder; of all files after `kill`."""
         return int(self._library.disk_calls())
 
     @property
     def records(self) -> int:
-        """Calls that were recorded so far."""
+        """Number of recorded calls."""
         return int(self._library.disk_records())
 
     @property
     def recorded(self) -> int:
-        """Bytes of the record so far."""
+        """Bytes of the record."""
         return int(self._library.disk_recorded())
 
     def fail(self, error: int, kinds: Calls = Calls.ANY, *, after: int = 0, times: int = MOST_CALLS) -> None:
-        """Make `times` calls of these kinds fail with an error number, after `after` more of them."""
+        """Fail `times` calls of these kinds after `after` more."""
         start = ctypes.c_long(self.calls + 1 + after)
         self._library.disk_fail(start, ctypes.c_long(times), ctypes.c_int(error), ctypes.c_int(int(kinds)))
 
     def fill(self, full: bool = True) -> None:
-        """Fill the disk, or make room again. On a full one nothing can grow; what is there can be overwritten."""
+        """Fill or free the disk. A full one still allows overwriting."""
         self._library.disk_full(ctypes.c_int(full))
 
     def spoil(self, path: Path, start: int, size: int = 512) -> None:
-        """Bytes of a file of the folder that cannot be read any more."""
+        """Make bytes of a file unreadable."""
         self._library.disk_bad(os.fsencode(path), ctypes.c_long(start), ctypes.c_long(start + size))
 
     def kill(self, after: int) -> None:
-        """SIGKILL at the call that comes after so many more: a call of any file, from the folder's first on."""
         self._library.disk_everything(ctypes.c_int(True))
         self._library.disk_kill(ctypes.c_long(self.calls + 1 + after))
 
     def heal(self) -> None:
-        """Nothing is wrong with it any more."""
         self._library.disk_heal()
 
     def close(self) -> None:
-        """Stop recording and failing."""
         self._library.disk_leave()
 
 
 @contextmanager
 def watched(folder: Path, record: Path | None = None) -> Iterator[Disk]:
-    """The folder on such a disk, for as long as this lasts."""
+    """Put a folder on a simulated disk temporarily."""
     disk = Disk(folder, record)
     try:
         yield disk

@@ -1,4 +1,4 @@
-"""The disk of a night: it fills up, fails, forgets at a cut what was not synced, and gets bad sectors."""
+"""The disk of a fault run: it fills up, fails, loses unsynced data at a cut, and gets bad sectors."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from referee_simulator.fault_runs.faults import Kind
 
 
 class LyingDisk:
-    """Below the state folder of a table. unsaved: the daemon says that nothing is saved. told: what it told of damage,
-    or "". spoiled: a sector went bad, until somebody sets it back.
-    """
+    """The disk below a table's state folder.
+
+    unsaved: the daemon reports that nothing is saved
+    told: its report of damage, or ""
+    spoiled: a sector went bad; callers reset it"""
 
     def __init__(self, folder: Path, furnish: Callable[[Path], None]) -> None:
-        """folder: is made here. furnish: puts into it what is not the journal's, such as pieces."""
+        """folder: is created. furnish: adds other files, such as pieces."""
         self._folder, self._furnish, self._full = folder, furnish, False
         self._record = folder.with_name("record")
         self.told, self.unsaved, self.spoiled = "", False, False
@@ -31,7 +33,6 @@ class LyingDisk:
         self._begin()
 
     def _begin(self) -> None:
-        """Begin to record writes; what is there now is safe."""
         self._medium = Medium(contents(self._folder))
         self._furnish(self._folder)
         self._disk = Disk(self._folder, self._record)
@@ -39,11 +40,9 @@ class LyingDisk:
 
     @property
     def records(self) -> int:
-        """Calls that were recorded in this life."""
         return self._disk.records
 
     def opened(self) -> Opened:
-        """The journal, as the shipped daemon opens it."""
         opened = open_at_power_on(self._folder / "journal.db")
         self._journal = opened.journal
         self.told, self.unsaved = str(opened.mended or ""), opened.unsaved is not None
@@ -54,7 +53,7 @@ class LyingDisk:
         self._disk.fill(full)
 
     def fail(self, dice: random.Random) -> None:
-        """Some kinds of calls are answered with EIO, until `mend`."""
+        """Fail some kinds of calls with EIO until `mend`."""
         kinds = dice.choice((Calls.WRITE, Calls.SYNC, Calls.WRITE | Calls.SYNC | Calls.SIZE))
         self._disk.fail(errno.EIO, kinds, after=dice.randrange(8))
 
@@ -62,7 +61,7 @@ class LyingDisk:
         self._disk.fail(0, Calls.ANY, times=0)
 
     def cut(self, kind: Kind, at: int, dice: random.Random) -> None:
-        """The daemon was killed, or lost its power, when so many calls were recorded; the folder is left so."""
+        """Leave the folder as after a kill or power loss at this number of calls."""
         self._disk.close()
         for call in islice(calls(self._record.read_bytes()), at):
             self._medium.take(call)
@@ -78,7 +77,6 @@ class LyingDisk:
         self._begin()
 
     def _spoil(self, dice: random.Random) -> bool:
-        """A sector of a file holds nothing that anybody wrote."""
         files = [path for path in sorted(self._folder.glob("journal*")) if not path.name.endswith("-shm")]
         files = [path for path in files if path.is_file() and path.stat().st_size >= 512]
         if not files:
@@ -91,5 +89,4 @@ class LyingDisk:
         return True
 
     def close(self) -> None:
-        """Stop recording and failing."""
         self._disk.close()

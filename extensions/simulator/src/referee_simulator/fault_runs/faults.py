@@ -1,4 +1,4 @@
-"""What goes wrong in a night, and when: drawn from its seed."""
+"""Kinds and times of faults in a run, drawn from its seed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import msgspec
 
 
 class Kind(StrEnum):
-    """A fault."""
-
     KILL = "kill"  # the daemon is killed
     POWER = "power cut"  # what was not synced is lost as well
     FULL = "full disk"
@@ -34,22 +32,19 @@ ANYWHERE = (
 )
 AT_CAMERAS = (Kind.FROZEN, Kind.GARBAGE, Kind.WORKER)
 PICTURED, UNPICTURED = (Kind.BUMPED,), (Kind.BLIND,)
-"""In pictures alone, and not in them: ideal eyes stand nowhere; a worker without frames looks for them in real time."""
+"""Only in pictures, and only without: ideal eyes have no pose, and a worker without frames waits in real time."""
 
 ENDS = (Kind.KILL, Kind.POWER, Kind.SECTOR)
-"""After these the daemon starts anew."""
 
 LEAST, MOST = 5, 8
 GAP = (2, 24)
-"""Wishes between one fault and the next."""
+"""Wishes between faults."""
 
 LASTS_S = (2.0, 25.0)
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """after: wishes of the players since the fault before. lasts_s: simulated seconds, if it does not pass by itself.
-    dice: of all that is random about it.
-    """
+    """A fault. after: wishes since the last. lasts_s: simulated seconds. dice: seed of its details."""
 
     kind: Kind
     after: int
@@ -58,10 +53,8 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def schedule(rng: random.Random, *, seen: bool, in_pictures: bool) -> tuple[Fault, ...]:
-    """The faults of one night, among them at least one after which the daemon starts anew.
-
-    seen: the table is seen by a camera, or by eyes in its place; in_pictures: by the shipped vision.
-    """
+    """Draw a run's faults, at least one with a restart. seen: with camera or ideal eyes. in_pictures: with the shipped
+    vision."""
     kinds = (*ANYWHERE, *AT_CAMERAS * seen, *(PICTURED if in_pictures else UNPICTURED) * seen)
     drawn = [rng.choice(kinds) for _ in range(rng.randint(LEAST, MOST) - 1)]
     drawn.insert(rng.randint(0, len(drawn)), rng.choice(ENDS))

@@ -1,8 +1,5 @@
-"""Judges the safety of a night: nothing that was shown is lost, nothing is doubled, no display shows what is not its.
-
-What a display showed is remembered by the state of the match that it followed from, with the number of calls that the
-disk had recorded by then. After a cut only what was shown before it counts.
-"""
+"""Judges a fault run: no displayed state is lost, no entry doubled, no foreign screen shown. After a cut, only states
+displayed before it count, by the disk calls recorded then."""
 
 from __future__ import annotations
 
@@ -15,12 +12,10 @@ from engine.match import Match, advance, begin, encode
 
 
 def digest(match: Match) -> int:
-    """A short name for a match as it stands."""
     return zlib.crc32(encode(match))
 
 
 def states(known: KnownGame, entries: Sequence[Entry]) -> tuple[Match, ...]:
-    """The match after each entry."""
     if not entries or not isinstance(entries[0], Start):
         return ()
     found = [begin(known.game, entries[0])]
@@ -30,7 +25,7 @@ def states(known: KnownGame, entries: Sequence[Entry]) -> tuple[Match, ...]:
 
 
 class Safety:
-    """Counts what went wrong. told: losses of which the displays told."""
+    """Counts failures. told: losses that displays reported."""
 
     def __init__(self) -> None:
         self.lost = self.doubled = self.leaked = self.alarms = self.told = 0
@@ -39,20 +34,21 @@ class Safety:
         self._entries: tuple[Entry, ...] = ()
 
     def show(self, match: Match, recorded: int) -> None:
-        """A display shows something of this match; the disk had recorded so many calls."""
+        """Note a displayed match. recorded: disk calls so far."""
         self._shown.setdefault(digest(match), recorded)
 
     def read(self, entries: Sequence[Entry]) -> None:
-        """The match as it is recorded while the daemon lives."""
         self._compare(tuple(entries), "while it was played")
 
     def come_back(
         self, known: KnownGame, entries: Sequence[Entry], cut: int, *, unsaved: bool, warned: str, excused: bool
     ) -> None:
-        """The daemon has started anew, and has these entries. cut: calls that were recorded before the cut. unsaved:
-        the life before it had said that nothing is saved. warned: what is told of the journal now. excused: something
-        was wrong with the disk for which entries may be lost, if that is told.
-        """
+        """Check the entries after a restart.
+
+        cut: disk calls recorded before it
+        unsaved: the last life reported that nothing is saved
+        warned: present report on the journal
+        excused: reported losses are allowed"""
         there = tuple(entries)
         match = self._entries[:1] == there[:1]
         if not unsaved and not (warned and excused):
@@ -68,12 +64,12 @@ class Safety:
         self._entries = there
 
     def forget(self) -> None:
-        """The daemon has started anew and says that nothing is saved: nothing has to be there."""
+        """Expect nothing after a restart without storage."""
         self._shown.clear()
         self._entries = ()
 
     def leak(self, display: str, told: str) -> None:
-        """A display shows pixels of another screen than its own."""
+        """Count a display with foreign pixels."""
         self._note("leaked", f"display {display}: {told}")
 
     def _compare(self, there: tuple[Entry, ...], when: str) -> None:

@@ -1,4 +1,4 @@
-"""Players who go on whatever happens: after every fault they look at the displays anew, and at last end the match."""
+"""Players who continue after every fault, looking at displays afresh, until the match ends."""
 
 from __future__ import annotations
 
@@ -31,14 +31,13 @@ from referee_simulator.table.holding import Holding
 from referee_simulator.table.virtual import Faults
 
 VAIN = 8
-"""So often players may lose their way although nothing is wrong any more."""
 
 BACKS = 8
 LOOK_S = 4.0
 
 
 class Sleepless:
-    """What both kinds of players share. vain: how often they lost their way while nothing was wrong."""
+    """The base of both kinds of players. vain: times lost without a fault."""
 
     tally: Tally
     known: KnownGame
@@ -49,7 +48,6 @@ class Sleepless:
         self.over = False
 
     def life(self) -> Course:
-        """Play from power-on to the end of the night."""
         self._resume()
         while self.vain <= VAIN:
             try:
@@ -88,7 +86,7 @@ class Sleepless:
         self.over = True
 
     def _obey(self) -> Course:
-        """Switches off and on, as displays say when nothing is saved, once the disk is well again."""
+        """Restart when displays ask for it and the disk is healthy."""
         if self.world.unsaved and self.world.calm:
             self.world.switch_off()
             while True:  # until it is dark
@@ -102,7 +100,6 @@ class Sleepless:
                 raise NotThere(f"display {name} does not show the result: {self.world.screen(name)}")
 
     def _leaf_back(self) -> Course:
-        """Leave whatever page a finger called up."""
         for name in self._named():
             for _ in range(BACKS):
                 if self.world.screen(name).menu is None and self.world.screen(name).prompt is not None:
@@ -110,7 +107,6 @@ class Sleepless:
                 yield Tap(name, Button.BACK)
 
     def _let_go(self) -> Course:
-        """Every finger: whoever held a button has let go of it meanwhile. What is told at the start is read."""
         for name in self._named():
             for button in (Button.BACK, Button.CHOOSE):
                 yield Hold(name, button, False)
@@ -118,7 +114,6 @@ class Sleepless:
         yield from menus.heed(self.world, self._named())
 
     def _gather(self) -> Course:
-        """Leave or refuse whatever was opened or asked."""
         yield Pause(LOOK_S)
         yield from self._let_go()
         for name in self._named():
@@ -139,11 +134,9 @@ class Sleepless:
         return bool(entries) and states(self.known, entries)[-1].paused
 
     def _named(self) -> tuple[str, ...]:
-        """Panels with buttons."""
         return tuple(dict.fromkeys(SHARED if seat is None else seat for seat, _ in self.world.pins.buttons))
 
     def _begun(self) -> None:
-        """A press that went wrong may have begun another game than was meant."""
         entries = self.world.entries()
         if entries and isinstance(entries[0], Start):
             self.known = self._rules_known.games[entries[0].game]
@@ -161,12 +154,10 @@ class Sleepless:
 
     @abstractmethod
     def _resume(self) -> None:
-        """Looks at the displays and the journal anew."""
+        """Reread displays and journal."""
 
 
 class AtButtons(Sleepless, Pressers):
-    """Players who have only buttons and displays."""
-
     def __init__(
         self,
         world: FaultRun,
@@ -177,7 +168,7 @@ class AtButtons(Sleepless, Pressers):
         options: Mapping[str, OptionValue],
         most: int,
     ) -> None:
-        """most: actions after which everybody gives up."""
+        """most: actions before everybody gives up."""
         Sleepless.__init__(self, world, rules, options, seats)
         Pressers.__init__(self, world, rules.games[game], seats, seed, Habits(longest=most))
         self.known = rules.games[game]
@@ -208,7 +199,7 @@ class AtButtons(Sleepless, Pressers):
 
 
 class AtTable(Sleepless):
-    """Players at a table with pieces. They know how it lay whenever everybody agreed on it."""
+    """Players with pieces, who remember each agreed table."""
 
     def __init__(
         self,
@@ -241,15 +232,14 @@ class AtTable(Sleepless):
 
     @property
     def _other_game(self) -> bool:
-        """True if worn buttons have begun another game than the one whose pieces lie here."""
+        """True if worn buttons have begun another game."""
         return self.known is not self._own
 
     def _begun_match(self) -> bool:
         return bool(self.world.entries())
 
     def _resume(self) -> None:
-        """Pieces and cards are put as the match has them, while nobody sees it; for another game than was meant there
-        are none."""
+        """Lay pieces and cards as the match has them, unseen; another game has none."""
         self.known = self._own
         self._begun()
         self._circle.known, self._circle.game = self.known, self.known.game
@@ -306,7 +296,6 @@ class AtTable(Sleepless):
         return circle.match.owed is None and not asked and circle.agrees()
 
     def _gather(self) -> Course:
-        """The light goes out, everything is put as the match has it, and the light goes on again."""
         yield from super()._gather()
         table, circle = self.world.table, self._circle
         table.faults = Faults(black=True)

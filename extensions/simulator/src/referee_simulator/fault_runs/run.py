@@ -1,4 +1,4 @@
-"""Plays matches through nights of mixed faults, and counts what went wrong with them."""
+"""Plays matches with mixed faults, and counts failures."""
 
 from __future__ import annotations
 
@@ -30,21 +30,23 @@ from referee_simulator.harness.stored_results import OnProgress, StoredResults, 
 from referee_simulator.table.virtual import VirtualTable
 
 MOST = {Eyes.NONE: 10, Eyes.IDEAL: 8, Eyes.PICTURES: 4}
-"""Actions after which everybody gives up: the night is about faults, not about the end of a game."""
+"""Actions before everybody gives up; faults matter here, not the end of a game."""
 
 MOST_NOTES = 40
 
 
 class FaultRuns(msgspec.Struct, frozen=True):
-    """What came of one night, or of all.
+    """Results of one fault run, or of all.
 
-    games, eyes: matches by what was played, and how it was seen. faults: by kind. few: matches with fewer than five.
-    lost: starts after which entries were gone that a display had shown. doubled: times at which entries were others
-    than those recorded. leaked: displays that showed something else than their own screen once they had had the time
-    for it. alarms: losses that were told though nothing was lost. stuck: matches that did not come to their end though
-    nothing was wrong any more. told: losses that were told, after a bad sector. astray: how often players had to look
-    at everything anew. digest: of all that was recorded: one seed gives one night.
-    """
+    games, eyes, faults: counts by kind
+    few: matches with fewer than five faults
+    lost: restarts that lost displayed entries
+    doubled: times when entries differed from those recorded
+    leaked: displays with a foreign screen after their repaint time
+    alarms, told: reported losses without a loss; after a bad sector
+    stuck: matches that did not end without active faults
+    astray: times players had to reorient
+    digest: of all records; a seed gives one run"""
 
     matches: int = 0
     games: dict[str, int] = {}
@@ -71,11 +73,8 @@ class FaultRuns(msgspec.Struct, frozen=True):
 
 
 def simulate(plan: Plan, progress: OnProgress = no_progress, folder: Path | None = None) -> FaultRuns:
-    """Every night of a plan, in processes that were started with a simulated disk. folder: keeps what was done.
-
-    Raises Invalid if the game cannot be played so, OtherRun if the folder is another plan's, and what the daemon
-    raises.
-    """
+    """Play a plan's fault runs. folder: stores results. Raises Invalid for an unplayable game, OtherRun for another
+    plan's folder."""
     named = msgspec.structs.replace(plan, jobs=1, only=None)
     kept = StoredResults(None if plan.only is not None else folder, named, FaultRuns)
     with scratch() as pieces:
@@ -86,7 +85,7 @@ def simulate(plan: Plan, progress: OnProgress = no_progress, folder: Path | None
 
 
 def play(planned: PlannedMatch) -> FaultRuns:
-    """One night, in this process and a vision worker."""
+    """Play one run in this process and a vision worker."""
     cv2.setNumThreads(1)
     begun = time.monotonic()
     with scratch() as folder, _without_logs():
@@ -98,7 +97,6 @@ def play(planned: PlannedMatch) -> FaultRuns:
 
 @contextmanager
 def _without_logs() -> Iterator[None]:
-    """The daemon tells of every fault; here they are wanted, and what counts is counted."""
     before = logging.root.manager.disable
     logging.disable(logging.ERROR)
     try:
@@ -136,8 +134,6 @@ def _sight(planned: PlannedMatch, table: VirtualTable, settings: TableSettings, 
 
 
 def _furnish(planned: PlannedMatch) -> Callable[[Path], None]:
-    """The pieces were enrolled long before."""
-
     def furnish(folder: Path) -> None:
         if planned.plan.eyes is Eyes.PICTURES and not (folder / "enrolled").exists():
             (folder / "enrolled").symlink_to(planned.enrolled)

@@ -1,5 +1,5 @@
-"""A table through a night: the daemon is killed, its disk loses what was not synced, and it starts anew with what is
-left; pins, displays, the table and the players stay."""
+"""A table during a fault run: the daemon is killed, its disk loses unsynced data, and it restarts; everything else
+persists."""
 
 from __future__ import annotations
 
@@ -27,27 +27,24 @@ from referee_simulator.table.scenes import Scene
 from referee_simulator.table.virtual import Faults
 
 SOON = 12
-"""The daemon is killed within so many calls that its disk records."""
 
 PATIENCE = 6
-"""Wishes after which it is killed even if nothing was written."""
 
 DARK_S = 2.0
-"""Simulated seconds until it starts anew."""
 
 EVENING_S = 1_700_000_000.0
-"""The time of day at which every night begins, in seconds since 1970."""
+"""Wall time at the start, in Unix seconds."""
 
 WORN = Bounce(0.014, 9)
 MANY = 1 << 30
 REPAINTED_S = 12.0
-"""So long after something was wrong with it a display shows its screen: a keeper repaints an eighth of it a second."""
+"""Seconds until a faulty display shows its screen again; an eighth is repainted per second."""
 
 DRAWN_S = 0.1
-"""So long after a change it does so if nothing was wrong."""
+"""Seconds until a healthy display shows a change."""
 
 EVERY = 3
-"""So many wishes go by between one look at the displays and the next."""
+"""Wishes between checks of the displays."""
 
 
 class Cut(Exception):
@@ -55,21 +52,14 @@ class Cut(Exception):
 
 
 class Folk(Protocol):
-    """Who plays through the night."""
-
-    def life(self) -> Course:
-        """Play from power-on, or the start after a kill, to the end of the night."""
-        ...
+    def life(self) -> Course: ...
 
     @property
     def known(self) -> KnownGame: ...
 
 
 class Strikes(Fate):
-    """The faults of a night, one after another. struck: those so far.
-
-    wall_s: the time of day, in seconds since 1970, at which the daemon's own clock says 0.
-    """
+    """The faults of a run. struck: those so far. wall_s: Unix seconds at the daemon's time 0."""
 
     def __init__(self, world: Timed, faults: Sequence[Fault], disk: LyingDisk) -> None:
         self.safety = Safety()
@@ -85,23 +75,21 @@ class Strikes(Fate):
 
     @property
     def calm(self) -> bool:
-        """True once nothing is wrong, and nothing will be."""
+        """True once no fault is active or pending."""
         return not (self._faults or self._healing or self._cut)
 
     def call(self) -> None:
-        """The rest of the faults comes now, one after another: the match is over before its time."""
+        """Bring the remaining faults now, because the match ended early."""
         self._faults = [Fault(each.kind, 1, each.lasts_s, each.dice) for each in self._faults]
 
     def begin(self) -> None:
-        """The daemon has started: its displays are to be painted."""
         self._troubled = self._world.now
 
     def cut(self, fault: Fault) -> None:
-        """The daemon is killed now."""
         self._cut = fault, self._disk.records
 
     def take_cut(self) -> tuple[Fault, int]:
-        """Return what killed the daemon, and how many calls the disk had recorded by then."""
+        """Return the fault that killed the daemon, and the disk calls recorded by then."""
         assert self._cut is not None
         found, self._cut, self._waited = self._cut, None, 0
         return found
@@ -114,7 +102,7 @@ class Strikes(Fate):
         return self._healing[0][0] if self._healing else None
 
     def happen(self, now: float) -> None:
-        """Heal what has lasted long enough. Raises Cut when the daemon is killed."""
+        """End expired faults. Raises Cut when the daemon is killed."""
         self._heal(now)
         if self._cut is not None and self._disk.records >= self._cut[1]:
             self.numb(True)
@@ -129,19 +117,17 @@ class Strikes(Fate):
     # Wishes and faults.
 
     def numb(self, numb: bool) -> None:
-        """Nothing reaches the displays from a daemon that is not there any more."""
         for oled in self._world.oleds.values():
             oled.lose(MANY if numb else 0)
 
     def through(self, course: Course) -> Course:
-        """The course, with the faults that come between its wishes, and a look at the displays after each."""
+        """Insert faults into a course, and check displays after each wish."""
         for wish in course:
             self._strike()
             yield wish
             self._look()
 
     def _strike(self) -> None:
-        """The next fault, if its time has come."""
         if self._cut is not None:
             self._waited += 1
             if self._waited > PATIENCE:
@@ -189,7 +175,6 @@ class Strikes(Fate):
         return self._trouble(oled.come_back)
 
     def _trouble(self, heal: Callable[[], None]) -> Callable[[], None]:
-        """Something is wrong with a display until it is healed; something else may be, too."""
         self._troubles += 1
 
         def healed() -> None:
@@ -208,7 +193,6 @@ class Strikes(Fate):
         return lambda: self._world.pins.wear(Bounce())
 
     def _set_back(self, dice: random.Random) -> Callable[[], None]:
-        """The time of day, as after a power cut without a network; the daemon's own clock never goes back."""
         self.wall_s -= dice.choice((60.0, 3600.0, 86400.0 * 365 * 30))
         return lambda: None
 
@@ -222,7 +206,6 @@ class Strikes(Fate):
         return heal
 
     def _bumped(self, dice: random.Random) -> Callable[[], None]:
-        """Nobody puts it back; but it stays about where it stood."""
         table = self._world.table
         self._stood = self._stood or table.scene
         table.see(bumped(self._stood, table.mat, dice))
@@ -235,7 +218,6 @@ class Strikes(Fate):
     # What is shown.
 
     def _look(self) -> None:
-        """Every display shows its own screen: at once, or when it has been repainted if something was wrong with it."""
         self.safety.read(self._world.entries())
         if self._wishes % EVERY or self._cut is not None:
             return
@@ -264,7 +246,7 @@ _ACTS: dict[Kind, Callable[[Strikes, random.Random], Callable[[], None]]] = {
 
 
 class FaultRun(Timed):
-    """The whole daemon on a disk that lies. recorded: what was, at the end."""
+    """The daemon on an unreliable disk. recorded: all entries at the end."""
 
     def __init__(
         self,
@@ -276,7 +258,7 @@ class FaultRun(Timed):
         rules: Table,
         sight: Sight | None,
     ) -> None:
-        """disk: below the state folder of `settings`."""
+        """disk: below the state folder."""
         self.strikes = Strikes(self, faults, disk)
         self.recorded: tuple[Entry, ...] = ()
         self._disk = disk
@@ -297,26 +279,23 @@ class FaultRun(Timed):
 
     @property
     def calm(self) -> bool:
-        """True once nothing is wrong, and nothing will be."""
         return self.strikes.calm
 
     @property
     def unsaved(self) -> bool:
-        """True while the daemon says that nothing is saved."""
+        """True while the daemon reports that nothing is saved."""
         return self._disk.unsaved
 
     def switch_off(self) -> None:
-        """Somebody pulls the plug, as the displays say that somebody should."""
         self.strikes.cut(Fault(Kind.POWER, 0, 0.0, self._seed))
 
     def call(self) -> None:
-        """The rest of the faults comes now, one after another: the match is over before its time."""
         self.strikes.call()
 
     # Lives of the daemon.
 
     async def pass_run(self, folk: Folk) -> None:
-        """Run until the players are done. Raises what makes the daemon fail."""
+        """Run until the players are done. Raises the daemon's failures."""
         while True:
             self._enter(folk)
             try:
@@ -328,7 +307,7 @@ class FaultRun(Timed):
             return
 
     def finish(self, folk: Folk) -> tuple[Entry, ...]:
-        """The power is cut for the last time; what is there then."""
+        """Cut the power a last time, and return the surviving entries."""
         self.recorded = tuple(self.entries())
         self.switch_off()
         self._leave()
@@ -358,7 +337,6 @@ class FaultRun(Timed):
         self._power_on()
 
     def _leave(self) -> None:
-        """The folder is left as the cut leaves it."""
         fault, cut = self.strikes.take_cut()
         self._before = self.unsaved, cut
         self._disk.cut(fault.kind, cut, random.Random(fault.dice))

@@ -1,4 +1,4 @@
-"""Turns the Trace of an action into hand movements that carry it out, one way for all games; and a hand may idle."""
+"""Turns an action's trace into hand movements, for all games; also idle gestures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from vision.mat import Mat, MatZone
 
 
 class Doer(msgspec.Struct, frozen=True):
-    """Whose hand does something, from which side of the mat, and how neatly. look: seed of hand and sleeve."""
+    """The person who acts. look: seed of hand and sleeve."""
 
     seat: Seat
     side: str
@@ -50,11 +50,8 @@ def carry_out(
     begins: float,
     brought: tuple[str, ...] = (),
 ) -> tuple[Script, ...]:
-    """Scripts of the hand that does what the trace shows, on a table that agrees with `before`.
-
-    brought: what it lays down with their faces hidden, in the order of the moves.
-    Raises KeyError if a piece that the trace handles does not lie where `before` has it.
-    """
+    """Return the scripts that carry out a trace on a table that agrees with `before`. brought: cards laid face down, in
+    order of the moves. Raises KeyError if a handled piece is absent."""
     at = bodies_at(before, truth, mat)
     work = Work(truth, mat, doer, rng, begins)
     work.hidden = list(brought)
@@ -75,7 +72,7 @@ def carry_out(
 
 
 def _rank(move: Move, rows: set[str]) -> int:
-    """Rows are filled from the left: a place is counted among the pieces that stand there in the end."""
+    """Sort rows from the left, as their targets count final neighbours."""
     return move.target.index if move.target is not None and move.target.zone in rows else 0
 
 
@@ -86,7 +83,7 @@ def _is_exchange(moves: tuple[Move, ...]) -> bool:
 
 
 class Work:
-    """One hand's work in progress: the script so far, and the table as it will be then (`truth`)."""
+    """A hand's work: its script so far, and the resulting `truth`."""
 
     def __init__(self, truth: Truth, mat: Mat, doer: Doer, rng: random.Random, begins: float) -> None:
         self.truth, self._mat, self._doer, self._rng = truth, mat, doer, rng
@@ -100,7 +97,6 @@ class Work:
         return (self._hand.script(),)
 
     def turn(self, body: Body) -> None:
-        """Turn a piece. In a splay it is tucked in again where it was: newer cards stay uppermost."""
         over = turned(body)
         self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)), self._lying_on(body))
         self._settle()
@@ -110,24 +106,20 @@ class Work:
         self._settle()
 
     def exchange(self, first: Body, second: Body, turns: set[int]) -> None:
-        """One is laid aside, the other takes its place, the first takes the other's."""
         places = {first.id: (second.x, second.y), second.id: (first.x, first.y)}
         self._aside(first)
         self._put(second, places[second.id], second.id in turns)
         self._put(self.truth.body(first.id), places[first.id], first.id in turns)
 
     def slide(self, body: Body, to: Pose) -> None:
-        """Pushes a piece elsewhere without lifting it."""
         self._hand.slide((body,), to[0] - body.x, to[1] - body.y)
         self._settle()
 
     def lay(self, body: Body, pose: Pose) -> None:
-        """Brings something from elsewhere and lays it down."""
         self._hand.bring(body, pose)
         self._settle()
 
     def take(self, body: Body) -> None:
-        """Takes something from the table."""
         self._hand.carry(body, (body.x, body.y, body.angle), off=True)
         self._settle()
 
@@ -153,7 +145,6 @@ class Work:
         self._settle()
 
     def _fetched(self, after: Layout, target: Spot | None) -> Body:
-        """A piece from the box or a hand that is what the layout after shows there."""
         piece = after.at(target) if target is not None else None
         kind = piece.kind if piece is not None else None
         if kind is None and self.hidden:
@@ -190,7 +181,6 @@ class Work:
         return beside(body, there, self.truth.bodies) if zone.order is Arrangement.ROW else there
 
     def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
-        """Makes room in a row, sliding what stands in the way, and says where the piece goes."""
         staying = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
         index = min(index, len(staying))
         row: list[Body | None] = [*staying[:index], None, *staying[index:]]
@@ -203,7 +193,6 @@ class Work:
         return places[index]
 
     def _onto_splay(self, zone: MatZone, index: int, body: Body) -> Pose:
-        """The older cards close up first."""
         staying = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
         places = [(b, splay_place(zone, number)) for number, b in enumerate(staying)]
         self._push([(b, place) for b, place in places if math.hypot(place[0] - b.x, place[1] - b.y) > 6.0])
@@ -215,20 +204,17 @@ class Work:
             self._settle()
 
     def _aside(self, body: Body) -> None:
-        """Lays a piece where it is in nobody's way."""
         others = [b for b in self.truth.bodies if b.id != body.id]
         self._hand.carry(body, aside(body, others, self._mat.size_mm, self._doer.side, self._rng))
         self._settle()
 
     def _lying_on(self, body: Body) -> Body | None:
-        """The next newer card of the splay in which this one belongs."""
         splays = (zone for zone in self._mat.zones if zone.order is Arrangement.SPLAY and zone.set == body.set)
         zone = next((zone for zone in splays if inside(zone.box, body.x, body.y)), None)
         row = [] if zone is None else [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
         return next((b for b in row if zone and along(zone, b.x, b.y) > along(zone, body.x, body.y)), None)
 
     def _neatly(self, body: Body, pose: Pose) -> Pose:
-        """Put down where it lay, or where another lay, in the cell that it lay in."""
         there = jittered(self._rng, pose, self._doer.maintenance.back().of(body))
         cells = (cell for zone in self._mat.zones if zone.order is Arrangement.CELLS for cell in zone.cells)
         cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
@@ -242,7 +228,7 @@ class Work:
 
 
 def gesture(world: World, doer: Doer, rng: random.Random) -> Script:
-    """A hand that comes, points at a piece or at nothing, and leaves."""
+    """Return the script of a hand that points and leaves."""
     table = world.table
     bodies = table.settle(world.now).bodies
     width, height = table.mat.size_mm

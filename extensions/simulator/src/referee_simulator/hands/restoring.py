@@ -1,4 +1,4 @@
-"""Puts a table right again by hand: zones, order in rows, cells and faces, not exact places."""
+"""Restores a table by hand: zones, row order, cells and faces, not exact places."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from vision.mat import Mat, MatZone
 
 
 class Restoring(Work):
-    """Work that makes zones hold what they held."""
+    """Work that restores zones."""
 
     def restore(self, wanted: Truth, zone: MatZone) -> None:
-        """Makes one zone hold what it held, in its order."""
         was = [b for b in members(wanted, zone) if b is not None]
         now = {b.id: b for b in members(self.truth, zone) if b is not None}
         kept = [b for b in was if b.id in now and not self._misplaced(b, was, zone)]
@@ -30,13 +29,12 @@ class Restoring(Work):
                 self.turn(present)
 
     def anew(self, body: Body) -> None:
-        """Lays a piece down once more where it lies."""
+        """Lay a piece down again in place."""
         pose = self._neatly(body, (body.x, body.y, body.angle))
         self._hand.carry(body, pose, under=self._lying_on(body))
         self._settle()
 
     def _misplaced(self, body: Body, was: list[Body], zone: MatZone) -> bool:
-        """True if a piece lies in its zone, but not where it belongs among the others."""
         lying = self._somewhere(body.id)
         if zone.order is Arrangement.AREA:
             return False
@@ -79,7 +77,7 @@ def put_back(
     rng: random.Random,
     begins: float,
 ) -> tuple[Script, ...]:
-    """Scripts of a hand that makes the table as `wanted` again. anew: pieces to lay down once more anyhow."""
+    """Return scripts that restore `wanted`. anew: pieces to lay down again anyway."""
     work = Restoring(truth, mat, doer, rng, begins)
     lay = {body.id for body in wanted.bodies}
     for body in truth.bodies:
@@ -94,7 +92,7 @@ def put_back(
 
 
 def in_order(places: list[int], idents: list[int]) -> frozenset[int]:
-    """Pieces of a row that may stay: a longest run that stands in its old order."""
+    """Return pieces of a row that may stay: a longest increasing run."""
     best: list[list[int]] = []
     for place in places:
         runs = [run for run in best if run[-1] < place]

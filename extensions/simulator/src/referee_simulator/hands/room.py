@@ -1,4 +1,4 @@
-"""Makes room for a piece as a hand does: how a row is pushed, what is in the way, where a piece is laid meanwhile."""
+"""Makes room for a piece: pushes in rows, obstacles, and places aside."""
 
 from __future__ import annotations
 
@@ -11,24 +11,21 @@ from referee_simulator.table.ground_truth import Body, Shape
 from referee_simulator.table.places import Pose
 
 TOGETHER_MM = 1.0
-"""Neighbours that go equally far are pushed together."""
 
 CLEAR_MM = 3.0
-"""Room left between a piece that is laid aside and any other."""
 
 TOUCH_MM, SQUEEZES = 0.3, 30
-"""Room left between discs that are laid side by side, and how often one between others is moved off them."""
+"""Gap between discs (mm), and steps to move one clear."""
 
 ASIDE_MM = 52.0
 RIM_MM = 24.0
-"""How far beside its place a piece is laid, and how near the mat's edge at most."""
+"""Distance of a piece laid aside, and least distance from the mat's edge."""
 
 Push = tuple[tuple[Body, ...], float, float]
-"""Neighbours that are pushed together, and how far: x and y."""
 
 
 def pushes(pushed: Iterable[tuple[Body, Pose]]) -> list[Push]:
-    """The pushes that bring pieces of one row to their places, in an order in which none runs into another."""
+    """Return pushes to these poses, ordered so that none collide."""
     groups: list[list[tuple[Body, Pose]]] = []
     for body, pose in pushed:
         if groups and _step(*groups[-1][-1], body, pose) < TOGETHER_MM:
@@ -46,18 +43,15 @@ def _way(group: list[tuple[Body, Pose]]) -> Push:
 
 
 def _step(one: Body, there: Pose, other: Body, thither: Pose) -> float:
-    """Return by how much the ways of two pieces differ."""
     return math.hypot(there[0] - one.x - thither[0] + other.x, there[1] - one.y - thither[1] + other.y)
 
 
 def in_the_way(body: Body, pushed: Iterable[tuple[Body, Pose]]) -> bool:
-    """True if a piece that is pushed would run into the body."""
     reach = max(body.width, body.height)
     return any(_nearest(other, pose, body) < reach for other, pose in pushed)
 
 
 def _nearest(pushed: Body, pose: Pose, body: Body) -> float:
-    """Return how near a piece comes to the body on its way."""
     dx, dy = pose[0] - pushed.x, pose[1] - pushed.y
     length = dx * dx + dy * dy
     along = ((body.x - pushed.x) * dx + (body.y - pushed.y) * dy) / length if length else 0.0
@@ -66,7 +60,7 @@ def _nearest(pushed: Body, pose: Pose, body: Body) -> float:
 
 
 def beside(body: Body, pose: Pose, others: Iterable[Body]) -> Pose:
-    """The pose, moved as little as may be so that a disc lies beside the others: none is laid half on another."""
+    """Return the pose, moved so that a disc overlaps no other."""
     x, y, angle = pose
     discs = [b for b in others if b.shape is Shape.DISC and b.id != body.id] if body.shape is Shape.DISC else []
     for _ in range(SQUEEZES):
@@ -80,7 +74,7 @@ def beside(body: Body, pose: Pose, others: Iterable[Body]) -> Pose:
 
 
 def aside(body: Body, others: Iterable[Body], mat_mm: tuple[float, float], side: str, rng: random.Random) -> Pose:
-    """Beside its place, rather on the mover's own side, touching nothing; where there is most room if all is taken."""
+    """Return a free place beside the piece, on the mover's side if possible."""
     lying, reach = tuple(others), max(body.width, body.height) + CLEAR_MM
     best, most = (body.x, body.y), -1.0
     for x, y in _besides(body, mat_mm, side, rng):
@@ -93,7 +87,6 @@ def aside(body: Body, others: Iterable[Body], mat_mm: tuple[float, float], side:
 
 
 def _besides(body: Body, mat_mm: tuple[float, float], side: str, rng: random.Random) -> Iterator[tuple[float, float]]:
-    """Places beside a piece, those that a hand from that side likes best first."""
     fx, fy = FROM[side]
     for away in (ASIDE_MM, ASIDE_MM + 12.0, -ASIDE_MM, -ASIDE_MM - 12.0):
         for step in (0.0, 22.0, -22.0, 44.0, -44.0, 88.0, -88.0):

@@ -1,4 +1,4 @@
-"""Hand movements as scripts: what one hand does step by step, and the table at any time during it. Pure."""
+"""Hand movements as scripts, and the table at any time during them. Pure."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from referee_simulator.table.ground_truth import Body, Truth, put, remove, slid,
 from referee_simulator.table.places import Pose
 
 Point = tuple[float, float, float]
-"""x, y and height in mm."""
 
 
 class Lay(msgspec.Struct, frozen=True):
-    """How a piece lies at the end of a stroke. `off`: away from the table. `turns`: it is turned over on the way.
+    """A piece's pose after a stroke.
 
-    brought: the piece, if it came from away, as it was held. under: the piece below which it is tucked.
-    """
+    off: leaves the table
+    turns: turned over on the way
+    brought: the piece, if it came from elsewhere
+    under: piece that it goes below"""
 
     id: int
     pose: Pose = (0.0, 0.0, 0.0)
@@ -30,11 +31,13 @@ class Lay(msgspec.Struct, frozen=True):
 
 
 class Stroke(msgspec.Struct, frozen=True):
-    """A hand's tips go from one point to another in `lasts` seconds, carrying pieces.
+    """A straight movement of finger tips, with pieces.
 
-    holds: pieces that go with it. lifts: their height over the mat at both ends. tilts: how far they are tipped.
-    lays: how pieces lie at its end.
-    """
+    lasts: seconds
+    holds: carried pieces
+    lifts: heights over the mat at both ends (mm)
+    tilts: tilts at both ends (degrees)
+    lays: poses at its end"""
 
     lasts: float
     start: Point
@@ -46,12 +49,11 @@ class Stroke(msgspec.Struct, frozen=True):
 
     @property
     def slides(self) -> bool:
-        """Return True if what it holds stays on the mat."""
         return bool(self.holds) and not any(self.lifts)
 
 
 class Script(msgspec.Struct, frozen=True):
-    """What one hand does from `begins` on."""
+    """One hand's strokes from time `begins`."""
 
     side: str
     begins: float
@@ -61,7 +63,7 @@ class Script(msgspec.Struct, frozen=True):
 
     @property
     def axis(self) -> float:
-        """About which axis (degrees on the mat) its owner tips a piece."""
+        """Axis (degrees on the mat) of tilts by this hand."""
         return 0.0 if self.side in ("bottom", "top") else 90.0
 
     @property
@@ -70,13 +72,12 @@ class Script(msgspec.Struct, frozen=True):
 
     @property
     def pieces(self) -> frozenset[int]:
-        """The numbers of all that it handles."""
         held = (ident for stroke in self.strokes for ident in stroke.holds)
         return frozenset((*held, *(lay.id for stroke in self.strokes for lay in stroke.lays)))
 
 
 def perform(truth: Truth, scripts: Iterable[Script], at: float) -> tuple[Truth, tuple[Hand, ...]]:
-    """The table at a time, with hands over it. `truth`: as it lay before the first script began."""
+    """Return table and hands at a time. truth: before the first script."""
     hands = []
     held = []
     for script in scripts:
@@ -91,12 +92,11 @@ def perform(truth: Truth, scripts: Iterable[Script], at: float) -> tuple[Truth, 
 
 
 def finish(truth: Truth, scripts: Iterable[Script]) -> Truth:
-    """The table once every script is over."""
     return perform(truth, scripts, math.inf)[0]
 
 
 def rehearse(truth: Truth, scripts: Sequence[Script]) -> None:
-    """Raises KeyError if one of them would, at some time, handle a piece that is not there."""
+    """Raise KeyError if a script would handle an absent piece."""
     for script in scripts:
         clock = script.begins
         for stroke in script.strokes:
@@ -106,7 +106,7 @@ def rehearse(truth: Truth, scripts: Sequence[Script]) -> None:
 
 
 def homeward(script: Script, at: float) -> Script | None:
-    """The rest of a script whose hand has let go of all that it handled, and is on its way home; None for any other."""
+    """Return the rest of a script whose hand has released everything, else None."""
     begins = script.begins
     for number, stroke in enumerate(script.strokes):
         if at < begins + stroke.lasts:
@@ -117,12 +117,11 @@ def homeward(script: Script, at: float) -> Script | None:
 
 
 def delayed(script: Script, seconds: float) -> Script:
-    """The same, begun later."""
     return msgspec.structs.replace(script, begins=script.begins + seconds)
 
 
 def _until(truth: Truth, script: Script, at: float) -> tuple[Truth, Stroke | None, float]:
-    """The table with all strokes over by then, the stroke under way and how much of it is done (0 to 1)."""
+    """Return the table after completed strokes, the current stroke, and its share done (0 to 1)."""
     clock = script.begins
     if at < clock:
         return truth, None, 0.0
@@ -153,7 +152,7 @@ def _laid(truth: Truth, lay: Lay, axis: float, *, slides: bool) -> Truth:
 
 
 def _smooth(share: float) -> float:
-    """Hands speed up and slow down."""
+    """Ease in and out."""
     return share * share * (3.0 - 2.0 * share)
 
 

@@ -1,4 +1,4 @@
-"""Writes the script of a hand: reaching, grasping, carrying, turning over, putting down, leaving."""
+"""Writes the script of a hand: reach, grasp, carry, turn, put down, leave."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from referee_simulator.table.ground_truth import Body
 from referee_simulator.table.places import Pose
 
 ABOVE_MM = 6.0
-"""Finger tips over the upper face of what they hold."""
 
 CARRY_MM = 28.0
 GRIP_MM = 13.0
-"""How far from a piece's middle, on their owner's side, finger tips hold it."""
+"""Grip's distance from a piece's middle, towards the owner."""
 
 SPEED_MM_S = (330.0, 500.0)
 RELEASE_S = (0.12, 0.25)
-"""How fast an unhurried hand moves, and how long it stays to let go of what it put down."""
+"""Ranges of an unhurried hand's speed, and of its pause to release."""
 
 
 class Writer:
-    """Writes one hand's script stroke by stroke. `pace`: 1 is unhurried, 2 twice as fast."""
+    """Writes a script stroke by stroke. pace: 1 is unhurried, 2 twice as fast."""
 
     def __init__(
         self,
@@ -47,26 +46,21 @@ class Writer:
         return Script(self._side, self._begins, tuple(self._strokes), self._lean, self._look)
 
     def go(self, x: float, y: float, height: float) -> None:
-        """The empty hand moves; from outside the mat if it is not over it yet."""
+        """Move the empty hand."""
         start = self._tip or self._outside(x, y)
         self._stroke((x, y, height), start=start)
 
     def pause(self, seconds: float) -> None:
-        """The empty hand stays where it is."""
         if self._tip is not None:
             self._strokes.append(Stroke(seconds, self._tip, self._tip))
 
     def leave(self) -> None:
-        """The empty hand goes home."""
         if self._tip is not None:
             self._stroke(self._outside(self._tip[0], self._tip[1]))
             self._tip = None
 
     def carry(self, body: Body, pose: Pose, turn: bool = False, off: bool = False, under: Body | None = None) -> None:
-        """Takes a piece, carries it to a pose (off the mat if `off`), turning it over on the way if `turn`.
-
-        under: what it is tucked below.
-        """
+        """Carry a piece to a pose, or off the mat. under: piece that it goes below."""
         self._grasp(body)
         level = CARRY_MM + self._rng.uniform(-6, 10)
         top = body.thickness + ABOVE_MM
@@ -89,18 +83,16 @@ class Writer:
         self.pause(self._rng.uniform(*RELEASE_S))
 
     def bring(self, body: Body, pose: Pose, turn: bool = False, under: Body | None = None) -> None:
-        """Brings a piece from away, turned over if `turn`, and puts it down, tucked below another if `under` it."""
         x, y = self._grip(body, pose[0], pose[1])
         self.go(x, y, body.thickness + ABOVE_MM)
         lay = Lay(body.id, pose, turn, brought=body, under=under.id if under is not None else None)
         self._strokes[-1] = msgspec.structs.replace(self._strokes[-1], lays=(lay,))
 
     def turn(self, body: Body, pose: Pose, under: Body | None = None) -> None:
-        """Turns a piece over on the spot."""
         self.carry(body, pose, turn=True, under=under)
 
     def peek(self, body: Body, pose: Pose, seconds: float = 0.8) -> None:
-        """Lifts a piece, draws it near, tips it so that its owner sees the underside, and puts it back."""
+        """Lift a piece, tip it towards the owner, and put it back."""
         self._grasp(body)
         fx, fy = FROM[self._side]
         near = self._rng.uniform(40, 90)
@@ -115,7 +107,6 @@ class Writer:
         self.pause(self._rng.uniform(*RELEASE_S))
 
     def slide(self, bodies: tuple[Body, ...], dx: float, dy: float) -> None:
-        """Pushes pieces along the mat together, without lifting them."""
         lead = bodies[-1] if dx < 0 or dy < 0 else bodies[0]
         x, y = self._grip(lead, lead.x, lead.y)
         top = lead.thickness + ABOVE_MM
@@ -163,7 +154,6 @@ class Writer:
         return x + fx * hold, y + fy * hold
 
     def _outside(self, x: float, y: float) -> Point:
-        """A point well outside the mat on the hand's own side."""
         width, height = self._mat
         match self._side:
             case "bottom":
@@ -176,5 +166,4 @@ class Writer:
                 return (width + 190.0, y + self._rng.uniform(-40, 40), 60.0)
 
     def _towards_owner(self) -> float:
-        """Sign of the tip, about the script's axis, by which the owner sees a piece's underside."""
         return 1.0 if self._side in ("bottom", "left") else -1.0

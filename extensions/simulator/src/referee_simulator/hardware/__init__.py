@@ -1,1 +1,1 @@
-"""Pins and displays that behave as the real ones do, and fail as they do."""
+"""Pins and displays that behave and fail as real ones."""

@@ -1,4 +1,4 @@
-"""A simulated buzzer: what its pin was told, as somebody beside it hears it."""
+"""A simulated buzzer, as heard from its pin."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import msgspec
 
 
 class Tones(msgspec.Struct, frozen=True):
-    """What was heard so far. count: tones that began; sounds: one does now; last_s: how long the last whole one was,
-    None before there was one."""
+    """Tones heard. count: begun; last_s: length of the last complete one."""
 
     count: int = 0
     sounds: bool = False
@@ -17,15 +16,11 @@ class Tones(msgspec.Struct, frozen=True):
 
 
 class SimulatedBuzzer:
-    """Listens to a pin of gpiozero's mock factory, which notes every change with the seconds since the one before: a
-    tone is heard though nobody asks while it sounds."""
-
     def __init__(self, pin: Any) -> None:
         self._pin, self._read = pin, 1  # the first that it notes is no change
         self._tones = Tones()
 
     def heard(self) -> Tones:
-        """All that was heard by now."""
         count, last_s = self._tones.count, self._tones.last_s
         for change in self._pin.states[self._read :]:
             count, last_s = (count + 1, last_s) if change.state else (count, round(change.timestamp, 2))

@@ -1,8 +1,5 @@
-"""A simulated OLED: a luma serial interface that obeys the controller's protocol, and can fail.
-
-It keeps the controller's memory as the datasheets of SSD1306, SH1106 and SSD1322 say, so a wrong address or a missing
-set-up shows as wrong pixels. As on the wire, nothing written can be read back; only the simulator looks at the pixels.
-"""
+"""A simulated OLED: a luma serial interface that can fail. Memory follows the datasheets of SSD1306, SH1106 and
+SSD1322, so wrong addressing shows."""
 
 from __future__ import annotations
 
@@ -20,15 +17,16 @@ _ARGUMENTS = {
     | {0x26: 6, 0x27: 6, 0x29: 5, 0x2A: 5},
     "sh1106": dict.fromkeys((0x81, 0x8D, 0xA8, 0xAD, 0xD3, 0xD5, 0xD9, 0xDA, 0xDB), 1),
 }
-"""How many bytes follow a command byte, where it is not none. SSD1322 takes its arguments as data."""
+"""Argument bytes per command, if any. SSD1322 takes arguments as data."""
 
 
 class SimulatedOled:
-    """One display on its wire. controller: "ssd1306", "sh1106" or "ssd1322". first: the column of its memory that
-    the panel shows first; None: the usual one.
+    """A display on its wire.
 
-    received: bytes of commands and data that arrived. writes: how many messages. on: whether the panel is lit.
-    """
+    controller: "ssd1306", "sh1106" or "ssd1322"
+    first: first visible column of memory; None is the usual one
+    received, writes: bytes and messages so far
+    on: panel is lit"""
 
     def __init__(
         self, controller: str = "ssd1306", size: tuple[int, int] = (128, 64), seed: int = 0, first: int | None = None
@@ -42,7 +40,7 @@ class SimulatedOled:
         self._power_up()
 
     def _power_up(self) -> None:
-        """The memory holds noise and the panel is dark until somebody sets it up."""
+        """Fill memory with noise; the panel stays dark until set up."""
         self.on = False
         width = {"ssd1306": 128, "sh1106": 132, "ssd1322": 480}[self.controller]
         shape = (64, width // 2) if self.controller == "ssd1322" else (8, width)
@@ -54,24 +52,22 @@ class SimulatedOled:
         self._pending: list[int] = []
 
     def vanish(self) -> None:
-        """The display loses its power: from now on nothing answers."""
         self._gone = True
 
     def come_back(self) -> None:
-        """Give the display power again; it remembers nothing."""
         self._gone = False
         self._power_up()
 
     def lose(self, writes: int) -> None:
-        """The next `writes` messages get lost on the way, and nobody is told."""
+        """Silently lose the next `writes` messages."""
         self._to_lose = writes
 
     def lose_some(self, share: float) -> None:
-        """Lose this share of all messages from now on."""
+        """Lose this share of messages from now on."""
         self._share_lost = share
 
     def command(self, *cmd: int) -> None:
-        """Take a command as luma's i2c does. Raises DeviceNotFoundError if the display is gone."""
+        """Take a command as luma's i2c. Raises DeviceNotFoundError if gone."""
         if self._gone:
             raise DeviceNotFoundError("simulated display is gone")
         if self._arrives(len(cmd)):
@@ -79,7 +75,7 @@ class SimulatedOled:
                 self._command(byte)
 
     def data(self, data: Sequence[int]) -> None:
-        """Take data as luma's i2c does. Raises OSError if the display is gone."""
+        """Take data as luma's i2c. Raises OSError if gone."""
         if self._gone:
             raise OSError(errno.EREMOTEIO, "simulated display is gone")
         if self._arrives(len(data)):
@@ -90,10 +86,9 @@ class SimulatedOled:
                 self._fill(data)
 
     def cleanup(self) -> None:
-        """The bus is closed; the display keeps what it shows."""
+        """The display keeps its picture."""
 
     def pixels(self) -> Image.Image:
-        """Return what a person sees, mode "1": nothing while the panel is off or has no power."""
         width, height = self.size
         lit = np.zeros((height, width), dtype=bool)
         if self.on and not self._gone:
@@ -157,7 +152,7 @@ class SimulatedOled:
             self._rows = arguments[0], arguments[1]
 
     def _fill(self, data: Iterable[int]) -> None:
-        """Bytes go where the pointer is. In a window it turns at the window's right edge; else it stays in its page."""
+        """Write bytes at the pointer, which wraps at its window or page."""
         windowed = self._horizontal or self.controller == "ssd1322"
         height, width = self._memory.shape
         for byte in data:

@@ -1,4 +1,4 @@
-"""Simulated pins behind gpiozero's own mock factory: contacts that bounce when they close and open, or stick."""
+"""Simulated pins on gpiozero's mock factory, with contacts that bounce or stick."""
 
 from __future__ import annotations
 
@@ -17,22 +17,20 @@ from engine.table import Seat
 
 
 class Edge(msgspec.Struct, frozen=True, order=True):
-    """At a time the contact on a pin is closed (to ground) or open."""
-
     at: float
     pin: int
     closed: bool
 
 
 class Bounce(msgspec.Struct, frozen=True):
-    """How a contact chatters: for how long at most (seconds), and in how many pairs of edges at most."""
+    """Longest chatter (seconds), and most pairs of edges."""
 
     lasts_s: float = 0.006
     pairs: int = 4
 
 
 def train(rng: random.Random, pin: int, closed: bool, at: float, bounce: Bounce) -> tuple[Edge, ...]:
-    """The edges of one closing or opening: an odd number of them, the last in the state that stays."""
+    """Return the edges of one closing or opening, ending in the final state."""
     pairs = rng.randint(0, bounce.pairs)
     times = sorted(at + rng.uniform(0, bounce.lasts_s) for _ in range(2 * pairs))
     levels = [closed if number % 2 == 0 else not closed for number in range(2 * pairs + 1)]
@@ -40,26 +38,24 @@ def train(rng: random.Random, pin: int, closed: bool, at: float, bounce: Bounce)
 
 
 Wiring = Mapping[tuple[Seat | None, Button], int]
-"""The pin (BCM number) of each button; seat None is the shared panel."""
+"""BCM pin of each button; seat None is the shared panel."""
 
 
 def wired(settings: TableSettings) -> Wiring:
-    """The pins that a table file names."""
     return {(seat, Button(name)): pin for seat, panel in settings.panels().items() for name, pin in panel.input.pins()}
 
 
 def seat_of(panel: str) -> Seat | None:
-    """Return the seat of a panel's buttons; None: everybody's."""
     return None if panel == SHARED else panel
 
 
 def at_once(call: Callable[..., object], *given: object) -> None:
-    """Simulated edges come on the loop's own thread."""
+    """Call directly: simulated edges come on the loop's thread."""
     call(*given)
 
 
 class Pins:
-    """Fingers on buttons. Edges fall due in time: call `advance` whenever `due` comes."""
+    """Fingers on buttons. Call `advance` at each `due` time."""
 
     def __init__(self, wiring: Wiring, seed: int) -> None:
         self.factory: Any = MockFactory()
@@ -72,26 +68,23 @@ class Pins:
 
     @property
     def buttons(self) -> tuple[tuple[Seat | None, Button], ...]:
-        """Every button, by its panel."""
         return tuple(self._wiring)
 
     def press(self, seat: Seat | None, button: Button, at: float) -> None:
-        """A finger closes the contact. Raises KeyError if there is no such button."""
         self.presses += 1
         self._schedule(self._wiring[seat, button], closed=True, at=at)
 
     def release(self, seat: Seat | None, button: Button, at: float) -> None:
-        """The finger lets go."""
         self._schedule(self._wiring[seat, button], closed=False, at=at)
 
     def tap(self, seat: Seat | None, button: Button, at: float, held_s: float = 0.08) -> float:
-        """Presses and lets go; returns when the contact is still again."""
+        """Press and release; return the time when the contact rests."""
         self.press(seat, button, at)
         self.release(seat, button, at + held_s)
         return at + held_s + self._bounce.lasts_s
 
     def stick(self, seat: Seat | None, button: Button, stuck: bool) -> None:
-        """A button that jams closed whatever the finger does, or comes free again."""
+        """Jam a button closed, or free it."""
         pin = self._wiring[seat, button]
         if stuck:
             self._stuck.add(pin)
@@ -101,15 +94,13 @@ class Pins:
             self._drive(pin, closed=False)
 
     def wear(self, bounce: Bounce) -> None:
-        """Make every contact bounce like this from now on."""
         self._bounce = bounce
 
     def due(self) -> float | None:
-        """Return when the next edge comes; None if every contact is still."""
         return self._edges[0].at if self._edges else None
 
     def advance(self, now: float) -> None:
-        """Drives every edge that is due by now."""
+        """Drive all due edges."""
         while self._edges and self._edges[0].at <= now:
             edge = heapq.heappop(self._edges)
             if edge.pin not in self._stuck:

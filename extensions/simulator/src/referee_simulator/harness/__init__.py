@@ -1,1 +1,1 @@
-"""Whole matches without a browser: planned, run in simulated time, spread over processes, counted."""
+"""Whole matches without a browser, in simulated time."""

@@ -1,4 +1,4 @@
-"""Somebody bumps the camera now and then: it sees the same mat from a little elsewhere, whatever hands do meanwhile."""
+"""Bumps of the camera, which then sees the mat from a slightly different pose."""
 
 from __future__ import annotations
 
@@ -14,16 +14,12 @@ from referee_simulator.table.virtual import VirtualTable
 from vision.mat import Mat
 
 ASIDE_DEG, TURNED_DEG, TILTED_DEG = 1.5, 1.5, 1.0
-"""At most so far from where it was at first a bump leaves the camera: looking aside, turned in its plane, and leaning
-otherwise, by which it stands elsewhere.
-"""
+"""Most degrees from the first pose: aim, roll and tilt."""
 
 
 class Bumps(Fate):
-    """Bumps at random times."""
-
     def __init__(self, table: VirtualTable, every_s: float, seed: int) -> None:
-        """every_s: simulated seconds from one to the next, on average."""
+        """every_s: mean simulated seconds between bumps."""
         self._table, self._first, self._every_s = table, table.scene, every_s
         self._dice = random.Random(f"{seed}/bumps")
         self._next = self._dice.expovariate(1 / every_s)
@@ -38,7 +34,7 @@ class Bumps(Fate):
 
 
 def bumped(scene: Scene, mat: Mat, dice: random.Random) -> Scene:
-    """The scene of a camera that somebody has bumped: it sees all of the mat still, or nobody could play on."""
+    """Return the scene after a bump, with the mat still in view."""
     while True:
         aside = dice.uniform(-ASIDE_DEG, ASIDE_DEG), dice.uniform(-ASIDE_DEG, ASIDE_DEG)
         roll = scene.roll_deg + dice.uniform(-TURNED_DEG, TURNED_DEG)
@@ -49,7 +45,7 @@ def bumped(scene: Scene, mat: Mat, dice: random.Random) -> Scene:
 
 
 def sees_all(scene: Scene, mat: Mat) -> bool:
-    """Return True if a camera has all of a mat in its picture."""
+    """Return True if the whole mat is in the picture."""
     width, height = mat.size_mm
     corners = np.array([[0.0, 0.0, 0.0], [width, 0.0, 0.0], [width, height, 0.0], [0.0, height, 0.0]])
     seen = optics_of(mat, scene).project(corners)

@@ -1,4 +1,4 @@
-"""Enrols the simulated pieces as an owner would: a few pictures each, in other light than they are played in."""
+"""Enrols simulated pieces as an owner would: a few pictures each, in other light than in play."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ from vision.registration.markers import Locator
 
 SHOTS = 4
 TRIES = 3
-"""So often the pieces are laid out anew, as an owner would lay them elsewhere, if one of them is not found."""
 
 _SALT = 0x0E17
-"""Keeps the light and the places of enrolment apart from those of play with the same seed."""
+"""Separates enrolment's light and places from those of play."""
 
 
 class NotEnrolled(RefereeError, ValueError):
-    """A simulated piece was not found in a picture made for its enrolment."""
+    """A simulated piece was not found in its enrolment picture."""
 
 
 def enrol(
@@ -46,11 +45,13 @@ def enrol(
     kinds: tuple[str, ...] = (),
     progress: Callable[[float], None] = lambda _share: None,
 ) -> EnrolledSet:
-    """Renders, crops and saves the references of a piece set. `look`: the seed of the physical pieces' own looks.
+    """Render, crop and save a piece set's references.
 
-    kinds: those that are enrolled; all if empty. told: hears which share is done. Raises NotEnrolled if a piece cannot
-    be found.
-    """
+      look: seed of the pieces' appearance
+      kinds: kinds to enrol; () for all
+      progress: callback with the share done
+
+    Raises NotEnrolled."""
     whole = piece_set(set_name)
     pieces = msgspec.structs.replace(whole, kinds=kinds or whole.kinds)
     pictures: dict[str, list[Image]] = {}
@@ -72,7 +73,6 @@ def enrol(
 def _found(
     mat: Mat, pieces: PieceSet, ways: Iterable[tuple[Body, ...]], scene: Scene, look: int
 ) -> Mapping[str, Image]:
-    """A patch of each kind, from the first way of laying the pieces out in which all of them are found."""
     refused = NotEnrolled(f"set {pieces.name} was not laid out")
     for bodies in ways:
         try:
@@ -83,7 +83,6 @@ def _found(
 
 
 def _shot(mat: Mat, pieces: PieceSet, bodies: tuple[Body, ...], scene: Scene, look: int) -> Mapping[str, Image]:
-    """One picture of pieces that lie apart: a patch of each kind, and of one back."""
     image = Renderer(mat, scene, look=look).picture(Truth(bodies), (), 0.0, 1)
     fit, _ = Locator(mat, None).look(image)
     if fit is None:
@@ -101,14 +100,12 @@ def _shot(mat: Mat, pieces: PieceSet, bodies: tuple[Body, ...], scene: Scene, lo
 
 
 def _pieces(pieces: PieceSet) -> tuple[Body, ...]:
-    """Every kind face up, and one piece face down."""
     bodies = made(pieces.kinds, pieces, 0)
     back = msgspec.structs.replace(bodies[0], id=len(bodies), face=Face.DOWN)
     return (*bodies, back) if pieces.backs else bodies
 
 
 def _cells(mat: Mat, pieces: PieceSet) -> tuple[tuple[float, float], ...]:
-    """Middles of places with room around a piece, clear of markers and patches. Raises NotEnrolled if there is none."""
     step_x, step_y = (side * (1.35 if pieces.shape == "disc" else 1.2) for side in pieces.size_mm)
     printed = [Box(m.x, m.y, m.side, m.side) for m in mat.markers] + [mat.white, mat.gray]
     columns, rows = int((mat.size_mm[0] - 20) // step_x), int((mat.size_mm[1] - 20) // step_y)
@@ -129,7 +126,6 @@ def _cells(mat: Mat, pieces: PieceSet) -> tuple[tuple[float, float], ...]:
 
 
 def _strewn(bodies: tuple[Body, ...], cells: tuple[tuple[float, float], ...], seed: int) -> tuple[Body, ...]:
-    """The pieces in a random order on free places: discs in any turn, cards as people lay them, from either end."""
     rng = np.random.default_rng([seed, _SALT])
 
     def angle(body: Body) -> float:

@@ -1,4 +1,4 @@
-"""Ideal eyes in vision's place. Tests derive eyes from them that err."""
+"""Ideal eyes in place of vision; tests derive faulty ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from vision.messages import Rebase, Report, ToWorker, VisionSetup
 
 
 def _health_of(faults: Faults) -> Health:
-    """Return what a camera with these faults hides, from ideal eyes too."""
     if faults.gone or faults.frozen:
         return Health.NO_FRAMES
     if faults.black:
@@ -23,16 +22,12 @@ def _health_of(faults: Faults) -> Health:
 
 
 class Shown(Protocol):
-    """What ideal eyes see of a virtual table."""
-
     def settle(self, at: float) -> Truth: ...
 
     def worked(self, since: float) -> tuple[Script, ...]: ...
 
 
 class Ideal:
-    """Takes the orders that a vision worker takes, and sees the truth: whatever goes wrong is not vision's fault."""
-
     def __init__(self, mats: Mapping[str, Mat]) -> None:
         self._mats = mats
         self._setup: VisionSetup | None = None
@@ -47,7 +42,7 @@ class Ideal:
             self._due = True
 
     def watch(self, table: VirtualTable, at: float) -> Report:
-        """Report as `look` does, limited by what the camera lacks; what no hand changed is looked at again."""
+        """Report as `look` does, with camera faults; changes without hands are observed too."""
         if (health := _health_of(table.faults)) is not Health.OK:
             self._seen = None
             return Report(0, at, False, health)

@@ -1,4 +1,4 @@
-"""Plans matches without a browser, however the referee sees them: the seats, options, mat and table file of each."""
+"""Plans matches without a browser: seats, options, mat and table file of each."""
 
 from __future__ import annotations
 
@@ -30,35 +30,32 @@ ORDERS = ("seen", "declared")
 USUAL_SEATS = 2
 PANELS = ("own", "shared")
 PHONE = "phone"
-"""Instead of panels."""
 
 ANOTHER = 0.4
-"""At the buttons alone: how often an option that is not given has another value than the usual one."""
+"""Probability of a non-default value for options not given, at the buttons only."""
 
 
 class Eyes(StrEnum):
-    """What the referee sees of the table."""
-
     PICTURES = "pictures"  # what the camera delivers
     IDEAL = "ideal"  # the truth; no pictures are drawn
     NONE = "none"  # nothing: the match is played at the buttons alone
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What `referee simulate --headless` was asked for. orders: "seen", "declared" or "both", match by match.
+    """The request to `referee simulate --headless`.
 
-    tremble: standard deviations by which the camera trembles, instead of the scene's: pixels of 1280 at rest, pixels
-    while a hand moves, degrees at rest.
-    bump_s: simulated seconds from one bump of the camera to the next, on average; None: nobody bumps it.
-    seats: how many play; None: every number that the game and its mats allow, match by match, two at first; at the
-    buttons alone another one each time. panels: "own" (one each), "shared" (one OLED and three buttons for all), "both"
-    (match by match) or "phone" (a phone each, no panel); where the referee sees the table they are everybody's own.
-    options: those that are given; at the buttons alone the others are drawn. mode: a value of the option of that name,
-    or "all": match by match. jobs: processes. journals: a folder that keeps each match's journal; None throws them
-    away. only: the number of the one match that is played, as the whole plan would play it; None plays them all.
-    faults: a night of mixed faults in each match. Then the game, if it is "", and all that a table may choose is drawn,
-    match by match; so many of them as `pictures` says are seen in pictures.
-    """
+    orders: "seen", "declared" or "both" (alternating)
+    tremble: standard deviations of the camera's motion: pixels of 1280 at rest, pixels with a moving hand, degrees at
+        rest; None uses the scene's
+    bump_s: mean simulated seconds between bumps, if any
+    seats: players; None varies them
+    panels: "own", "shared", "both" (alternating) or "phone"; with a camera always own
+    options: given ones; at the buttons others are drawn
+    mode: value of that option, or "all" (alternating)
+    jobs: processes
+    journals: folder that keeps journals, if any
+    only: number of the single match to play
+    faults: play fault runs; game ("") and options are drawn, and `pictures` of the matches use pictures"""
 
     game: str = msgspec.field(default_factory=usual)
     matches: int = 1
@@ -81,9 +78,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class PlannedMatch(msgspec.Struct, frozen=True):
-    """One match of a plan: its number, its own seed, seats, panels and options. enrolled: the folder of the pieces.
-    language: of the table; faults: of a night. The plan has the game, the scene and the eyes of this match.
-    """
+    """A match of a plan with its own seed. enrolled: folder of enrolled pieces. language: of the table. faults: of a
+    fault run."""
 
     plan: Plan
     number: int
@@ -97,7 +93,7 @@ class PlannedMatch(msgspec.Struct, frozen=True):
 
 
 def matches_of(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
-    """The matches of a plan; the pieces of their mats are enrolled in the folder. Raises Invalid if there are none."""
+    """Yield a plan's matches; pieces are enrolled in the folder. Raises Invalid if there are none."""
     if plan.faults:
         yield from _fault_runs(plan, folder)
     else:
@@ -125,7 +121,6 @@ def _fault_runs(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
 
 
 def _eyes(plan: Plan, spec: GameSpec, number: int, rng: random.Random) -> Eyes:
-    """Pictures in as many matches as asked for, spread evenly; ideal eyes in most of the others."""
     drawn = Eyes.IDEAL if rng.random() < 0.6 else Eyes.NONE
     if not any(table.mat for table in spec.tables):
         return Eyes.NONE
@@ -146,8 +141,7 @@ def _at_buttons(plan: Plan) -> Iterator[PlannedMatch]:
 
 
 def _up_to(plan: Plan) -> range:
-    """Numbers of all matches, or up to the one that is played alone: pieces are enrolled on the mat of the first match
-    that needs them, and its pictures stay."""
+    """Return match numbers up to the single one, because earlier matches enrol pieces."""
     return range(plan.matches if plan.only is None else plan.only + 1)
 
 
@@ -156,7 +150,6 @@ def _numbers(plan: Plan) -> range | tuple[int, ...]:
 
 
 def _drawn(known: KnownGame, plan: Plan, rng: random.Random) -> tuple[int, dict[str, OptionValue]]:
-    """Rules and a number of players that go together. Raises Invalid if there are none."""
     counts = sorted({count for table in known.spec.tables for count in table.seats})
     fault = Invalid(say("{game} cannot be played by {count}.", game=known.spec.title, count=plan.seats or 0))
     for _ in range(200):
@@ -198,14 +191,12 @@ def _at_mats(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
 
 
 def _enrol(mat: Mat, seed: int, enrolled: Path) -> None:
-    """The pieces of a mat, but for those that are enrolled already."""
     for name in sorted({zone.set for zone in mat.zones}):
         if not (enrolled / name).exists():
             enrol(mat, name, seed, enrolled / name)
 
 
 def _counts(spec: GameSpec, seats: int | None) -> tuple[int, ...]:
-    """Return the number of players, match by match."""
     if seats is not None:
         return (seats,)
     counts = {count for table in spec.tables if table.mat for count in table.seats}
@@ -213,7 +204,6 @@ def _counts(spec: GameSpec, seats: int | None) -> tuple[int, ...]:
 
 
 def _options(plan: Plan, spec: GameSpec, number: int) -> dict[str, OptionValue]:
-    """The options of one match: who declares, and the mode, change from match to match if they are to."""
     known = {option.name: option for option in spec.options}
     options = dict(plan.options)
     if "orders" in known:
@@ -225,7 +215,7 @@ def _options(plan: Plan, spec: GameSpec, number: int) -> dict[str, OptionValue]:
 
 
 def settings_of(seats: int, folder: Path) -> TableSettings:
-    """The shipped table file of the simulator, for as many seats as play, with all its files in a folder."""
+    """Return the simulator's table file for so many seats, with all files in a folder."""
     shipped = load(template("simulated"))
     return msgspec.structs.replace(
         shipped,
@@ -237,8 +227,7 @@ def settings_of(seats: int, folder: Path) -> TableSettings:
 
 
 def panels_of(seats: int, panels: str, folder: Path) -> TableSettings:
-    """A shipped table file without its camera: a panel for each who plays, or one for all; its files in a folder.
-    Who has a phone leaves the panels alone (`with_phones`)."""
+    """Return a table file without camera, with own or shared panels. Phones use `with_phones`."""
     shipped = load(template("one-oled" if panels == "shared" else "simulated"))
     named = {seat: shipped.seats[seat] for seat in sorted(shipped.seats)[:seats]}
     return msgspec.structs.replace(
@@ -247,12 +236,11 @@ def panels_of(seats: int, panels: str, folder: Path) -> TableSettings:
 
 
 def with_phones(rules: Table) -> Table:
-    """The table if it had no panels, and everybody a phone."""
+    """Replace panels by phones."""
     return msgspec.structs.replace(rules, panels=(), shared=False, pages=True)
 
 
 def _watched(spec: GameSpec, plan: Plan, seats: int) -> Plan:
-    """The plan with the options that put a mat under a game whose defaults need no camera."""
     usual = spec.table(complete(spec.options, plan.options), seats)
     if usual is None or usual.mat is not None:
         return plan
@@ -264,14 +252,13 @@ def _watched(spec: GameSpec, plan: Plan, seats: int) -> Plan:
 
 
 def known_to(rules: Table, game: str) -> KnownGame:
-    """A game of the simulator. Raises Invalid, naming those that there are."""
     if game not in rules.games:
         raise Invalid(say("There is no game {game}. Games: {names}.", game=game, names=", ".join(rules.games)))
     return rules.games[game]
 
 
 def laid(rules: Table, game: str, seats: int, options: Mapping[str, OptionValue]) -> tuple[KnownGame, Mat]:
-    """The game and its mat. Raises Invalid if no camera can follow it so."""
+    """Return a game and its mat. Raises Invalid if it has none."""
     known = known_to(rules, game)
     table = known.spec.table(complete(known.spec.options, options), seats)
     if table is None or table.mat is None:

@@ -1,4 +1,4 @@
-"""The table of a planned match, set out as the daemon will begin it."""
+"""The table of a planned match, laid out as the daemon begins it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ from referee_simulator.table.virtual import VirtualTable
 from vision.mat import Mat
 
 UNSEEN = (160, 90)
-"""Pixels of a camera that nobody looks through."""
 
 
 def table_of(
     known: KnownGame, mat: Mat, seats: tuple[str, ...], planned: PlannedMatch
 ) -> tuple[VirtualTable, Holding | None]:
-    """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
+    """Return the table for the daemon's match of this seed, and the cards in hands."""
     scene = draw(published()[planned.plan.scene], planned.seed)
     if planned.plan.tremble is not None:
         rest, busy, turn = planned.plan.tremble

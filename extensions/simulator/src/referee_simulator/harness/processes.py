@@ -1,4 +1,4 @@
-"""Spreads matches over several processes. Whatever stops the run, Ctrl-C too, ends them all and removes their files."""
+"""Runs matches in several processes, and cleans up processes and files however the run ends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ S = TypeVar("S")
 
 
 def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generator[tuple[int, S], None, None]:
-    """Yield each task's number with the result of `play`, as they end; in order if jobs is 1."""
+    """Yield (task number, result) as tasks end; in order with one job."""
     if jobs <= 1 or len(tasks) == 1:
         yield from ((number, play(task)) for number, task in tasks.items())
         return
@@ -41,7 +41,7 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
 def played(
     play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, progress: Callable[[int, int], None]
 ) -> dict[int, S]:
-    """Return each match's result, by its number in the plan. progress: gets the numbers done and in all."""
+    """Return results by number. progress: callback with numbers done and total."""
     scores: dict[int, S] = {}
     for number, score in spread(play, tasks, jobs):
         scores[number] = score
@@ -50,14 +50,14 @@ def played(
 
 
 def _put_files_into(folder: str) -> None:
-    """Put a new process' files into the folder: they go with it, even if the parent is killed."""
+    """Redirect a new process's temporary files into the folder."""
     hold(Path(folder))
     tempfile.tempdir = folder
 
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Processes that start meanwhile never hear Ctrl-C: it is told to this one, which ends them."""
+    """Start processes that ignore Ctrl-C; this process ends them."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -1,4 +1,4 @@
-"""Plays many matches without a browser, in several processes, and collects their figures."""
+"""Plays many matches without a browser in several processes, and collects figures."""
 
 from __future__ import annotations
 
@@ -40,12 +40,10 @@ from referee_simulator.players.tappers import Tappers
 from vision.mat import Mat
 
 Figures: TypeAlias = "Result[Details] | Result[Conduct]"
-"""The second of matches at the buttons alone."""
+"""Conduct is for matches at the buttons."""
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What one match gave. resigned: random play did not end it."""
-
     tally: Tally
     simulated_seconds: float
     frames: int = 0
@@ -54,10 +52,7 @@ class Score(msgspec.Struct, frozen=True):
 
 
 def simulate(plan: Plan, progress: Callable[[int, int], None] = lambda _done, _of: None) -> Figures:
-    """Plays every match of a plan. `progress` hears how many matches are done.
-
-    Raises Invalid if the game cannot be played so, and what the daemon raises.
-    """
+    """Play a plan. progress: callback with matches done. Raises Invalid for an unplayable game."""
     begun = time.monotonic()
     with scratch() as folder:
         matches = {planned.number: planned for planned in matches_of(plan, folder)}
@@ -66,7 +61,7 @@ def simulate(plan: Plan, progress: Callable[[int, int], None] = lambda _done, _o
 
 
 def play(planned: PlannedMatch, eyes: Callable[[Mapping[str, Mat]], Ideal] = Ideal) -> Score:
-    """One match, from power-on to its end, in this process and a vision worker. eyes: if the plan has ideal ones."""
+    """Play one match in this process and a vision worker. eyes: factory of ideal eyes."""
     cv2.setNumThreads(1)
     plan = planned.plan
     with scratch() as folder:
@@ -150,5 +145,4 @@ def _conduct(plan: Plan, matches: Sequence[PlannedMatch], scores: Mapping[int, S
 
 
 def cores() -> int:
-    """Return how many processes may run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

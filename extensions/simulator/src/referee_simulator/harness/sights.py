@@ -1,4 +1,4 @@
-"""How the daemon sees a table in simulated time: by the shipped vision worker or by ideal eyes, and how often."""
+"""The daemon's sight in simulated time: the shipped vision worker or ideal eyes, and the frame rate."""
 
 from __future__ import annotations
 
@@ -26,52 +26,44 @@ from vision.mat import Mat
 from vision.messages import Report, ToWorker
 
 DEAF_S = 60.0
-"""Real seconds after which a worker that does not answer a frame is given up."""
 
 BACK_S = 1.0
-"""Simulated seconds until ideal eyes that were killed see again."""
+"""Simulated seconds until killed ideal eyes see again."""
 
 FAST_S, SLOW_S = 0.2, 1.0
-"""Seconds from frame to frame while something moves, and at rest."""
+"""Seconds between frames in motion and at rest."""
 
 QUIET_S = 0.7
-"""The table counts as rested so long after the last motion that vision reported."""
 
 PATIENCE_S = 8.0
-"""After so long players go on even if vision still reports motion."""
+"""Seconds after which players ignore reported motion."""
 
 
 class WorkerDeaf(RefereeError, TimeoutError):
-    """The vision worker does not answer a simulated frame."""
+    """The vision worker does not answer a frame."""
 
 
 class Sight(Protocol):
-    """What a world with a table needs."""
-
     table: VirtualTable
     rhythm: Rhythm
 
     def port(self) -> VisionPort:
-        """Return the port for one life of the daemon."""
+        """Return the port for one run of the daemon."""
         ...
 
     async def look(self, referee: Referee) -> None:
-        """Delivers the frame that is due now; returns when the daemon has taken what was seen."""
+        """Deliver the due frame, and wait until the daemon has processed it."""
         ...
 
-    async def settled(self) -> None:
-        """Returns once no worker is being started or ended."""
-        ...
+    async def settled(self) -> None: ...
 
-    def kill(self) -> None:
-        """The worker is killed, if there is one now."""
-        ...
+    def kill(self) -> None: ...
 
     def close(self) -> None: ...
 
 
 class Standing(Enum):
-    """Of a worker."""
+    """A worker's state."""
 
     STARTING = auto()
     LIVING = auto()
@@ -79,7 +71,7 @@ class Standing(Enum):
 
 
 class PictureSight:
-    """The shipped worker, which is shown pictures. Frames are answered one by one: no time passes meanwhile."""
+    """The shipped worker with rendered pictures, answered one by one without passing time."""
 
     def __init__(self, table: VirtualTable, settings: TableSettings) -> None:
         """settings: of a table with a shared camera."""
@@ -131,10 +123,9 @@ class PictureSight:
 
 
 class _Watched:
-    """A `VisionPort` and the watcher of its worker: it passes everything on, and knows how the worker stands.
+    """A `VisionPort` and watcher that forwards everything and tracks the worker's state.
 
-    begun: a worker was started before; killed: it was killed, and that was not noticed yet.
-    """
+    begun: it was started before. killed: it was killed, unnoticed so far."""
 
     def __init__(self, worker: VisionWorker, heard: Callable[[Report], None]) -> None:
         self._worker, self._heard = worker, heard
@@ -177,16 +168,15 @@ class _Watched:
 
 
 class IdealSight:
-    """Ideal eyes instead of a worker: they see the truth, but for what keeps a camera from it."""
+    """Ideal eyes instead of a worker, subject to camera faults."""
 
     def __init__(
         self, table: VirtualTable, mats: Mapping[str, Mat], eyes: Callable[[Mapping[str, Mat]], Ideal] = Ideal
     ) -> None:
-        """eyes: makes those of each life of a worker."""
+        """eyes: factory for each life of a worker."""
         self.table, self.rhythm, self._mats, self._make = table, Rhythm(table), mats, eyes
 
     def _open(self) -> None:
-        """New eyes, which see nothing yet."""
         self._eyes, self._living, self._killed = self._make(self._mats), False, asyncio.Event()
 
     def port(self) -> VisionPort:
@@ -228,7 +218,7 @@ class IdealSight:
 
 
 class Rhythm:
-    """The rate of frames, which follows the table and the reports. Counts frames, and those with a hand in them."""
+    """The frame rate, which follows table and reports; counts frames, and those with hands."""
 
     def __init__(self, table: VirtualTable) -> None:
         self._table = table
@@ -238,7 +228,7 @@ class Rhythm:
         self.frames = self.frames_with_hands = 0
 
     def next_frame(self, now: float) -> float:
-        """Return when the next frame is taken. Motion wakes a camera that has slowed down."""
+        """Return the next frame's time; motion speeds up the camera."""
         if self._next > now + FAST_S and not self._table.resting(now):
             self._next = now + FAST_S
         return max(now, self._next)
@@ -247,7 +237,6 @@ class Rhythm:
         return self.next_frame(now) <= now
 
     def answered(self, report: Report) -> None:
-        """The frame was answered so."""
         resting = self._table.resting(report.at)
         self.frames += 1
         self.frames_with_hands += not resting
@@ -258,11 +247,10 @@ class Rhythm:
         self._next = report.at + (FAST_S if busy or not resting else SLOW_S)
 
     def missed(self, now: float) -> None:
-        """Note that there was no frame to take."""
         self._next = now + SLOW_S
 
     def rested(self, now: float) -> bool:
-        """True once no hand is there, and vision reports no more motion and has told what it looks at."""
+        """Return True once hands are gone and vision is idle."""
         ends = self._table.busy_until()
         quiet = not self._moving and now - self._still_since >= QUIET_S and now - ends >= QUIET_S
         return self._table.resting(now) and (quiet or now - ends > PATIENCE_S)

@@ -1,4 +1,4 @@
-"""Simulated time: it advances only when told to, and then wakes everything that waits for it."""
+"""Simulated time, which advances only on request and wakes waiting tasks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import heapq
 from typing import Any
 
 STABLE = 3
-"""So many rounds of the loop in which nothing else was ready to run count as quiet: one is enough, and each of the
-others has the loop look once more for what came through a pipe."""
+"""Idle loop rounds that count as quiet; more than one, because data may come through a pipe."""
 
 
 class SimClock:
-    """A `device.clock.Clock` that somebody advances."""
-
     def __init__(self) -> None:
         self._now = 0.0
         self._waits: list[tuple[float, int, asyncio.Future[None]]] = []
@@ -32,19 +29,17 @@ class SimClock:
         await future
 
     def due(self) -> float | None:
-        """Return the earliest time that somebody waits for; None if nobody waits."""
         while self._waits and self._waits[0][2].done():
             heapq.heappop(self._waits)
         return self._waits[0][0] if self._waits else None
 
     def advance(self, to: float) -> None:
-        """Advance to a time. Whoever waited for it goes on at the loop's next round, the earliest first."""
         self._now = max(self._now, to)
         while (due := self.due()) is not None and due <= self._now:
             heapq.heappop(self._waits)[2].set_result(None)
 
     async def quiet(self) -> None:
-        """Returns once whatever could go on without time going on has done so."""
+        """Return once all tasks wait for time."""
         loop: Any = asyncio.get_running_loop()
         still = 0
         while still < STABLE:

@@ -1,7 +1,5 @@
-"""Results of a long run, kept as they come, so that it goes on where it was broken off.
-
-They count together only over one state of the code and one plan: a folder of another state is refused.
-"""
+"""Results of a long run, stored as they come, so that it can resume. A folder serves one state of the code and one
+plan."""
 
 from __future__ import annotations
 
@@ -25,32 +23,31 @@ S = TypeVar("S")
 R = TypeVar("R", bound=msgspec.Struct)
 
 OnProgress: TypeAlias = Callable[[int, int], None]
-"""Hears how many of how many are done."""
 
 SOURCES = (".py", ".c", ".toml", ".json", ".po")
 
 
 class OtherRun(RefereeError, ValueError):
-    """A folder holds results of something else; the message says of what, and what to do."""
+    """A folder holds other results."""
 
 
 def no_progress(_done: int, _of: int) -> None:
-    """Nobody asks how far it is."""
+    """Ignore progress."""
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """What the results in a file are of: the state of the code, and the plan as JSON."""
+    """Code state and plan (JSON) of stored results."""
 
     code: str
     plan: str
 
 
 class StoredResults(Generic[S]):
-    """The results of one plan, by their numbers. done: those there are."""
+    """A plan's results by number. done: stored ones."""
 
     def __init__(self, folder: Path | None, plan: object, kind: type[S]) -> None:
-        """folder: where they are kept; None: nowhere. plan: anything that msgspec encodes. Raises OtherRun if the
-        folder holds results of another plan or another state of the code, OSError if it cannot be used."""
+        """folder: None stores nothing. plan: encodable by msgspec. Raises OtherRun for another plan or code state,
+        OSError if unusable."""
         self.done: dict[int, S] = {}
         self._path = None if folder is None else folder / "results.jsonl"
         if self._path is None:
@@ -63,7 +60,6 @@ class StoredResults(Generic[S]):
             self._write(begun)
 
     def add(self, number: int, result: S) -> None:
-        """One more result. It is on disk when this returns."""
         self.done[number] = result
         self._write((number, result))
 
@@ -98,7 +94,7 @@ def carried_on(
     kept: StoredResults[S],
     progress: OnProgress,
 ) -> dict[int, S]:
-    """Return the result of `play` for each task, by its number; stored results are reused."""
+    """Return each task's result, reusing stored ones."""
     left = {number: task for number, task in tasks.items() if number not in kept.done}
     progress(len(tasks) - len(left), len(tasks))
     for number, result in spread(play, left, jobs) if left else _nothing():
@@ -108,7 +104,7 @@ def carried_on(
 
 
 def total(results: Iterable[R], nothing: R) -> R:
-    """The sum of results, field by field: numbers and tables are added, notes follow one another."""
+    """Sum results by field: add numbers and tables, concatenate notes."""
     found = nothing
     for result in results:
         fields = (field.name for field in msgspec.structs.fields(found))
@@ -131,7 +127,6 @@ SOURCE_FOLDERS = ("engine", "vision", "device", "extensions", "tools")
 
 @cache
 def code() -> str:
-    """A digest of all that the program is made of: source and data."""
     found = hashlib.sha256()
     packages = [Path(device.__file__).parents[1] / name for name in SOURCE_FOLDERS]
     for folder in (*packages, *folders()):

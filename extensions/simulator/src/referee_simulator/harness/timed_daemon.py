@@ -1,8 +1,7 @@
-"""The whole daemon in simulated time, which advances only when everything that could happen by now has happened.
+"""The whole daemon in simulated time, which advances once everything due has happened.
 
-`device.daemon.assembly` puts the daemon together, as for `referee run`; pins and displays are simulated. How the
-table is seen, if it is, is a part of it (`.sights`). One seed gives the same journal to the byte.
-"""
+`device.daemon.assembly` builds it as for `referee run`, with simulated hardware and optional sight. A seed gives the
+same journal to the byte."""
 
 from __future__ import annotations
 
@@ -42,24 +41,23 @@ AFTER_TAP_S = 0.12
 
 
 class Fate:
-    """What happens to a table apart from its players: nothing, unless a kind of it says otherwise."""
+    """Events at a table apart from its players; none here."""
 
     kills = False
-    """Whether the daemon is killed at the end of a course: it blanks no display and closes no file."""
+    """True if the daemon is killed at the end of a course, without cleanup."""
 
     def due(self) -> float | None:
-        """Return when something happens next."""
         return None
 
     def happen(self, now: float) -> None:
-        """Everything that could happen by now has happened. What it raises ends the course."""
+        """Run events once the daemon is idle. An exception ends the course."""
 
     def shown(self, display: str) -> None:
         """A display is given a screen."""
 
 
 class Timed:
-    """A `Panels` (`players.world`), and with sight a `World`, that runs courses of wishes against the daemon."""
+    """Runs courses against the daemon; a `Panels`, and with sight a `World`."""
 
     def __init__(
         self,
@@ -73,11 +71,13 @@ class Timed:
         drawn: bool = True,
         fate: Fate | None = None,
     ) -> None:
-        """settings: of the table; its folders are used. rules: `assembly.session_table(settings)`, if known already.
-        opened: opens the journal at each power-on; None: on a disk that is well. identity: of matches; None: the seed
-        gives it. drawn: whether displays are; players read screens, so that pixels are for whoever looks at `oleds`.
-        fate: what happens to it; None: nothing.
-        """
+        """Prepare a table.
+
+        rules: `assembly.session_table(settings)`, if known
+        opened: opens the journal at power-on; None uses a healthy disk
+        identity: of matches; None derives it from the seed
+        drawn: draw displays, for users of `oleds`
+        fate: None for no events"""
         self.clock = SimClock()
         self.pins = Pins(wired(settings), seed)
         self._settings, self._seed, self._sight = settings, seed, sight
@@ -92,7 +92,6 @@ class Timed:
         self._power_on()
 
     def _power_on(self) -> None:
-        """The daemon is put together anew, with what is in the table's folders."""
         self._screens = dict[str, tuple[Screen, str]]()
         self._pages = dict[tuple[Seat | None, str], tuple[Session, Wire]]()
         opened = self._opened()
@@ -117,7 +116,6 @@ class Timed:
         )
 
     def _listener(self) -> EntryListener | None:
-        """Return the listener to what is accepted: none, unless a subclass has one."""
         return None
 
     def _well(self) -> Opened:
@@ -135,12 +133,11 @@ class Timed:
 
     @property
     def table(self) -> VirtualTable:
-        """Return the table. There must be somebody to see it."""
+        """The table; requires sight."""
         assert self._sight is not None
         return self._sight.table
 
     def kill_worker(self) -> None:
-        """The worker that sees the table is killed. There must be one."""
         assert self._sight is not None
         self._sight.kill()
 
@@ -148,11 +145,9 @@ class Timed:
         return self._screens.get(panel, (BLANK, ""))[0]
 
     def language(self, panel: str) -> str:
-        """The language of a display."""
         return self._screens.get(panel, (BLANK, ""))[1]
 
     def page(self, audience: Seat | None, language: str) -> Wire:
-        """Return what the page of a seat, or the table's own, shows."""
         core, key = self.referee.core, (audience, language)
         if key not in self._pages or self._pages[key][0] is not core.session:
             self._pages[key] = core.session, wire(sheet(core.table, core.session, audience), language)
@@ -164,7 +159,7 @@ class Timed:
     # Time.
 
     async def run(self, course: Course) -> None:
-        """Makes wishes come true until there are no more. Raises what makes the daemon fail."""
+        """Grant all wishes. Raises the daemon's failures."""
         self._stop = asyncio.Event()
         daemon = asyncio.ensure_future(self.referee.run(self._panels, stop=self._stop))
         play = asyncio.ensure_future(self._play(course))
@@ -179,7 +174,6 @@ class Timed:
             await self._end(daemon)
 
     async def _end(self, daemon: asyncio.Future[None]) -> None:
-        """The daemon is asked to stop, and blanks its displays; or it is killed."""
         if self._fate.kills:
             daemon.cancel()
         else:
@@ -236,12 +230,10 @@ class Timed:
         return max(self.now, min((due for due in self._dues() if due is not None), default=float("inf")))
 
     def _dues(self) -> tuple[float | None, ...]:
-        """Return when something happens next."""
         frame = None if self._sight is None else self._sight.rhythm.next_frame(self.now)
         return (self.pins.due(), self.clock.due(), frame, self._fate.due())
 
     async def _happen(self) -> None:
-        """Make happen what else is due at this moment: a frame."""
         if self._sight is not None and self._sight.rhythm.due(self.now):
             await self._sight.look(self.referee)
             await self._quiet()

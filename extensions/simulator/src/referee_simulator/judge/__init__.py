@@ -1,1 +1,1 @@
-"""The judge: what was truly done, against what the referee made of it."""
+"""Compares what was done with the referee's verdicts."""

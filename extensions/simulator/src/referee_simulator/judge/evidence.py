@@ -1,4 +1,4 @@
-"""Decides whether a cheat can be seen: by the layout, by the pieces handled, or by whose hand it was."""
+"""Decides if a cheat is visible: by layout, handled pieces, or hand."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from engine.grammar import sentences
 from engine.table import Arrangement, Face, Layout, Move, Seat, Spot, Trace, ZoneLayout
 
 IN_A_ROW = 3
-"""So many legal actions at most may pass for one: nobody does more before the others have seen the table."""
 
 
 class Evidence(StrEnum):
-    """What reveals a cheat, the plainest first."""
-
     LAYOUT = "layout"  # what lies on the table afterwards
     TRACKS = "tracks"  # which pieces changed places, or were turned over
     LIFTED = "lifted"  # which pieces were picked up and put back
@@ -24,10 +21,7 @@ class Evidence(StrEnum):
 
 
 def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
-    """Traces of every action that is legal now and that needs no order at the buttons.
-
-    What is neither seen nor ordered (to go no further) goes without saying: what is legal after it is legal now.
-    """
+    """Return traces of all legal actions that need no order, also behind unseen ones."""
     traces: list[Trace] = []
     for seat in sorted(game.actors(state)):
         for words in sentences(game, state, seat):
@@ -40,7 +34,7 @@ def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
 
 
 def is_play(game: AnyGame, state: object, done: Trace) -> bool:
-    """Return True if what was done is some legal actions in a row that turn pieces where they are."""
+    """Return True if the deed equals legal actions in a row that turn pieces in place."""
     if done.moves or len(done.turned) < 2:
         return False
     level = [state]
@@ -52,7 +46,6 @@ def is_play(game: AnyGame, state: object, done: Trace) -> bool:
 
 
 def _turning(game: AnyGame, state: object, spots: frozenset[Spot]) -> Iterator[object]:
-    """The states after each legal action that turns some of these pieces, and does nothing else that is seen."""
     for seat in sorted(game.actors(state)):
         for words in sentences(game, state, seat):
             action = game.read(state, seat, words)
@@ -62,7 +55,7 @@ def _turning(game: AnyGame, state: object, spots: frozenset[Spot]) -> Iterator[o
 
 
 def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: frozenset[Seat]) -> Evidence:
-    """Return what tells the cheat from doing nothing and from everything allowed (or ordered)."""
+    """Return the evidence that separates the cheat from doing nothing and from allowed traces."""
     nothing = Trace(before)
     left = [trace for trace in (nothing, *allowed) if _plain(trace.layout) == _plain(cheat.layout)]
     if not left:
@@ -80,8 +73,6 @@ def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: froz
 
 
 def _paths(trace: Trace, before: Layout) -> frozenset[Move]:
-    """Return where face-down pieces went. Face-up ones differ in the layout, which is compared already."""
-
     def hidden(spot: Spot | None) -> bool:
         piece = before.at(spot) if spot is not None else None
         return piece is not None and piece.face is Face.DOWN

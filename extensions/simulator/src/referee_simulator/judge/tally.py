@@ -1,4 +1,4 @@
-"""The judge of simulated matches: compares what was truly done with what the referee made of it."""
+"""The judge of simulated matches, which compares deeds with the referee's records."""
 
 from __future__ import annotations
 
@@ -14,18 +14,13 @@ from referee_simulator.players.decisions import Intent
 
 
 class Verdicts(msgspec.Struct, frozen=True):
-    """Verdicts by what they were worth: right, wrong, or a question."""
-
     right: int = 0
     wrong: int = 0
     asked: int = 0
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """One kind of cheat: how often it was tried and could be seen, what revealed it, how it ended.
-
-    asked: of the caught ones, those that the referee did not refuse by itself, but asked about.
-    """
+    """Counts of one kind of cheat. asked: caught by a question, not a refusal."""
 
     injected: int = 0
     visible: int = 0
@@ -36,7 +31,7 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 class Cheats(msgspec.Struct, frozen=True):
-    """All cheats; `caught` and `missed` count the visible ones, `by_kind` tells all."""
+    """Counts of all cheats; `caught` and `missed` are of visible ones."""
 
     injected: int = 0
     visible: int = 0
@@ -46,22 +41,21 @@ class Cheats(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """Numbers that the referee keeps (stamina, cards in a pile), after every action: how often each was held against
-    the simulator's own truth, and how often it was another.
-    """
+    """Comparisons of the referee's hidden numbers with the truth, and mismatches."""
 
     compared: dict[str, int] = {}
     mismatches: dict[str, int] = {}
 
 
 class Details(msgspec.Struct, frozen=True):
-    """How the figures came about.
+    """Circumstances of the figures.
 
-    seats, orders: matches by how many play and by who declares. hands: share of frames with a hand in them. stuck:
-    matches that could not be played to an end. put_right: how often somebody had to say at the buttons that everything
-    was put right, because the referee went on refusing what was. asked: questions by the first word of the action.
-    notes: whatever was not right, each with the number of its match (as `--only` takes it) and the second.
-    """
+    seats, orders: matches by number of players and kind of orders
+    hands: share of frames with a hand
+    stuck: matches that could not end
+    put_right: times players had to overrule a refusal
+    asked: questions by the action's first word
+    notes: faults, with match (for `--only`) and second"""
 
     scene: str
     seed: int
@@ -77,8 +71,7 @@ class Details(msgspec.Struct, frozen=True):
 
 
 class Conduct(msgspec.Struct, frozen=True):
-    """How the figures of matches at the buttons alone came about. resigned: matches that random play did not end.
-    notes: whatever was not right."""
+    """Circumstances of matches at the buttons. resigned: matches that random play did not end."""
 
     seed: int
     seats: dict[str, int]
@@ -96,11 +89,10 @@ D = TypeVar("D")
 
 
 class Result(msgspec.Struct, Generic[D], frozen=True):
-    """What a simulation found; the figures that `referee simulate --json` prints.
+    """A simulation's figures, as `referee simulate --json` prints them.
 
-    verdicts: of honest actions and visible cheats. asked: honest actions that needed a question. details: how the
-    figures came about, as each kind of simulation tells it.
-    """
+    verdicts: on honest actions and visible cheats
+    asked: honest actions that needed a question"""
 
     game: str
     matches: int
@@ -116,7 +108,7 @@ class Result(msgspec.Struct, Generic[D], frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How the referee took one deed: the worth of its verdict, and whether somebody was accused wrongly."""
+    """The verdict on a deed. accused: somebody was accused wrongly."""
 
     worth: str  # "right", "wrong" or "asked"
     accused: bool = False
@@ -124,10 +116,10 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class Tally:
-    """Counts deeds and their endings. Each note begins with the second of the match in which it was taken."""
+    """Counts deeds and verdicts; notes begin with the match's second."""
 
     def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
-        """clock: seconds since the match's power-on; left behind when a tally goes to another process."""
+        """clock: seconds since power-on, not pickled."""
         self._clock = clock
         self.actions = 0
         self.presses = 0
@@ -146,7 +138,6 @@ class Tally:
         return {name: value for name, value in self.__dict__.items() if name != "_clock"}
 
     def honest(self, intent: Intent, ending: Ending) -> None:
-        """An honest action was taken so."""
         self.actions += 1
         self.worth[ending.worth] += 1
         self.accusations += ending.accused
@@ -156,7 +147,7 @@ class Tally:
             self._note(f"{ending.worth}: {intent.by} {' '.join(intent.words)}: {ending.note}")
 
     def cheat(self, intent: Intent, ending: Ending) -> None:
-        """A cheat was taken so: "right" if it was refused, "asked" if the referee asked, "wrong" if it was believed."""
+        """Count a cheat: "right" is refused, "asked" questioned, "wrong" believed."""
         kind = self._kinds.setdefault(intent.kind, Counter())
         self._evidence.setdefault(intent.kind, Counter())[intent.evidence] += 1
         kind["injected"] += 1
@@ -171,7 +162,6 @@ class Tally:
             self._note(f"{ending.worth}: cheat {intent.kind} ({intent.evidence}) {intent.by} {words}: {ending.note}")
 
     def compare(self, figures: Iterable[HiddenNumber], words: Words) -> None:
-        """The referee keeps these numbers after an action."""
         for figure in figures:
             self.compared[figure.name] += 1
             if figure.true != figure.believed:
@@ -180,23 +170,21 @@ class Tally:
                 self._note(f"mismatch: {said}, after {' '.join(words)}")
 
     def asked(self, what: str, note: str) -> None:
-        """The referee had to ask what honest hands did that were no action."""
+        """Count a question about honest handling that was no action."""
         self.worth["asked"] += 1
         self.questions[what] += 1
         self._note(f"asked: {what}: {note}")
 
     def insisted(self, note: str) -> None:
-        """Everything was put back, and is refused all the same."""
+        """Count a refusal of a restored table."""
         self.accusations += 1
         self._note(f"in vain: {note}")
 
     def jam(self, note: str) -> None:
-        """The match cannot go on."""
         self.stuck += 1
         self._note(f"stuck: {note}")
 
     def counts(self) -> Counts:
-        """The numbers that the referee keeps, against the truth."""
         return Counts(dict(sorted(self.compared.items())), dict(sorted(self.mismatches.items())))
 
     def cheats(self) -> Cheats:
@@ -210,7 +198,7 @@ class Tally:
         return Cheats(**totals, by_kind=kinds)
 
     def merge(self, other: Tally, match: int | None = None) -> None:
-        """Adds what another table counted; its notes are told as those of this match of the plan."""
+        """Add another tally, with its match number in notes."""
         self.actions += other.actions
         self.presses += other.presses
         self.accusations += other.accusations
@@ -233,7 +221,6 @@ _COUNTED = ("injected", "visible", "caught", "missed", "asked")
 
 
 def merged(tallies: Mapping[int, Tally]) -> Tally:
-    """Merge the results of all matches, by their numbers in the plan."""
     total = Tally()
     for number, tally in sorted(tallies.items()):
         total.merge(tally, number)
@@ -241,7 +228,7 @@ def merged(tallies: Mapping[int, Tally]) -> Tally:
 
 
 def result(game: str, matches: int, tally: Tally, seconds: float, details: D, frames: int = 0) -> Result[D]:
-    """The figures of so many matches. seconds: that it took to play them."""
+    """Return the figures. seconds: of computing time."""
     return Result(
         game=game,
         matches=matches,
@@ -258,5 +245,5 @@ def result(game: str, matches: int, tally: Tally, seconds: float, details: D, fr
 
 
 def counted(values: Iterable[str]) -> dict[str, int]:
-    """Count how often each value comes, without None."""
+    """Count values, without empty ones."""
     return {value: count for value, count in sorted(Counter(values).items()) if value}

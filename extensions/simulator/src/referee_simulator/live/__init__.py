@@ -1,1 +1,1 @@
-"""The simulation in real time, for people: the shipped daemon on simulated pins, displays and camera, and the panel."""
+"""The simulation in real time, for people: the shipped daemon on simulated hardware."""

@@ -1,7 +1,5 @@
-"""Makes the virtual table look as a match believes it although nobody saw it so, with the pieces that there are.
-
-Nobody knows then which piece a hidden one is: one takes the name of another, as far as that changes nothing to be seen.
-"""
+"""Makes the virtual table look as a match believes, with the pieces at hand. Hidden pieces may swap names where nothing
+visible changes."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from vision.mat import Mat, MatZone
 
 
 def arranged(truth: Truth, mat: Mat, shown: Layout, maintenance: Maintenance) -> Truth:
-    """The table with every zone as it is shown, from what lies beside them, too. Those that look so are left alone."""
+    """Return the table with wrong zones laid as shown, also from strays."""
     wrong = [zone for zone in shown.zones if not looks(truth, mat, Layout((zone,)))]
     hidden = {zone.zone: _hidden(truth, zones(mat)[zone.zone]) for zone in wrong}
     for body in _strays(truth, mat, {zones(mat)[zone.zone].set for zone in wrong}):
@@ -35,7 +33,7 @@ def arranged(truth: Truth, mat: Mat, shown: Layout, maintenance: Maintenance) ->
 
 
 def granted(truth: Truth, mat: Mat, trace: Trace) -> tuple[Truth, tuple[str, ...]]:
-    """The table with all that an action brings at hand; and what it lays down with its face hidden."""
+    """Return the table with all pieces that an action brings, and the cards it lays face down."""
     brought = []
     for target in (move.target for move in trace.moves if move.source is None and move.target is not None):
         piece, name = trace.layout.at(target), zones(mat)[target.zone].set
@@ -47,7 +45,6 @@ def granted(truth: Truth, mat: Mat, trace: Trace) -> tuple[Truth, tuple[str, ...
 
 
 def _strays(truth: Truth, mat: Mat, sets: set[str]) -> list[Body]:
-    """Pieces of these sets that lie in no zone: they are wanted where they belong, and none comes twice."""
     placed = {body.id for zone in zones(mat).values() for body in lying(truth, zone)}
     return [body for body in truth.bodies if body.set in sets and body.id not in placed]
 
@@ -59,7 +56,6 @@ def _hidden(truth: Truth, zone: MatZone) -> list[str]:
 def _laid(
     truth: Truth, mat: Mat, zone: ZoneLayout, hidden: list[str], rng: random.Random, maintenance: Maintenance
 ) -> Truth:
-    """One zone, whose pieces are away. hidden: what may lie face down there, in this order."""
     name = zones(mat)[zone.zone].set
     spare = iter([*hidden, *(body.kind for body in truth.away if body.set == name), *piece_set(name).kinds])
     pieces = tuple(piece and Piece(piece.kind or next(spare)) for piece in zone.pieces)
@@ -71,8 +67,8 @@ def _laid(
 
 
 def _at_hand(truth: Truth, name: str, kind: str) -> tuple[Truth, int]:
-    """The table with a piece of a kind away, and its number: one that is away has changed names with one that lies face
-    down; or it comes out of the box."""
+    """Return the table with a piece of this kind away, and its id; it swaps names with a face-down one or comes from
+    the box."""
     away = [body for body in truth.away if body.set == name]
     found = next((body for body in away if body.kind == kind), None)
     if found is not None:

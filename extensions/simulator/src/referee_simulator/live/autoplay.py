@@ -1,4 +1,4 @@
-"""Simulated players in real time: their decisions become presses and hand movements, at the program's pace."""
+"""Simulated players in real time: presses and hand movements at the program's pace."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vision.messages import Report
 HOLD_S = 0.12
 AFTER_TAP_S = 0.35
 QUIET_S = 1.2
-"""So long the table must have lain still, as vision sees it, before a player goes on."""
+"""Seconds of rest, as vision reports, before a player continues."""
 
 PATIENCE_S = 10.0
 CHEAT_RATE = 0.15
@@ -32,10 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class AutoPlay:
-    """Plays for everybody while somebody wants it. A `World` for the players.
-
-    games: as they are played now; game: which of them. cheats: their share of all actions.
-    """
+    """Plays all seats on request; a `World`. cheats: share of all actions."""
 
     def __init__(
         self,
@@ -82,7 +79,6 @@ class AutoPlay:
             self._still_since = report.at
 
     async def run(self) -> None:
-        """Run until cancelled."""
         while True:
             self._changed.clear()
             auto = self._stage.auto()
@@ -92,7 +88,6 @@ class AutoPlay:
                 await self._play(auto)
 
     async def _play(self, auto: Auto) -> None:
-        """One match, or until somebody else is to play."""
         rate = self._cheat_rate if auto == "cheating" else 0.0
         known = self._games[self._game]
         players = Players(self, known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
@@ -115,7 +110,6 @@ class AutoPlay:
         self._stage.play("off")
 
     async def grant(self, wish: Wish) -> None:
-        """Makes a wish come true, and lets the program react."""
         match wish:
             case Tap(panel, button):
                 self._stage.pins.tap(seat_of(panel), button, self.now, HOLD_S)
@@ -132,7 +126,6 @@ class AutoPlay:
                 await self._still()
 
     async def _begin(self, scripts: tuple[Script, ...]) -> None:
-        """Hands begin once the hands of people at the page have done with the same pieces. Raises Refused."""
         asked = self.now
         while True:
             try:
@@ -144,7 +137,6 @@ class AutoPlay:
             await self._rest(0.1)
 
     async def _still(self) -> None:
-        """Returns once vision has seen the table lie still for a while."""
         left = self.now
         while self.now < left + PATIENCE_S and self.now < max(left, self._still_since) + QUIET_S:
             await self._rest(0.1)

@@ -1,9 +1,7 @@
-"""The virtual table as a match in progress believes it: what "set out anew" puts back while a match goes on.
+"""The virtual table as a running match believes it, for "Reset table".
 
-A match says what lies where, but not which piece a face-down one truly is. So the table is remembered whenever it rests
-and agrees with the match; where hands have not yet done what was recorded, it is thought on as they would do it. What
-cannot be thought on is made to look right.
-"""
+A match does not say which piece a face-down one is, so agreeing tables are remembered, and recorded actions carried out
+on the memory. Otherwise the table only looks right."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ REMEMBERED = 100
 
 
 class Agreed(msgspec.Struct, frozen=True):
-    """A table that agreed with a state of the game, and the cards that the seats held then."""
+    """A table that agreed with a state, and the hands then."""
 
     state: Any
     truth: Truth
@@ -36,15 +34,12 @@ class Agreed(msgspec.Struct, frozen=True):
 
 
 class Believed:
-    """One match's memory of its table."""
-
     def __init__(self, known: KnownGame, mat: Mat) -> None:
         self._known, self._mat = known, mat
         self._agreed: list[Agreed] = []
 
     def saw(self, match: Match, truth: Truth, hands: Hands) -> None:
-        """The table rests so. It is remembered if it looks as the match wants it, unless it is known that other pieces
-        lie hidden there."""
+        """Remember a resting table if it looks right and hides no wrong pieces."""
         agreed = Agreed(standing(match), truth, hands)
         shown = self._known.game.layout(agreed.state)
         if self._agreed and self._agreed[-1] == agreed:
@@ -56,7 +51,7 @@ class Believed:
             self._remember(agreed)
 
     def acted(self, before: Match, after: Match, seat: str, words: tuple[str, ...]) -> None:
-        """An action was recorded, and no card is held by anybody: hands would leave the table so."""
+        """Carry out a recorded action on the memory, if no cards are in hands."""
         game, known = self._known.game, self._at(before.state)
         if known is None:
             return
@@ -69,19 +64,18 @@ class Believed:
         self._remember(Agreed(after.state, finish(known.truth, scripts), known.hands))
 
     def lies(self, state: Any, truth: Truth) -> bool:
-        """Return True if the table is as in this state, hidden pieces too, as far as they are known."""
         known, shown = self._at(state), self._known.game.layout(state)
         if not self._here(shown):
             return True
         return looks(truth, self._mat, shown) and (known is None or alike(known.truth, truth, self._mat, shown))
 
     def forget(self, state: Any) -> None:
-        """Forget a state that was taken back: another piece may be hidden next time."""
+        """Forget an undone state: another piece may be hidden next time."""
         self._agreed = [each for each in self._agreed if each.state != state]
 
     def table(self, match: Match, now: Callable[[], Agreed]) -> Agreed | None:
-        """The table that the match believes in: as it was seen, or else the last that was, made to look so. now: gives
-        the table as it is, for when none ever was. None if the match is not played on this mat."""
+        """Return the believed table: remembered, or the last one made to look right. now: returns the present table.
+        None on another mat."""
         state = standing(match)
         known, shown = self._at(state), self._known.game.layout(state)
         if known is not None or not self._here(shown):
@@ -90,7 +84,6 @@ class Believed:
         return Agreed(state, arranged(last.truth, self._mat, shown, Maintenance()), last.hands)
 
     def _here(self, shown: Layout) -> bool:
-        """Return True if the match is played on this mat at all."""
         there = zones(self._mat)
         return all(zone.zone in there for zone in shown.zones)
 
@@ -102,5 +95,5 @@ class Believed:
 
 
 def standing(match: Match) -> Any:
-    """The state in which the table stands: an order that is still to be carried out has changed nothing there."""
+    """Return the table's state, before any pending order."""
     return match.state if match.owed is None else match.owed.state

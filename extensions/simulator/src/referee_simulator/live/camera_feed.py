@@ -1,4 +1,4 @@
-"""The simulated camera in real time: frames into shared memory for the vision worker, and to the pages as JPEG."""
+"""The simulated camera in real time: frames for the vision worker, and JPEG for pages."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ from vision.cameras.shared import FrameRing
 
 BUSY_HZ, REST_HZ = 5.0, 1.0
 LINGER_S = 2.0
-"""How long after the last change the camera goes on fast: the table is judged when it has come to rest."""
 
 
 class LiveLens:
-    """Takes a frame of the stage whenever one is due. `ring`: the file through which the worker gets them."""
-
     def __init__(self, stage: LiveStage, clock: Clock, ring: Path) -> None:
         self._stage, self._clock = stage, clock
         self._ring = FrameRing(ring, *SIZE)
@@ -31,7 +28,6 @@ class LiveLens:
         self._serial = 0
 
     async def run(self) -> None:
-        """Run until cancelled."""
         due = self._clock.now()
         while True:
             self._take()
@@ -54,7 +50,7 @@ class LiveLens:
             self._hand_on(frame)
 
     def _hand_on(self, frame: Frame) -> None:
-        """Serials grow on even if the table has been exchanged for another."""
+        """Serials keep growing when the table is replaced."""
         self._serial += 1
         self._ring.write(self._serial, frame.at, frame.image)
         half = cv2.resize(frame.image, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)

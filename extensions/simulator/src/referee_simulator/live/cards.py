@@ -1,8 +1,7 @@
-"""The true cards of a live table: in piles, in hands, set aside; and what the dealer does without the camera.
+"""A live table's real cards, with the dealer's unseen work. Pure.
 
-Whoever plays at the page moves cards by hand. Draws, refills and shuffles that no camera is meant to watch are the
-dealer's: once an action is recorded and carried out, piles and hands are made what the dealer says. Pure.
-"""
+People move cards by hand; unwatched draws, refills and shuffles are the dealer's: after each action, piles and hands
+are matched to the dealer."""
 
 from __future__ import annotations
 
@@ -20,23 +19,20 @@ from referee_simulator.table.setting import made, piece_set
 from vision.mat import Mat, MatZone
 
 Hands = Mapping[Seat, tuple[int, ...]]
-"""The numbers of the cards that each seat holds."""
 
 
 def card_set(mat: Mat, holding: Holding) -> str:
-    """The piece set that the piles are made of."""
     return zones(mat)[next(iter(holding.stacks))].set
 
 
 def looks(truth: Truth, mat: Mat, shown: Layout) -> bool:
-    """True if the table looks so, whatever lies under it."""
     now = layout(truth, mat, (zone.zone for zone in shown.zones))
     return all(_ordered(a) == _ordered(b) for a, b in zip(now.zones, shown.zones, strict=True))
 
 
 def alike(one: Truth, other: Truth, mat: Mat, shown: Layout) -> bool:
-    """True if the same pieces lie in both, whichever face is up; nobody minds what is under the tops of piles, or which
-    piece of an area lies where. shown: how both look."""
+    """Return True if both tables have the same pieces, ignoring faces, cards below piles' tops, and places within
+    areas. shown: their layout."""
     names = [zone.zone for zone in shown.zones if zone.order is not Arrangement.PILE]
     return _kinds(one, mat, names) == _kinds(other, mat, names)
 
@@ -50,7 +46,7 @@ def _ordered(zone: ZoneLayout) -> tuple[Piece | None, ...]:
 
 
 def dealt(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth:
-    """The table with all its cards gathered, and dealt as the dealer has them. shown: the table as it must look."""
+    """Return the table with all cards dealt as the dealer has them. shown: required layout."""
     name = card_set(mat, holding)
     others = [tuple(b for b in where if b.set != name) for where in (truth.bodies, truth.away)]
     number = 1 + max((b.id for b in (*truth.bodies, *truth.away)), default=-1)
@@ -64,7 +60,6 @@ def dealt(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth:
 
 
 def held(truth: Truth, holding: Holding, seats: Iterable[Seat], before: Hands) -> Hands:
-    """Return which of the cards that are away each seat holds. A card stays in its hand, and in its place."""
     free = {body.id: body.kind for body in truth.away}
     hands: dict[Seat, tuple[int, ...]] = {}
     missing: dict[Seat, Counter[str]] = {}
@@ -88,11 +83,10 @@ def held(truth: Truth, holding: Holding, seats: Iterable[Seat], before: Hands) -
 
 
 def tidied(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth | None:
-    """The table with the piles, and all that is away, as the dealer has them.
+    """Return the table with piles and absent cards as the dealer has them.
 
-    None if the rest of the table is not as the dealer believes, or if that would change what everybody sees: then it
-    is somebody's turn to move a card. shown: the table as it must look.
-    """
+    None if the rest differs from the dealer's belief or something visible would change; then somebody must move a card.
+    shown: required layout."""
     name = card_set(mat, holding)
     piles = {zone: lying(truth, zones(mat)[zone]) for zone in holding.stacks}
     piled = {body.id for pile in piles.values() for body in pile}
@@ -107,14 +101,12 @@ def tidied(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth | N
 
 
 def _shows(pile: Sequence[Body], kinds: Sequence[str]) -> bool:
-    """True if an open pile would have to lose or change cards: an unwatched one only grows."""
     if not pile or pile[-1].face is Face.DOWN:
         return False
     return tuple(body.kind for body in pile) != tuple(kinds[: len(pile)])
 
 
 def _restacked(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tuple[Body, ...]], shown: Layout) -> Truth:
-    """Piles shrink and grow from below, so that the card on top stays; open ones grow on top."""
     name = card_set(mat, holding)
     spare = [body for body in truth.away if body.set == name]
     kept: dict[str, tuple[Body, ...]] = {}
@@ -136,7 +128,7 @@ def _restacked(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tup
 
 
 def _named(spare: Sequence[Body], away: Sequence[str]) -> Iterable[Body]:
-    """Yield the cards that are away under the names that they must have; whatever can keeps its own."""
+    """Rename absent cards as needed, changing as few as possible."""
     wanted = Counter(away)
     keep: dict[int, str] = {}
     for body in spare:
@@ -153,6 +145,5 @@ def _laid(body: Body, zone: MatZone, face: Face) -> Body:
 
 
 def _face(shown: Layout, zone: str) -> Face:
-    """Return how the cards of a pile lie; open, if nobody sees."""
     top = next((z.pieces[0] for z in shown.zones if z.zone == zone and z.pieces), None)
     return Face.UP if top is None else top.face

@@ -1,8 +1,4 @@
-"""Follows the journal, and has the dealer do with the cards what the camera need not see.
-
-The referee is told nothing of it. An action that brings a face-down card is followed with the card that truly lies
-there; what somebody has still to carry out is waited for.
-"""
+"""Follows the journal, and does the dealer's unwatched work with the cards. The referee knows nothing of it."""
 
 from __future__ import annotations
 
@@ -37,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Done(msgspec.Struct, frozen=True):
-    """An action that was recorded. states: before it and after."""
+    """A recorded action, with the states around it."""
 
     states: tuple[Any, Any]
     seat: Seat
@@ -45,11 +41,11 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class Lacking(LookupError):
-    """Somebody ordered what the cards in the hand cannot do."""
+    """The hand's cards cannot do what was ordered."""
 
 
 class Dealing:
-    """One dealer for one table, for match after match."""
+    """A table's dealer, match after match."""
 
     def __init__(
         self, stage: LiveStage, games: Mapping[str, KnownGame], journal: Journal, clock: Clock, *, helped: bool = False
@@ -76,13 +72,12 @@ class Dealing:
         stage.believed = self.believed
 
     async def run(self) -> None:
-        """Run until cancelled."""
         while True:
             self.look()
             await self._clock.sleep_until(self._clock.now() + POLL_S)
 
     def look(self) -> None:
-        """Reads what was recorded since, and puts the cards in order once the table rests."""
+        """Read new entries, and put cards in order once the table rests."""
         number, now = self._journal.current, self._clock.now()
         if number is None:
             self._stage.looked, self._stage.laid = {}, {}
@@ -102,29 +97,27 @@ class Dealing:
 
     @property
     def start(self) -> Start | None:
-        """Return how the match in progress began; None if none goes on."""
         going = self._journal.current is not None and self._match is not None and self._match.result is None
         return self._match.start if self._match is not None and going else None
 
     @property
     def owed(self) -> PendingOrder | None:
-        """Return the order that a hand has still to carry out in the match on the table: it may decide the match."""
+        """The order that a hand must still carry out, even after the match's end."""
         if self._journal.current is None or self._match is None:
             return None
         return self._unseen[0] if self._unseen else self._match.owed
 
     def carried(self, owed: PendingOrder) -> None:
-        """A hand carries out this order, or has."""
         self._carried = owed
         self._unseen = tuple(each for each in self._unseen if each != owed)
 
     def set_out(self) -> None:
-        """The table was laid as the match believes it: what counts as done is done."""
+        """Note that the table was laid as believed, so nothing is pending."""
         self._unseen, self._carried = (), None
 
     @property
     def turning(self) -> Turning | None:
-        """Return what the pile alone decides now; None if somebody has a choice, or knows what to do."""
+        """The action that a pile determines now, or None."""
         match, holding = self._match, self._stage.holding
         if self.start is None or match is None or len(self._pending) > self._waits:
             return None
@@ -139,25 +132,24 @@ class Dealing:
 
     @property
     def back(self) -> Back | None:
-        """Return what was taken back in the match on the table, and still lies there as far as anybody has looked."""
+        """The undone action that the table still shows, if any."""
         return self._backs[0] if self._backs and self._laid else None
 
     def put_back(self, truth: Truth) -> bool:
-        """Note it if what was taken back first lies as before, so that nobody has to put it back. Return True then."""
+        """Return True, and note it, if the first undone action is put back already."""
         assert self._believed is not None
         lies = self._believed.lies(self._backs[0].state, truth)
         self._backs = self._backs[1:] if lies else self._backs
         return lies
 
     def right(self, truth: Truth) -> bool:
-        """Return True if the table is as the match in progress believes, or if none is played on this mat."""
+        """Return True if the table is as the match believes, or no match uses this mat."""
         if self.start is None or self._match is None or self._believed is None or not self._laid:
             return True
         return self._believed.lies(standing(self._match), truth)
 
     @property
     def _laid(self) -> bool:
-        """Return True if the match on the table is played on this mat, and not with the buttons alone."""
         if self._journal.current is None or self._match is None or self._known is None:
             return False
         start = self._match.start
@@ -165,7 +157,7 @@ class Dealing:
         return table is not None and table.mat == self._stage.mat.name
 
     def able(self, state: Any, seat: Seat, words: Words) -> bool:
-        """Return True if the cards that a seat holds can do this in a state of the match, or if nobody knows."""
+        """Return True if the seat's cards allow this, or are unknown."""
         holding = self._held_by_now()
         try:
             return holding is None or holding.real(state, seat, words) is not None
@@ -173,8 +165,7 @@ class Dealing:
             return True
 
     def listed(self, game: AnyGame, state: Any, seat: Seat) -> frozenset[Words] | None:
-        """Return what a seat's known cards can do in a state of the match: nothing until a hand has done what was
-        recorded. None if nobody knows, or if they are not as the match believes."""
+        """Return the actions that a seat's known cards allow, none while one is pending; None if unknown."""
         holding = self._held_by_now()
         if holding is None:
             return None
@@ -191,8 +182,7 @@ class Dealing:
         return self._stage.holding
 
     def readied(self, owed: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
-        """The table as a hand needs it to carry out an order: piles as they lie once it is done. And the cards that it
-        brings with their faces hidden. Raises Lacking if the seat's cards cannot do it."""
+        """Return the table prepared for an order, and the cards it lays face down. Raises Lacking."""
         stage = self._stage
         self._follow(truth)
         holding = stage.holding
@@ -223,7 +213,7 @@ class Dealing:
         return truth, brought
 
     def believed(self) -> Agreed | None:
-        """The table as the match in progress believes it; None if no match is going on."""
+        """Return the table as the match believes it; None without a match."""
         if self._match is None or self._believed is None or (self.start is None and self.owed is None):
             return None
         stage = self._stage
@@ -252,8 +242,7 @@ class Dealing:
                 self._take_back(self._match.state)
 
     def _turn_round(self, before: Match, after: Match, entry: Entry) -> None:
-        """Follows what can be taken back, and what was. What lies there otherwise is explained once the camera saw an
-        action in it, or the referee was corrected."""
+        """Track undoable and undone actions; a camera action or correction explains all differences."""
         assert self._known is not None
         if isinstance(entry, Act | Undo):
             self._carried = None
@@ -276,7 +265,6 @@ class Dealing:
         self._ways_back = self._ways_back[: len(after.past)]
 
     def _take_back(self, state: Any) -> None:
-        """The dealer goes back to where the cards were; what lies open is for the players to put back."""
         if self._pending:
             self._pending.pop()
             return
@@ -287,18 +275,16 @@ class Dealing:
 
     @property
     def _waits(self) -> int:
-        """Return how many recorded actions are still to be carried out."""
         return len(self._unseen) + (self._match is not None and self._match.owed is not None)
 
     def _follow(self, truth: Truth) -> None:
-        """All that was carried out: an order that is still owed waits."""
         while len(self._pending) > self._waits and self._stage.holding is not None:
             done, holding = self._pending.pop(0), self._stage.holding
             self._past.append((done.states[0], holding))
             self._stage.holding = self._after(holding, done, truth)
 
     def _after(self, holding: Holding, done: Done, truth: Truth) -> Holding | None:
-        """None if these cards cannot have done it: somebody has other cards than the dealer gave."""
+        """Return None if these cards cannot have done it."""
         try:
             words = holding.real(done.states[0], done.seat, done.words) or done.words
             return holding.after(done.states, done.seat, words, self._brought(done, truth))
@@ -307,8 +293,6 @@ class Dealing:
             return None
 
     def _brought(self, done: Done, truth: Truth) -> tuple[str, ...]:
-        """The cards that the action laid down with their faces hidden, as they truly are. Raises KeyError if none lies
-        there."""
         assert self._known is not None
         game, (before, after) = self._known.game, done.states
         trace = game.trace(before, done.seat, game.read(before, done.seat, done.words))
@@ -335,7 +319,6 @@ class Dealing:
 
 
 def _holds(game: AnyGame, holding: Holding, state: Any, seat: Seat) -> frozenset[Words] | None:
-    """Return what a seat's cards can do; None if they are not as the match believes."""
     try:
         return frozenset(words for words in sentences(game, state, seat) if holding.holds(state, seat, words)) or None
     except (KeyError, ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""The eyes of a live table: the shipped vision worker or ideal ones, exchanged when another mat is laid."""
+"""A live table's eyes: shipped vision or ideal ones, replaced when the mat changes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,9 @@ from vision.mat import Mat
 from vision.messages import Report, ToWorker, VisionSetup
 
 LOOK_S = 0.1
-"""How often ideal eyes look."""
 
 
 class Eyes:
-    """The shipped worker, whose messages are also listened to. A `VisionPort`. heard: every report."""
-
     def __init__(self, worker: VisionWorker, heard: Callable[[Report], None]) -> None:
         self._worker, self._heard = worker, heard
 
@@ -35,7 +32,6 @@ class Eyes:
 
     @property
     def state(self) -> CameraState:
-        """Return the state of the camera."""
         return self._worker.state
 
     def send(self, message: ToWorker) -> None:
@@ -46,7 +42,7 @@ class Eyes:
 
 
 class _Overhearing:
-    """Passes everything on."""
+    """Forwards everything."""
 
     def __init__(self, watcher: Watcher, heard: Callable[[Report], None]) -> None:
         self._watcher, self._heard = watcher, heard
@@ -67,10 +63,7 @@ class _Overhearing:
 
 
 class IdealEyes:
-    """Eyes that see the true table instead of a picture, so no error is vision's. A `VisionPort`. heard: every report.
-
-    A camera that is off, black or dazzled is so for these eyes, too.
-    """
+    """A `VisionPort` that sees the true table, subject to camera faults. heard: receives every report."""
 
     def __init__(self, stage: LiveStage, mats: Mapping[str, Mat], heard: Callable[[Report], None]) -> None:
         self._stage, self._eyes, self._heard = stage, Ideal(mats), heard
@@ -79,7 +72,6 @@ class IdealEyes:
         self._eyes.tell(message)
 
     async def run(self, watcher: Watcher) -> None:
-        """Run until cancelled."""
         watcher.worker_started()
         while True:
             now = watcher.clock.now()
@@ -93,18 +85,19 @@ class IdealEyes:
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """How a mat is looked at: with ideal eyes, or by pictures in which the pieces of these sets are named."""
+    """A way to look at a mat: ideal, or pictures with pieces of these sets."""
 
     ideal: bool
     sets: tuple[str, ...]
 
 
 class Sights:
-    """A `VisionPort` of one port after another.
+    """A `VisionPort` that switches between ports.
 
-    asked: hears what is to be looked at, before it is. sight: how a mat is looked at, by its name. port: makes the eyes
-    for it. ready: returns when the pieces that lie on a mat are known to them.
-    """
+    asked: hears set-ups first
+    sight: way to look at a mat, by name
+    port: makes eyes
+    ready: waits until a mat's pieces are enrolled"""
 
     def __init__(
         self,
@@ -120,7 +113,7 @@ class Sights:
         self._other = asyncio.Event()
 
     def send(self, message: ToWorker) -> None:
-        """Eyes that are about to go are told no more: their successors hear everything anew."""
+        """Outgoing eyes get no more messages."""
         if isinstance(message, VisionSetup):
             self._asked(message)
             if self._sight(message.mat) != self._sight(self._mat):
@@ -130,18 +123,16 @@ class Sights:
             self._port.send(message)
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]:
-        """The owner looks; for eyes that look through the camera. No other mat is asked for meanwhile: the owner has it
-        only while no set-up looks at the table."""
+        """Lend the camera to the owner. The mat cannot change meanwhile, because no set-up looks at the table."""
         assert isinstance(self._port, Eyes)
         return self._port.lend_camera()
 
     @property
     def state(self) -> CameraState:
-        """Return the state of the camera; ideal eyes see well."""
+        """Ideal eyes see well."""
         return self._port.state if isinstance(self._port, Eyes) else CameraState(health=Health.OK.value)
 
     async def run(self, referee: Referee) -> None:
-        """Run until cancelled."""
         while True:
             running = asyncio.ensure_future(self._port.run(referee))
             other = asyncio.ensure_future(self._other.wait())

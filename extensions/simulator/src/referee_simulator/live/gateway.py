@@ -1,8 +1,6 @@
-"""The gateway of a virtual table: the shipped keeper and its workers, as processes of the simulator's own.
+"""A virtual table's gateway: the shipped keeper and workers as child processes.
 
-Workers are shut in as they are at a real table. Where this kernel cannot do that they go on without, and it is said:
-there is nothing to guard but a simulated evening.
-"""
+Workers are confined as at a real table. Without kernel support they run unconfined, with a warning."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from referee_phones.keeper import NOT_SHUT_IN
 from referee_phones.plan import handed_over
 
 AFTER_BENCH = 2
-"""The table's page has the port of the bench's socket and so many more."""
+"""Ports from the simulator's socket to the table's page."""
 
 TRIES = 50
 AGAIN_S = 1.0
@@ -38,18 +36,18 @@ from referee_phones import confine, keeper
 confine.named("referee-pages")
 sys.exit(keeper.main(sys.argv[1:]))
 """
-"""The keeper, which ends with the simulator however that ends."""
+"""Code of the keeper, which ends with the simulator."""
 
 _log = logging.getLogger(__name__)
 
 
 class Doors(msgspec.Struct, frozen=True):
-    """The addresses of an evening's pages.
+    """Addresses of the pages.
 
-    table: what everybody may see. seats: each takes its seat, as often as one browser opens it. bench: the table's page
-    with the bench, which shows and moves everything. owner: makes the browser that opens it the owner's, once.
-    abroad: other machines reach them.
-    """
+    seats: each takes its seat, for one browser at a time
+    bench: table's page with the simulator
+    owner: makes its browser the owner's, once
+    abroad: reachable from other machines"""
 
     table: str
     seats: Mapping[Seat, str]
@@ -59,8 +57,7 @@ class Doors(msgspec.Struct, frozen=True):
 
 
 def first_port(port: int, host: str) -> int:
-    """The port of the table's page, if the bench's socket has this one; 0: one that is free, with those behind it
-    that the seats have. Raises PageError if there are none."""
+    """Return the table page's port for this simulator port; 0 finds free ones. Raises PageError if there are none."""
     if port:
         return port + AFTER_BENCH
     for _ in range(TRIES):
@@ -76,7 +73,7 @@ def first_port(port: int, host: str) -> int:
 
 
 async def check_ports(port: int, host: str) -> None:
-    """Raises PageError if a page of these could not be served, for what takes long to prepare."""
+    """Raise PageError if a page's port is taken, before long preparations."""
     await check_free(host, port)
     if port:
         for audience in AUDIENCES:
@@ -84,14 +81,11 @@ async def check_ports(port: int, host: str) -> None:
 
 
 class Gateway:
-    """settings: the table's. folder: of the daemon's sockets. demo: what pages of a virtual table have beside."""
-
     def __init__(self, settings: TableSettings, folder: Path, host: str, demo: Demo) -> None:
         self._settings, self._folder, self._host, self._demo = settings, folder, host, demo
         self._shut_in = True
 
     async def run(self) -> None:
-        """Run until cancelled. Raises PageError if a port is taken."""
         with ExitStack() as held:
             first = self._settings.pages.port
             listeners = [
@@ -129,7 +123,6 @@ class Gateway:
 
 
 async def _kept(number: int, listeners: Sequence[int]) -> int:
-    """Runs a keeper with a plan, until it ends or this is cancelled; its exit code."""
     try:
         keeper = await asyncio.create_subprocess_exec(
             sys.executable, "-c", KEEPER, str(number), pass_fds=(number, *listeners), start_new_session=True

@@ -1,4 +1,4 @@
-"""Virtual tables of a club: each is a process of its own, with its herald in another, which tells the club's broker."""
+"""Virtual tables of a club, each in its own process, with its publisher in another."""
 
 from __future__ import annotations
 
@@ -20,20 +20,18 @@ from referee_simulator.live import headless_table
 from vision.files import private_dir, write_whole
 
 GAMES = ("tellstones", "fence", "planetx", "runes")
-"""What the tables play, one after another."""
 
 AGAIN_S = 1.0
-"""After so long a process that ended is started anew, as systemd does it."""
 
 _log = logging.getLogger(__name__)
 
 
 class NoClub(RefereeError, ImportError):
-    """The extension of clubs is not installed."""
+    """The club extension is not installed."""
 
 
 class Process:
-    """One that is started anew whenever it ends. words: after the interpreter's."""
+    """A process that is restarted whenever it ends. words: arguments of the interpreter."""
 
     def __init__(self, *words: str) -> None:
         self._words = words
@@ -42,7 +40,6 @@ class Process:
         self.running: asyncio.subprocess.Process | None = None
 
     async def run(self) -> None:
-        """Run until cancelled; then the process is killed."""
         command = ("setpriv", "--pdeathsig", "KILL", "--", sys.executable, *self._words)
         while True:
             self.running = process = await asyncio.create_subprocess_exec(*command, stdout=sys.stderr)
@@ -57,7 +54,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """0 if it is not running."""
+        """0 if not running."""
         return 0 if self.running is None or self.running.returncode is not None else self.running.pid
 
     def send(self, number: signal.Signals) -> None:
@@ -66,7 +63,7 @@ class Process:
 
 
 class VirtualTable(msgspec.Struct, frozen=True):
-    """A table and its herald. folder: of the table."""
+    """A table with its publisher. folder: the table's."""
 
     name: str
     folder: Path
@@ -77,13 +74,12 @@ class VirtualTable(msgspec.Struct, frozen=True):
 def added(
     count: int, of: Path, folder: Path, seed: int, *, speed: float = 1.0, port: int | None = None
 ) -> list[VirtualTable]:
-    """Add so many tables to the club in the folder `of`, with their files in another. speed: `unseen.Plan`. port: at
-    which heralds find the broker, if not at its own. Raises RefereeError if there is no such club, and OSError."""
+    """Add tables to the club in folder `of`. speed: see `headless_table.Plan`. port: the broker's, if not its own.
+    Raises RefereeError without such a club, and OSError."""
     return [_added(number, of, private_dir(folder), seed, speed, port) for number in range(1, count + 1)]
 
 
 def _member(of: Path, name: str) -> Bundle:
-    """Make a table a member of the club in the folder `of`. Raises NoClub."""
     try:
         from referee_club import club
     except ImportError as error:
@@ -106,7 +102,6 @@ def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: i
 
 
 async def run(tables: list[VirtualTable], ready: Callable[[str], None] = lambda _name: None) -> None:
-    """Run until cancelled. ready: gets each name as its table is started."""
     async with asyncio.TaskGroup() as all_of_them:
         for each in tables:
             all_of_them.create_task(each.table.run())

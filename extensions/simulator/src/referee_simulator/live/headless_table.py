@@ -1,9 +1,8 @@
-"""`python -m referee_simulator.live.headless_table PLAN`: one virtual table of a hall, at the buttons alone, in real
-time.
+"""`python -m referee_simulator.live.headless_table PLAN` (a `Plan` as JSON): a virtual table of a hall, at the buttons
+only, in real time.
 
-It is the daemon of the harness (`harness.timed`), whose simulated time goes as fast as time does, with the public
-socket and the key of a real one, so that a real herald reads it. Killed and started anew, it goes on with the match
-that was under way, as its journal has it. PLAN: a `Plan` as JSON."""
+It runs `harness.timed_daemon` at real speed, with a real public socket and key for a real publisher. After a kill it
+resumes the match."""
 
 from __future__ import annotations
 
@@ -48,31 +47,33 @@ from vision.files import private_dir, write_whole
 _log = logging.getLogger(__name__)
 
 STEP_S = 0.1
-"""So finely simulated time follows real time."""
+"""Step of simulated time."""
 
 REST_S = 12.0
-"""So long a match's end stands before the table is switched off and on for the next one."""
+"""Seconds between a match's end and restart."""
 
 SAID = "said"
-"""The folder of the records of what was said, one a match: there once it is over, or the table stops playing."""
+"""Folder of matches' public records."""
 
 OVER = "over"
-"""In the folder of a match that was written down: a table that was killed goes on with the first without it."""
+"""Marks a completed match's folder; a restarted table resumes the first without it."""
 
 STANDS = "stands"
-"""In the table's folder once it was told to stop, and has written down what it said."""
+"""Marks a stopped table's folder once its record is written."""
 
 DIARY = "diary"
-"""In the table's folder: `Page`s, one a line."""
 
 CLOCK = TurnClock("chess", 3600, fall="note")
-"""Of every match: what is left of it tells one glance from another."""
+"""Clock of every match; its time left identifies summaries."""
 
 
 class Page(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What happened at a table. at: in seconds of the machine's monotonic clock (CLOCK_MONOTONIC). left: at a place of
-    the grid the table looked so, by what is left on its clocks; same: it looked as before, so that nothing is told of
-    how it looks. stuck: why its players could not go on. With none of these a link was signed."""
+    """An event at a table; without any of `left`, `same` and `stuck`, a record entry was signed.
+
+    at: CLOCK_MONOTONIC seconds
+    left: time on the clocks of a new summary
+    same: the summary did not change
+    stuck: reason why players cannot continue"""
 
     at: float
     left: tuple[float, ...] | None = None
@@ -85,8 +86,6 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Diary:
-    """Writes to a file what happens."""
-
     def __init__(self, folder: Path) -> None:
         self._path = folder / DIARY
 
@@ -100,7 +99,7 @@ class Diary:
 
 
 class Noting(Public):
-    """A public socket of which a diary tells when what was signed goes out, and how the table looks then."""
+    """A public socket that logs signed entries and the summaries after them."""
 
     def __init__(self, folder: Path, clock: Clock, diary: Diary) -> None:
         super().__init__(folder, clock)
@@ -127,8 +126,7 @@ class Noting(Public):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """folder: of the table; its public socket is in run/public. name: the table's. speed: of simulated time, against
-    that of the clock."""
+    """A table to run. folder: contains run/public. speed: of simulated against real time."""
 
     folder: str
     name: str
@@ -138,7 +136,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Unseen(Timed):
-    """A table for one match. settings: of this one; public, diary: of all."""
+    """A table for one match. settings: for it alone; public, diary: shared."""
 
     def __init__(self, plan: Plan, settings: TableSettings, seed: int, public: Public, diary: Diary) -> None:
         self._plan, self._folder, self._public, self._diary = plan, Path(plan.folder), public, diary
@@ -155,7 +153,6 @@ class Unseen(Timed):
         return Signing(partial(made, self._folder), self._public)
 
     async def play(self) -> None:
-        """One match until it is over; once told to stop, the table stands until the process ends."""
         await self.run(self._life())
 
     def _life(self) -> Course:
@@ -177,7 +174,7 @@ class Unseen(Timed):
             yield Pause(1.0)
 
     def _note(self) -> None:
-        """Writes down what the table has said of its match in public."""
+        """Write the match's public record."""
         entries, current = self.entries(), self._journal.current
         if current is None:
             return
@@ -187,7 +184,6 @@ class Unseen(Timed):
         (self._settings.state_dir / OVER).touch()
 
     async def _run_to(self, until: float) -> None:
-        """Run as in simulated time, but never ahead of real time."""
         while (step := min(until, self.now + STEP_S)) < until or step > self.now:
             await super()._run_to(step)
             await asyncio.sleep(max(0.0, self._begun + self.now / self._plan.speed - time.monotonic()))
@@ -195,7 +191,6 @@ class Unseen(Timed):
 
 
 def _wall() -> WallTime:
-    """Return the time as if somebody had set the clock."""
     return WallTime(round(time.time(), 3), True)
 
 

@@ -1,11 +1,8 @@
-"""A hand that helps whoever plays by phone at a virtual table: it carries out what was ordered and moves pieces.
+"""A hand that carries out orders for people on phones at a virtual table.
 
-The referee knows nothing of it: the camera sees that hand like any other. It waits a while, so that a person who plays
-on the bench may be the first, does what an order says once, also one that counts as done because nobody saw the table,
-and puts back what was taken back. What somebody moved otherwise is theirs to finish for a while; then the table is set
-out as the match believes it, so that every order can be carried out. Where nobody can say what there is to do before
-the top card of a pile shows its face, that hand turns it up unasked.
-"""
+The referee sees it like any hand. It waits so that people can act first, and puts back undone actions. If things were
+moved otherwise, it waits, then lays the table as believed. It turns up a pile's top card unasked where that decides
+what to do."""
 
 from __future__ import annotations
 
@@ -29,11 +26,9 @@ from vision.mat import Mat
 
 LOOK_S = 0.2
 AFTER_S = 1.5
-"""So long nobody else may have begun."""
 
 STUCK_S = 6.0
-"""So long a table that lies otherwise must have rested before it is set out for an order, or pages say why no hand
-moves."""
+"""Seconds that a wrong table must rest before it is laid for an order, or pages explain the wait."""
 
 PACE = 1.2
 LACKING = say("You don't hold the cards for this. Undo it or correct the referee in the menu; otherwise tap Done.")
@@ -45,8 +40,7 @@ WAITS = say(
 
 
 class Helping:
-    """One hand for one table. Cards it takes out of the hand of whoever ordered it: that seat's page picks which one is
-    laid face down, or else chance does."""
+    """A table's helping hand. The ordering seat's page, or chance, picks cards to lay face down."""
 
     def __init__(self, stage: LiveStage, dealing: Dealing, clock: Clock, seed: int) -> None:
         self._stage, self._dealing, self._clock = stage, dealing, clock
@@ -57,14 +51,12 @@ class Helping:
         """When something moved last."""
 
     async def run(self) -> None:
-        """Run until cancelled."""
         while True:
             self.look()
             await self._clock.sleep_until(self._clock.now() + LOOK_S)
 
     def look(self) -> None:
-        """Begins what is to be done, if it is time. What was taken back comes before what was ordered since, and that
-        before what the pile alone decides."""
+        """Begin due work: undone actions first, then orders, then piles."""
         dealing, now = self._dealing, self._clock.now()
         if not self._stage.table.resting(now):
             self._stirred = now
@@ -96,7 +88,6 @@ class Helping:
         return stage.auto() == "off" and stage.table.resting(self._clock.now())
 
     def _look_over(self) -> None:
-        """Look over the table. No hand puts right by itself what differs."""
         now = self._clock.now()
         if self._dealing.right(self._stage.table.settle(now)):
             self._since, self._stage.waits = now, None
@@ -104,7 +95,6 @@ class Helping:
             self._stage.waits = WAITS
 
     def _put_back(self, back: Back) -> None:
-        """Put back what was taken back. Whatever differs from the action's end is left to somebody to finish."""
         truth = self._stage.table.settle(self._clock.now())
         if self._dealing.put_back(truth):
             return
@@ -145,16 +135,13 @@ class Helping:
             stage.looked = {**stage.looked, seat: seen}
 
     def _stuck(self) -> bool:
-        """Return True if the table has been wrong for long: until then somebody may put it right."""
         return self._since is not None and self._clock.now() > max(self._since, self._stirred) + STUCK_S
 
     def _set_out(self) -> None:
-        """The table lies otherwise than what is to be done finds it: once nobody puts that right, it is set out."""
         if self._stuck():
             self._stage.lay()
 
     def _act(self, seat: Seat, trace: Trace, before: Layout, truth: Truth, brought: tuple[str, ...] = ()) -> bool:
-        """A hand begins; else it is tried again later: another is at work there, or what it needs is nowhere."""
         table, now = self._stage.table, self._clock.now()
         doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)
         try:
@@ -171,7 +158,6 @@ class Helping:
 
 
 def _looked_at(owed: PendingOrder, truth: Truth, mat: Mat) -> tuple[Body, ...]:
-    """The pieces whose hidden faces an order has somebody look at; of a pile it takes up what it shows to nobody."""
     piles = {zone.zone for zone in owed.before.zones if zone.order is Arrangement.PILE}
     here = bodies_at(owed.before, truth, mat)
     lifted = (here[spot] for spot in sorted(owed.trace.lifted) if spot.zone not in piles)

@@ -1,5 +1,4 @@
-"""What a hidden pile alone decides: which action comes next, where nobody can name it before the top card has shown its
-face. Pure."""
+"""Actions that a hidden pile's top card determines. Pure."""
 
 from __future__ import annotations
 
@@ -17,14 +16,14 @@ from referee_simulator.table.holding import Holding
 
 
 class Turning(msgspec.Struct, frozen=True):
-    """due: what has to be done, as if it were ordered. card: what lies on top of the pile."""
+    """A determined action, as if ordered. card: the pile's top."""
 
     due: PendingOrder
     card: str
 
 
 def turned_up(game: AnyGame, holding: Holding, state: Any) -> Turning | None:
-    """Return what the real cards leave to be done; None if somebody has a choice, or if no pile decides it."""
+    """Return the action that the real cards leave; None if there is a choice or no pile decides."""
     before = game.layout(state)
     tops = {Spot(zone.zone, 0): zone.zone for zone in before.zones if _is_hidden_pile(zone)}
     if not any(_handled(trace) & tops.keys() for trace in _firsts(game, state)):
@@ -39,14 +38,12 @@ def turned_up(game: AnyGame, holding: Holding, state: Any) -> Turning | None:
 
 
 def _decides(trace: Trace, tops: Mapping[Spot, str]) -> str | None:
-    """The pile whose top card comes to lie face up, or that is handled by an order, which nobody can give before."""
     shown = {m.source for m in trace.moves if m.target is not None and _is_open(trace.layout, m.target)}
     spots = _handled(trace) if trace.declared else shown
     return next((tops[spot] for spot in sorted(tops) if spot in spots), None)
 
 
 def _firsts(game: AnyGame, state: Any) -> Iterator[Trace]:
-    """Yield what is seen of the first action of each verb."""
     for seat in sorted(game.actors(state)):
         for choice in game.choices(state, seat):
             verb = (choice.word,)
@@ -60,7 +57,7 @@ def _handled(trace: Trace) -> set[Spot]:
 
 
 def _only(game: AnyGame, holding: Holding, state: Any) -> tuple[Seat, Words] | None:
-    """The action that the real cards leave of several that are legal; None if they leave more."""
+    """Return the only action that the real cards allow of several legal ones."""
     legal = ((seat, words) for seat in sorted(game.actors(state)) for words in sentences(game, state, seat))
     count, found = 0, None
     for seat, words in legal:

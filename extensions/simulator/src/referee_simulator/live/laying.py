@@ -1,4 +1,4 @@
-"""Sets out the table for a match on one of a game's mats."""
+"""Lays the table for a match."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vision.mat import Mat
 
 
 class TableSetOut(msgspec.Struct, frozen=True):
-    """A table set out, and the real cards if the game has a dealer. conceals: a first card is laid face down."""
+    """A laid table, with the dealer's real cards. conceals: a first action lays a card face down."""
 
     truth: Truth
     holding: Holding | None
@@ -32,10 +32,7 @@ class TableSetOut(msgspec.Struct, frozen=True):
 def usual(
     games: Mapping[str, KnownGame], first: KnownGame, mat: Mat, seats: tuple[Seat, ...], seed: int
 ) -> tuple[KnownGame, Start]:
-    """The game that is played on a mat, `first` before the others, and a match of it by its usual rules.
-
-    Raises KeyError if no game is played there by so many.
-    """
+    """Return a game for a mat, preferably `first`, and a match by default rules. Raises KeyError if there is none."""
     for known in (first, *games.values()):
         for table in known.spec.tables:
             if table.mat == mat.name and len(seats) in table.seats:
@@ -45,7 +42,6 @@ def usual(
 
 
 def deal(known: KnownGame, start: Start) -> Holding | None:
-    """The real cards of a match at its beginning; None if there are none."""
     holder = dealer(known.spec, known.game)
     if holder is None:
         return None
@@ -53,10 +49,8 @@ def deal(known: KnownGame, start: Start) -> Holding | None:
 
 
 def laid(known: KnownGame, start: Start, mat: Mat, scene: Scene, number: int) -> TableSetOut:
-    """The pieces as the game's rules want them at the start; `number`: which time this evening, for the places.
-
-    Raises ValueError if the start of the game hides a piece that no dealer knows.
-    """
+    """Lay the initial table. number: repetition, which varies places. Raises ValueError if it hides a piece that no
+    dealer knows."""
     known = known.playing(start)
     state = known.game.setup(start.options, start.seats, start.seed)
     rng = random.Random(f"{scene.seed}/laid/{number}")
@@ -66,7 +60,6 @@ def laid(known: KnownGame, start: Start, mat: Mat, scene: Scene, number: int) ->
 
 
 def _conceals(known: KnownGame, holding: Holding, state: object) -> bool:
-    """True if what may be done first lays a card with its face hidden."""
     return any(
         choice.final and holding.brought(state, seat, (choice.word,), 0.0)
         for seat in known.game.actors(state)

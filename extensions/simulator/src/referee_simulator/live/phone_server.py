@@ -1,8 +1,5 @@
-"""Receives phones at a virtual table, where the cards of each seat are known: its page lists what they can do.
-
-The referee knows nobody's hand, and would have to take what they cannot do for done. Here the hand is known. A tap on
-something that it cannot do by now is refused in words: the referee hears of a tap on no line instead.
-"""
+"""Receives phones at a virtual table, where hands are known: pages list only possible actions. A tap on another is
+refused; the referee gets a tap on no line."""
 
 from __future__ import annotations
 
@@ -24,24 +21,22 @@ from engine.table import Seat
 from engine.text import Text, say
 
 NOWHERE = -2
-"""No line of any list."""
 
 LOOK_S = 0.2
-"""How often hands are looked at: they are dealt to once an action was carried out."""
 
 
 class Vetting(Reception):
-    """A `Reception` that is told of the hands before anybody joins. able: whether the cards of a seat can do something
-    in a state of the game. listed: all that they can do there, as far as the seat knows them; None: nobody knows."""
+    """A `Reception` that knows hands. able: tests if a seat's cards allow an action. listed: the actions they allow, as
+    far as the seat knows; None if unknown."""
 
     able: Callable[[Any, Seat, Words], bool]
     listed: Callable[[AnyGame, Any, Seat], frozenset[Words] | None]
 
     _told: Any = None
-    """The state of the game in which hands were looked at last."""
+    """State of the last look."""
 
     async def know_hands(self) -> None:
-        """Tells the session what the cards of each seat can do, whenever that changes, until cancelled."""
+        """Keep the session informed of possible actions, until cancelled."""
         while True:
             self._tell_hands()
             await self._clock.sleep_until(self._clock.now() + LOOK_S)

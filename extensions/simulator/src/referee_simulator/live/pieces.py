@@ -1,4 +1,4 @@
-"""`python -m referee_simulator.live.pieces`: enrols the pieces of a mat for a live table, also while it runs."""
+"""`python -m referee_simulator.live.pieces`: enrols a mat's pieces for a live table, also while it runs."""
 
 from __future__ import annotations
 
@@ -16,15 +16,11 @@ _log = logging.getLogger(__name__)
 
 
 def missing(mat: Mat, folder: Path) -> tuple[str, ...]:
-    """The sets of a mat whose pieces are not enrolled in a folder."""
     return tuple(name for name in sorted({zone.set for zone in mat.zones}) if not (folder / name).exists())
 
 
 def enrol_missing(mat: Mat, seed: int, folder: Path, told: Callable[[float], None] = lambda _share: None) -> None:
-    """Enrols the pieces of a mat as their owner would, under other light than they are played in.
-
-    told: hears which share of all is done.
-    """
+    """Enrol a mat's pieces under other light than in play. told: callback with the share done."""
     names = missing(mat, folder)
     for number, name in enumerate(names):
         draft = folder.with_name("enrolling") / name
@@ -34,12 +30,11 @@ def enrol_missing(mat: Mat, seed: int, folder: Path, told: Callable[[float], Non
 
 
 def _part(told: Callable[[float], None], number: int, of: int) -> Callable[[float], None]:
-    """Tells the share of one of several as a share of all."""
     return lambda share: told((number + share) / of)
 
 
 async def enrolled(mat: Mat, seed: int, folder: Path) -> None:
-    """The same in a process of its own: meanwhile the page is as quick as ever. Ctrl-C is not told to it."""
+    """Enrol in another process, which keeps the page responsive and ignores Ctrl-C."""
     if not missing(mat, folder):
         return
     _log.info("the camera is shown the pieces of the mat %s; this takes some seconds", mat.name)

@@ -1,4 +1,4 @@
-"""Where a piece lands that a person drops on the page: tidily in the zone below it."""
+"""Places for pieces dropped on the page: tidily in the zone below."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from vision.mat import Mat, MatZone
 
 
 def zone_at(mat: Mat, body: Body, x: float, y: float) -> MatZone | None:
-    """The zone for such pieces in which a point lies."""
     return next((zone for zone in mat.zones if zone.set == body.set and inside(zone.box, x, y)), None)
 
 
 def neat(truth: Truth, mat: Mat, body: Body, x: float, y: float, home: MatZone | None) -> Pose:
-    """The pose of a piece dropped at a point: in the middle of a cell or of a pile, at the end of a splay, beside other
-    cards. Elsewhere it lies where it was dropped. home: the zone from which it was taken up, if it lay in one."""
+    """Return a dropped piece's pose: centred in a cell or pile, at a splay's end, beside other cards, or as dropped.
+    home: its former zone."""
     zone = zone_at(mat, body, x, y)
     if zone is None:
         return x, y, body.angle
@@ -40,10 +39,7 @@ def neat(truth: Truth, mat: Mat, body: Body, x: float, y: float, home: MatZone |
 
 
 def closed_up(truth: Truth, mat: Mat, name: str, fixed: Container[int]) -> tuple[Truth, tuple[int, ...]]:
-    """A splay without gaps, as its cards lie once somebody has pushed them together; and which cards were pushed.
-
-    fixed: what is not pushed, as another hand is at work on it.
-    """
+    """Close gaps in a splay, and return the pushed cards. fixed: cards that another hand works on."""
     zone = zones(mat)[name]
     pushed = []
     for number, body in enumerate(b for b in members(truth, zone) if b is not None):
@@ -59,13 +55,11 @@ def closed_up(truth: Truth, mat: Mat, name: str, fixed: Container[int]) -> tuple
 
 
 def _upright(place: tuple[float, float], zone: MatZone, body: Body) -> Pose:
-    """Turned so that it fits the zone's direction."""
     across = zone.direction % 180 == 90
     return *place, 90.0 if across and body.height > body.width else 0.0
 
 
 def _beside(zone: MatZone, others: list[Body], body: Body, x: float) -> Pose:
-    """Return where a card was dropped, if none is there; otherwise the first free slot."""
     box = zone.box
     x = min(max(x, box.x + body.width / 2), box.x + box.width - body.width / 2)
     y = box.y + box.height / 2

@@ -1,7 +1,6 @@
-"""`referee simulate` for people: the shipped daemon and a simulated table, composed, in real time, until stopped.
+"""`referee simulate` for people: the shipped daemon with a simulated table, in real time.
 
-The daemon is put together by `device.daemon.assembly`, as `referee run` does it; only what it is wired to differs.
-"""
+`device.daemon.assembly` builds the daemon as for `referee run`; only its connections differ."""
 
 from __future__ import annotations
 
@@ -70,10 +69,8 @@ from vision.messages import VisionSetup as LookAt
 PORT = 8137
 CONTACT_S = 0.002
 TRAIN_S = 0.03
-"""A contact has done bouncing after that."""
 
 BELIEVED_S = 0.015
-"""How long a contact must be still to be believed, and a little more."""
 
 SET_OUT_S = 0.2
 AGAIN_S = 1.0
@@ -85,12 +82,13 @@ _log = logging.getLogger(__name__)
 
 
 class LivePlan(msgspec.Struct, frozen=True):
-    """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
-    language: of displays and pages; None: English on the displays, and each browser's own on its page. ideal: the
-    referee sees the truth of the table, not the camera's pictures. helped: a hand carries out what is ordered and
-    moves pieces (`helping`). laid: the questions before a match are answered when the pages open, up to the last: the
-    table is laid for it.
-    """
+    """The request to `referee simulate`.
+
+    auto: initial automatic play
+    language: of displays and pages; None is English, and the browser's own
+    ideal: ideal eyes
+    helped: a hand carries out orders (`helping`)
+    laid: answer the set-up up to its last question, and lay the table"""
 
     game: str = msgspec.field(default_factory=games.usual)
     seats: int = 2
@@ -107,7 +105,7 @@ class LivePlan(msgspec.Struct, frozen=True):
 
 
 class Live:
-    """One live table, with its files in a private folder."""
+    """A live table, with its files in a private folder."""
 
     def __init__(
         self,
@@ -116,10 +114,8 @@ class Live:
         clock: Clock | None = None,
         enrolling: Callable[[float], None] = lambda _share: None,
     ) -> None:
-        """enrolling: hears which share of the pieces the camera was shown.
-
-        Raises what the parts raise: UnknownGame, Invalid, BadFile, NotEnrolled, OSError.
-        """
+        """enrolling: callback with the share of pieces enrolled. Raises UnknownGame, Invalid, BadFile, NotEnrolled,
+        OSError."""
         clock = clock or WallClock()
         settings = table_settings(plan, folder)
         rules = assembly.session_table(settings)
@@ -188,7 +184,6 @@ class Live:
         )
 
     def _received(self, maintenance: Maintenance) -> Vetting:
-        """Return the reception of phones: the shipped one, limited by what their seats' cards can do."""
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
         made = Vetting(
             self._sockets,
@@ -202,8 +197,6 @@ class Live:
         return made
 
     def _inventory(self, vision: Sights) -> Inventory:
-        """Return what there is to look after."""
-
         def seen() -> tuple[Health | None, float]:
             state = vision.state
             return (Health(state.health) if state.health else None, state.frame_ms)
@@ -219,13 +212,12 @@ class Live:
         )
 
     def _claim(self) -> str:
-        """The address that claims the virtual table."""
         code = self._deed.code()
         return f"{self._page(OWNER)}#{code}" if code else ""
 
     async def run(self, ready: Callable[[Doors], None], stop: asyncio.Event) -> None:
-        """Run until `stop`; `ready` is told when the pages can be opened. Raises OSError if a port is taken,
-        EndpointError if the daemon has no place for its sockets."""
+        """Run until `stop`. ready: called when pages can be opened. Raises OSError for a taken port, EndpointError
+        without a place for sockets."""
         try:
             await self.bench.start()
             await self._reception.listen()
@@ -254,7 +246,6 @@ class Live:
             self._journal.close()
 
     async def _open(self, ready: Callable[[Doors], None]) -> None:
-        """Tells where the pages are, once there is a code for each seat."""
         while not self.referee.core.session.invited.keys() >= set(self.stage.seats):
             await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
         if self._plan.laid:
@@ -263,7 +254,6 @@ class Live:
         await asyncio.Event().wait()
 
     async def _answer(self) -> None:
-        """Presses on a panel what leads to the usual match."""
         known, seats = self.played[self._plan.game], self.stage.seats
         for wish in menus.set_up(self.players, seats[0], known.spec, len(seats), fitting(known, {}, len(seats))):
             session = self.referee.core.session
@@ -273,7 +263,6 @@ class Live:
 
     @property
     def doors(self) -> Doors:
-        """The addresses of all pages as they are now."""
         host, invited = self._plan.host, self.referee.core.session.invited
         seats = {seat: self._page(seat) + _mark(invited.get(seat, "")) for seat in self.stage.seats}
         table, owner = self._page("table"), self._claim() or self._page(OWNER)
@@ -283,8 +272,8 @@ class Live:
         return url(self._plan.host, port_of(audience, self._settings.pages.port))
 
     def _demo(self) -> Demo:
-        """Return what pages have beside. The bench shows what nobody at the table may know: only browsers of this
-        machine, whose owner can see it in any case, get its token; elsewhere the printed address has it."""
+        """Return the pages' additions. The simulator reveals secrets, so only local browsers get its token; others need
+        the printed address."""
         alone, port = _alone(self._plan.host), self.bench.port
         seats = {seat: self._page(seat) for seat in self.stage.seats}
         beside = dict.fromkeys(self.stage.seats, cards(port))
@@ -305,7 +294,6 @@ class Live:
         return Eyes(worker, self.players.seen)
 
     def told_eyes(self) -> Text:
-        """Return what people at the page should know of the referee's eyes."""
         start = self.dealing.start
         if start is not None:
             table = self._rules.games[start.game].spec.table(start.options, len(start.seats))
@@ -318,14 +306,12 @@ class Live:
             await enrolled(self._rules.mats[mat], self._plan.seed, self._enrolled)
 
     async def _upkeep(self, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """A loop of the table's own, begun again after an error: the referee and its journal know nothing of it."""
         while True:
             with self.stage.mending():
                 await loop()
             await self._clock.sleep_until(self._clock.now() + AGAIN_S)
 
     async def _set_out(self) -> None:
-        """Set the table out for the rules that were chosen."""
         prepared: Start | None = None
         while True:
             session = self.referee.core.session
@@ -341,11 +327,7 @@ class Live:
             await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
 
     async def _move_contacts(self) -> None:
-        """Contacts open, close and bounce when they are due.
-
-        Between two of them the program gets the time to believe the first: a machine that is late delivers no press
-        together with its end, which nobody could notice.
-        """
+        """Drive due contacts, with time to debounce between them, so that a late machine loses no press."""
         pins = self.stage.pins
         while True:
             now, due = self._clock.now(), pins.due()
@@ -358,10 +340,8 @@ class Live:
 def simulate(
     plan: LivePlan, ready: Callable[[Doors], None], enrolling: Callable[[float], None] = lambda _share: None
 ) -> None:
-    """One live table, until SIGINT or SIGTERM; its files are gone afterwards. Raises what `Live` raises, and PageError.
-
-    Laying the table takes a while: until it is done a signal ends the program as it ends any other.
-    """
+    """Run a live table until SIGINT or SIGTERM, then remove its files. Raises as `Live`, and PageError. Signals end the
+    program at once while the table is being laid."""
     asyncio.run(check_ports(plan.port, plan.host))
     with scratch() as folder:
         asyncio.run(_until_told(Live(plan, folder, enrolling=enrolling), ready))
@@ -375,7 +355,7 @@ async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
 
 
 def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
-    """The shipped table file of the simulator, for as many seats as play, with its pages and its files in a folder."""
+    """Return the simulator's table file with pages, for so many seats, in a folder."""
     port = first_port(plan.port, plan.host)
     return msgspec.structs.replace(
         settings_of(plan.seats, folder),
@@ -385,7 +365,6 @@ def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
 
 
 def _alone(host: str) -> bool:
-    """Return True if only this machine's browsers reach what is served at a host."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -393,13 +372,12 @@ def _alone(host: str) -> bool:
 
 
 def _mark(invitation: str) -> str:
-    """The code of an invitation as it stands at the end of an address."""
+    """Return an invitation's fragment."""
     _, mark, code = invitation.partition("#")
     return mark + code
 
 
 def _game(rules: Table, plan: LivePlan) -> tuple[KnownGame, Mat]:
-    """The game that is laid out, and its usual mat. Raises UnknownGame, or Invalid if no camera can follow it."""
     spec = games.spec(plan.game)
     mats = [table.mat for table in spec.tables if table.mat and plan.seats in table.seats]
     if not mats:
@@ -423,10 +401,7 @@ def _oled(name: str, display: Display) -> SimulatedOled:
 
 
 class Played(Mapping[str, KnownGame]):
-    """The games as the table plays them now: an owner may correct what is printed on the cards between two matches.
-
-    now: the table of the session.
-    """
+    """The games with the owner's present corrections. now: returns the session's table."""
 
     def __init__(self, table: Table) -> None:
         self.now: Callable[[], Table] = lambda: table

@@ -1,4 +1,4 @@
-"""The running table as the panel sees it: pieces and hands, pins, displays, light and faults, on one clock."""
+"""The running table as the panel sees it."""
 
 from __future__ import annotations
 
@@ -31,21 +31,18 @@ from referee_simulator.table.virtual import GONE, Refused, VirtualTable
 from vision.mat import Mat, MatZone
 
 TROUBLE_S = 60.0
-"""How long the pages tell of an error."""
 
 LOG_S = 10.0
-"""An error that repeats itself is logged no more often."""
 
 LOST_COUNT = say("The cards were mixed up: the ones shown as yours may be wrong.")
 _log = logging.getLogger(__name__)
 
 
 class LiveStage(Fittings):
-    """A `Stage`. Begins with the mat on which the game is usually played, set out for a match.
+    """A `Stage`, which begins with the game's default mat laid for a match.
 
-    holding: the real cards, as the dealer has them; None without a dealer, or once the dealer has lost count.
-    in_hand: the cards that each seat truly holds.
-    """
+    holding: the dealer's real cards; None without a dealer, or after it lost count
+    in_hand: cards that each seat really holds"""
 
     def __init__(
         self,
@@ -91,7 +88,6 @@ class LiveStage(Fittings):
         self.table = self._spread(mat, scene)
 
     def change_mat(self, mat: Mat) -> None:
-        """Another mat is laid and set out; nothing happens if it lies there already."""
         if mat != self.table.mat:
             faults = self.table.faults
             self.table = self._spread(mat, self.table.scene)
@@ -102,7 +98,6 @@ class LiveStage(Fittings):
         return VirtualTable(mat, self._set_out(mat, scene).truth, scene, sides)
 
     def _set_out(self, mat: Mat, scene: Scene, start: Start | None = None) -> TableSetOut:
-        """Everything as at the start of a match; by the usual rules if none is given."""
         self._times_laid += 1
         known, by_default = usual(self._games, self._games[self._game], mat, self.seats, scene.seed)
         fresh = laid(known, start or by_default, mat, scene, self._times_laid)
@@ -145,7 +140,7 @@ class LiveStage(Fittings):
 
     @property
     def lost_count(self) -> bool:
-        """Return True if the dealer no longer knows who has which card."""
+        """True if the dealer no longer knows the cards."""
         return self.dealt is not None and self.holding is None
 
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
@@ -154,7 +149,7 @@ class LiveStage(Fittings):
         return tuple(text for text in found if text is not None)
 
     def _laid_for(self, seat: Seat) -> Text | None:
-        """Return the card that chance laid for a seat, as long as it is there and nobody else sees it."""
+        """Return the card that chance laid for a seat, while it stays hidden."""
         card = self.laid.get(seat, "")
         hidden = any(body.kind == card and self._hidden(body) for body in self.truth().bodies)
         return say("Laid face down for you: {card}.", card=Text(card)) if hidden else None
@@ -163,12 +158,11 @@ class LiveStage(Fittings):
         return self.looked.get(seat, ())
 
     def _hidden(self, body: Body) -> bool:
-        """Return True if a card is face down, and on no pile."""
         zone = zone_at(self.mat, body, body.x, body.y)
         return body.face is Face.DOWN and (zone is None or zone.order is not Arrangement.PILE)
 
     def lay(self) -> None:
-        """Lay the table for the start of a match or, while one goes on, as it believes the table to be."""
+        """Lay the table for a match's start, or as the running match believes it."""
         self.times_set_out += 1
         self._lay()
 
@@ -187,14 +181,12 @@ class LiveStage(Fittings):
 
     @contextmanager
     def mending(self) -> Iterator[None]:
-        """Guard the table: a fault ends neither the referee nor the evening (see `Stage`)."""
         try:
             yield
         except Exception as error:  # noqa: BLE001  # logged and told on the pages
             self._mend(error)
 
     def _mend(self, error: Exception) -> None:
-        """Lay the table as the match believes it; for the start of one, if that fails."""
         now = self._clock.now()
         if now > self._logged + LOG_S:
             self._logged = now
@@ -208,7 +200,7 @@ class LiveStage(Fittings):
         self._broke = now
 
     def prepare(self, start: Start) -> None:
-        """The table is set out for a match that is about to begin, unless it looks as that match wants it."""
+        """Lay the table for the coming match, unless it looks right."""
         known = self._games[start.game].playing(start)
         shown = known.game.layout(known.game.setup(start.options, start.seats, start.seed))
         if any(zone.zone not in zones(self.mat) for zone in shown.zones):
@@ -218,10 +210,7 @@ class LiveStage(Fittings):
         self.table.lay(self._set_out(self.mat, self.table.scene, start).truth)
 
     def deal(self, holding: Holding | None, shown: Layout) -> None:
-        """A match begins with these cards: they are gathered and dealt. shown: the table as it looks then.
-
-        Where the table looks so already nothing moves: no camera may see that cards changed their names.
-        """
+        """Gather and deal these cards. Where the table looks like `shown` already, nothing visible moves."""
         if holding is not None and all(zone in zones(self.mat) for zone in holding.stacks):
             before = self.table.settle(self._clock.now())
             renamed = cards.tidied(before, self.mat, holding, shown) if cards.looks(before, self.mat, shown) else None
@@ -255,7 +244,7 @@ class LiveStage(Fittings):
         self.table.carry(seat, x, y)
 
     def drop(self, seat: Seat, x: float, y: float) -> None:
-        """Tidily: see `placing`. On a pile a card lies as all of them do there."""
+        """Drop tidily (see `placing`); on a pile a card gets the pile's face."""
         now, grip = self._clock.now(), self.table.grip(seat)
         if grip is None:
             return
@@ -283,7 +272,7 @@ class LiveStage(Fittings):
             self.in_hand = {**others, seat: (*others.get(seat, ()), *taken)}
 
     def flip(self, seat: Seat, ident: int) -> None:
-        """Flip a piece by a hand, so that the camera sees who did it."""
+        """Use a hand, so that the camera sees who did it."""
         now = self._clock.now()
         self.table.check_free((ident,), now)
         body = self.table.still(now).body(ident)
@@ -302,15 +291,11 @@ class LiveStage(Fittings):
             self.table.drop(seat, x, y, now, angle)
 
     def _back(self, body: Body) -> Pose:
-        """Return where a hand lays a piece down again: nobody finds a stone's very place."""
         here = body.x, body.y, body.angle
         return here if body.shape is Shape.CARD else jittered(self._rng, here, care_in(self.table.scene).back())
 
     def act(self, scripts: tuple[Script, ...]) -> None:
-        """Hands of simulated players begin to do what their scripts say; what people hold of it they lay back first.
-
-        Raises Refused if another hand is at work on one of these pieces, or if one is not there.
-        """
+        """Begin scripts; people first put back these pieces. Raises Refused if a piece is in use or absent."""
         now = self._clock.now()
         handled = frozenset(ident for script in scripts for ident in script.pieces)
         self.table.loosen(handled, now)

@@ -1,4 +1,4 @@
-"""What a running table has besides its pieces: pins and displays, light and lens, faults, and who plays."""
+"""A running table's equipment: pins, displays, light, lens, faults and automatic play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from referee_simulator.table.virtual import VirtualTable
 
 GLARE = 150.0
 LEAST_S = 0.06
-"""The shortest press of a finger."""
 
 _CAMERA = {"gone": say("Camera unplugged"), "frozen": say("Camera frozen"), "black": say("Camera black")}
 
@@ -46,15 +45,13 @@ _SCALES = {
 
 
 class Parts(msgspec.Struct, frozen=True):
-    """What the program is wired to: pins, displays by name, and a buzzer, if there is one."""
-
     pins: Pins
     oleds: Mapping[str, SimulatedOled]
     buzzer: SimulatedBuzzer | None = None
 
 
 class Fittings:
-    """That part of a `Stage`. table: what lies under the camera."""
+    """The equipment of a `Stage`. table: under the camera."""
 
     table: VirtualTable
 
@@ -84,7 +81,7 @@ class Fittings:
         self._pressed[panel, button] = self._clock.now()
 
     def release(self, panel: str, button: Button) -> None:
-        """No finger is so quick that a contact closes for nothing, even if the page's messages come together."""
+        """Keep a minimal press even if messages come together."""
         pressed = self._pressed.pop((panel, button), -LEAST_S)
         self.pins.release(seat_of(panel), button, max(self._clock.now(), pressed + LEAST_S))
 
@@ -92,7 +89,7 @@ class Fittings:
         return knobs(self.wanted_scene or self.table.scene)
 
     def turn(self, knob: str, value: float) -> None:
-        """The camera loop puts it into effect: a new scene takes a while to draw."""
+        """The camera loop applies it, as drawing a scene takes a while."""
         self.wanted_scene = turned(self.wanted_scene or self.table.scene, knob, value)
 
     def switches(self) -> tuple[Switch, ...]:
@@ -147,7 +144,6 @@ def _pixels(oled: SimulatedOled) -> Pixels:
 
 
 def _called(name: str) -> Text:
-    """A display or seat as the page calls it, within a sentence."""
     named = {
         "table": in_context("whose display it is", "everybody's"),
         SHARED: in_context("whose display it is", "the shared one"),
@@ -156,7 +152,6 @@ def _called(name: str) -> Text:
 
 
 def knobs(scene: Scene) -> tuple[Knob, ...]:
-    """Every knob, where it stands in a scene."""
     return tuple(
         Knob(name, scale.label, scale.low, scale.high, scale.step, round(getattr(scene, name), 3), scale.unit)
         for name, scale in _SCALES.items()
@@ -164,6 +159,6 @@ def knobs(scene: Scene) -> tuple[Knob, ...]:
 
 
 def turned(scene: Scene, name: str, value: float) -> Scene:
-    """The scene with one knob turned, within its bounds. Raises KeyError if there is no such knob."""
+    """Set a knob within its bounds. Raises KeyError for an unknown one."""
     scale = _SCALES[name]
     return msgspec.structs.replace(scene, **{name: min(max(value, scale.low), scale.high)})

@@ -1,4 +1,4 @@
-"""What a hand puts back once an action was taken back: it does the same the other way round."""
+"""The reverse of an action, for a hand to put back after undo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.table import Layout, Move, Seat, Spot, Trace
 
 
 class Back(msgspec.Struct, frozen=True):
-    """An action that can be taken back. state: before it. lies: the table that it left. trace: what puts it back."""
+    """An undoable action. state: before it; lies: layout after it; trace: reverses it."""
 
     state: Any
     seat: Seat
@@ -21,7 +21,7 @@ class Back(msgspec.Struct, frozen=True):
 
 
 def way_back(game: AnyGame, state: Any, seat: Seat, words: Words) -> Back:
-    """Out of what an action did in this state."""
+    """Return the reverse of an action in this state."""
     trace = game.trace(state, seat, game.read(state, seat, words))
     return Back(state, seat, trace.layout, _reversed(trace, game.layout(state)))
 

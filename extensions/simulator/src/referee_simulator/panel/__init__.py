@@ -1,5 +1,4 @@
-"""The bench of the virtual table, a drawer of the table's page: it presses pins and handles pieces, and shows what
-cameras and displays show."""
+"""The simulator's drawer on the table's page: presses pins, handles pieces, shows cameras and displays."""
 
 from referee_simulator.panel.server import Bench
 from referee_simulator.panel.stage import Auto, Knob, Pixels, Shot, Stage, Switch

@@ -1,8 +1,7 @@
-"""Updates for a page: only what changed, and only what is its own to know.
+"""Updates for a page: only changes that it may know.
 
-JSON documents are tagged by `is`. Binary messages begin with one byte: 1, a camera frame (JPEG); 2, a display: length
-of its name, the name, width and height (two bytes each, big-endian), then the bits.
-"""
+JSON documents are tagged by `is`. Binary messages begin with a byte: 1 is a camera frame (JPEG); 2 is a display: length
+of its name, name, width and height (two bytes each, big-endian), bits."""
 
 from __future__ import annotations
 
@@ -24,10 +23,9 @@ FRAME, SCREEN = b"\x01", b"\x02"
 
 
 class Feed:
-    """What the bench is told: everything but the hidden sides of pieces. It remembers what it told last."""
+    """The simulator's updates: everything but hidden sides."""
 
     def __init__(self, stage: Stage, language: str) -> None:
-        """language: of all words."""
         self._stage, self._language = stage, language
         self._mat: object = None
         self._truth: Truth | None = None
@@ -36,7 +34,7 @@ class Feed:
         self._told: dict[str, bytes] = {}
 
     def news(self) -> Iterator[str | bytes]:
-        """All that changed since the last call; everything at the first, and when another mat is laid."""
+        """Yield changes since the last call; everything at first and after a change of mat."""
         stage = self._stage
         if stage.mat is not self._mat:
             self._mat, self._truth = stage.mat, None
@@ -69,7 +67,6 @@ class Feed:
             yield text
 
     def _hello(self) -> dict[str, Any]:
-        """The table, the words of the drawer, and what pieces are called."""
         stage, truth = self._stage, self._stage.truth()
         sets = sorted({body.set for body in (*truth.bodies, *truth.away)})
         return {
@@ -98,7 +95,6 @@ class Feed:
         }
 
     def _buzzer(self) -> dict[str, Any]:
-        """Return what the buzzer sounded, in words; "" without one."""
         tones, told = self._stage.tones(), None
         if tones is not None:
             last = say("Tones: {n}. The last one: {seconds} s.", n=tones.count, seconds=str(tones.last_s))
@@ -107,7 +103,6 @@ class Feed:
         return {"is": "buzzer", "tones": count, "sounds": sounds, "told": self._plain(told)}
 
     def _labelled(self, fitting: Knob | Switch) -> dict[str, Any]:
-        """A knob or a switch with its words in the page's language."""
         told = {**msgspec.structs.asdict(fitting), "label": translate(fitting.label, self._language)}
         return {**told, "unit": plain(fitting.unit, self._language)} if isinstance(fitting, Knob) else told
 
@@ -116,15 +111,13 @@ class Feed:
 
 
 class Held:
-    """What a seat's page is told beside its sheet, and no referee knows: the cards that this seat holds, and the pieces
-    that it just had a hand look at."""
+    """A seat's private updates: its cards, and pieces that it just looked at."""
 
     def __init__(self, stage: Stage, seat: Seat, language: str) -> None:
         self._stage, self._seat, self._language = stage, seat, language
         self._told = ""
 
     def news(self) -> Iterator[str]:
-        """All of it, if it has changed since the last call."""
         stage, held = self._stage, self._stage.hands().get(self._seat, ())
         told = _json(
             {
@@ -146,7 +139,6 @@ class Held:
 
 
 def _called(name: str, language: str) -> str:
-    """A kind of pieces or a zone, as people call it."""
     word = translate(Text(name), language)
     return name.replace("-", " ") if word == name else word
 
@@ -156,7 +148,6 @@ def _card(body: Body) -> dict[str, Any]:
 
 
 def _piece(body: Body) -> dict[str, Any]:
-    """A piece as an onlooker sees it: its kind only while its face looks up."""
     return {
         **_look(body),
         "kind": seen(body).kind,
@@ -168,7 +159,6 @@ def _piece(body: Body) -> dict[str, Any]:
 
 
 def _look(body: Body) -> dict[str, Any]:
-    """Return the look that both sides of a piece share."""
     return {"id": body.id, "set": body.set, "shape": body.shape, "width": body.width, "height": body.height}
 
 

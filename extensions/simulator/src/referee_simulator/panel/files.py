@@ -1,5 +1,4 @@
-"""The drawer's modules and style, as files that a simulator's gateway serves beside the app: the app as it is shipped
-has none of them."""
+"""The drawer's scripts and style, served by a simulator's gateway only."""
 
 from __future__ import annotations
 
@@ -16,12 +15,12 @@ FOLDER = "bench/"
 
 
 def drawer(port: int, token: str) -> Beside:
-    """Return the drawer beside the table's page. port, token: of the drawer's link; "": the page's address has it."""
+    """Return the drawer beside the table's page. token: of its link; "" takes it from the address."""
     return _beside("bench.js", LABEL, port, token)
 
 
 def cards(port: int) -> Beside:
-    """Return the cards beside a seat's page. Their link is opened with the seat's own key."""
+    """Return the cards beside a seat's page, whose link needs the seat's key."""
     return _beside("cards.js", HAND["your-cards"], port, "")
 
 
@@ -31,6 +30,5 @@ def _beside(module: str, label: Text, port: int, token: str) -> Beside:
 
 
 def files() -> dict[str, Content]:
-    """Every file by its path."""
     found = sorted(path for path in STATIC.iterdir() if path.suffix in TYPES)
     return {f"/{FOLDER}{path.name}": Content(TYPES[path.suffix], read_bytes(path)) for path in found}

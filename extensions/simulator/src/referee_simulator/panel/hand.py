@@ -1,4 +1,4 @@
-"""What one page may do on the stage, and what is released when the page goes away."""
+"""A page's rights on the stage, and cleanup when it leaves."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from referee_simulator.panel.stage import Stage
 
 
 class Forbidden(PermissionError):
-    """A page wants what is not its own."""
+    """A page's request exceeds its rights."""
 
 
 class Hand:
-    """Carries out the messages of one page. audience: a seat's page picks a card of its own, and does nothing else."""
+    """Executes a page's messages. A seat's page may only pick its own card."""
 
     def __init__(self, stage: Stage, audience: Audience) -> None:
         self._stage, self._audience = stage, audience
@@ -39,7 +39,7 @@ class Hand:
         self._peeking: set[str] = set()
 
     def obey(self, message: Message) -> tuple[int, str] | None:
-        """Does it. For a peek: the piece's number and what its hidden side shows. Raises Forbidden or KeyError."""
+        """Execute a message; a peek returns piece and kind. Raises Forbidden or KeyError."""
         if isinstance(message, Pick) != (self._audience.seat is not None):
             raise Forbidden(f"the page of {self._audience.seat or 'the bench'} does not do that")
         match message:
@@ -59,7 +59,6 @@ class Hand:
         return None
 
     def leave(self) -> None:
-        """Lets go of every button and piece: the page has gone."""
         for panel, button in sorted(self._pressed):
             self._stage.release(panel, button)
         for seat in sorted(self._peeking):

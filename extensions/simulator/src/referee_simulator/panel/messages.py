@@ -1,4 +1,4 @@
-"""What a page says to the bench: typed, one JSON document each. What does not decode is dropped and counted."""
+"""Messages from pages to the simulator, one JSON document each. Undecodable ones are dropped and counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee_simulator.panel.stage import Auto
 Panel: TypeAlias = Literal["a", "b", "c", "d", "shared"]
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
-"""Of a piece."""
+"""A piece's number."""
 
 Millimetres: TypeAlias = Annotated[float, msgspec.Meta(ge=-2000, le=2000)]
 
@@ -22,7 +22,7 @@ class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 
 
 class Prove(_Message, frozen=True, tag="prove"):
-    """The first message of a seat's page. proof: that it knows the seat's key (`device.handshake`)."""
+    """First message of a seat's page. proof: of the seat's key (`device.handshake`)."""
 
     proof: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
@@ -38,7 +38,7 @@ class Release(_Message, frozen=True, tag="release"):
 
 
 class Take(_Message, frozen=True, tag="take"):
-    """A hand takes hold of a piece; `pile`: of all that lies under it, too."""
+    """Grasp a piece. pile: with all below it."""
 
     seat: Panel
     piece: Number
@@ -46,7 +46,7 @@ class Take(_Message, frozen=True, tag="take"):
 
 
 class Bring(_Message, frozen=True, tag="bring"):
-    """A hand comes over the table with one of its cards, face up or not."""
+    """Bring a hand card over the table."""
 
     seat: Panel
     card: Number
@@ -56,7 +56,7 @@ class Bring(_Message, frozen=True, tag="bring"):
 
 
 class Keep(_Message, frozen=True, tag="keep"):
-    """A hand takes a card among those that it holds."""
+    """Take the held card into the hand."""
 
     seat: Panel
 
@@ -88,13 +88,13 @@ class Lower(_Message, frozen=True, tag="lower"):
 
 
 class Pick(_Message, frozen=True, tag="pick"):
-    """A seat's page picks the card that is laid when one is laid face down."""
+    """Pick the card to lay face down."""
 
     card: Number
 
 
 class Lay(_Message, frozen=True, tag="lay"):
-    """All pieces are set out anew."""
+    """Reset the table."""
 
 
 class Turn(_Message, frozen=True, tag="turn"):

@@ -1,4 +1,4 @@
-"""One queue for what all pages of a table ask: it is done one by one, in the order in which it came."""
+"""A queue of all pages' requests, processed in order."""
 
 from __future__ import annotations
 
@@ -12,30 +12,26 @@ from referee_simulator.panel.stage import Stage
 from referee_simulator.table.virtual import Refused
 
 Peeked = tuple[int, str]
-"""A piece's number, and what its hidden side shows."""
+"""A piece's number and hidden kind."""
 
 MENDED = say("The virtual table made an error. It was reset, and the match continues.")
 
 
 class Requests:
-    """A page has at most one request in the queue: it waits for the answer before it asks for more."""
+    """The queue; each page waits for its answer before the next request."""
 
     def __init__(self, stage: Stage, worked: Callable[[], None]) -> None:
-        """worked: called before each request is done."""
+        """worked: called before each request."""
         self._stage, self._worked = stage, worked
         self._asked: asyncio.Queue[tuple[Hand, Message, asyncio.Future[Peeked | None]]] = asyncio.Queue()
 
     async def ask(self, hand: Hand, message: Message) -> Peeked | None:
-        """Has it done in its turn; the answer is that to a peek.
-
-        Raises KeyError or Forbidden for what nobody, or not this page, may ask; Refused for what cannot be done now.
-        """
+        """Process a request in turn; only a peek has an answer. Raises KeyError, Forbidden or Refused."""
         answer: asyncio.Future[Peeked | None] = asyncio.get_running_loop().create_future()
         self._asked.put_nowait((hand, message, answer))
         return await answer
 
     async def run(self) -> None:
-        """Run until cancelled."""
         while True:
             hand, message, answer = await self._asked.get()
             if not answer.done():  # its page is still there

@@ -1,5 +1,4 @@
-"""The socket of the bench: the drawer of the table's page speaks there with a running simulation, and the page of each
-seat hears which cards it holds. No worker of the gateway knows of it."""
+"""The simulator's socket for the drawer, and for the cards of seats' pages. Gateway workers do not know it."""
 
 from __future__ import annotations
 
@@ -24,13 +23,12 @@ from referee_simulator.table.virtual import GONE, Refused
 
 PORT = 8137
 PROVING_S = 10.0
-"""So long a page may take to prove that it knows its seat's key."""
 
 _log = logging.getLogger(__name__)
 
 
 class Bench(Links):
-    """Speaks with pages of the gateway. Only this machine reaches it, unless `host` says otherwise."""
+    """Serves pages of the gateway, local ones unless `host` allows others."""
 
     def __init__(
         self,
@@ -41,8 +39,7 @@ class Bench(Links):
         sits: Callable[[Seat, KeyProof], bool] = lambda _seat, _proof: False,
         worked: Callable[[], None] = lambda: None,
     ) -> None:
-        """sits: whether that proves that a page knows the key of a seat. worked: called whenever somebody does
-        something on a page."""
+        """sits: checks the proof of a seat's key. worked: called on each request."""
         super().__init__(host, port)
         self._stage, self._sits = stage, sits
         self._requests = Requests(stage, worked)
@@ -67,8 +64,7 @@ class Bench(Links):
         return RUNNER if same_token(token, self.token) else None
 
     def may_open(self, request: web.Request) -> bool:
-        """Return True for a page of the gateway: it has the host of this socket, and another port. The token does the
-        rest."""
+        """Return True for the gateway's pages: same host, another port. The token does the rest."""
         origin = request.headers.get("Origin")
         try:
             return origin is None or urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname
@@ -76,7 +72,6 @@ class Bench(Links):
             return False
 
     async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
-        """Tells a page what it may know, and does what it may ask for, until it goes."""
         if audience.seat is not None and not await self._proven(link, audience.seat):
             return
         hand = Hand(self._stage, audience)
@@ -89,7 +84,6 @@ class Bench(Links):
                 hand.leave()
 
     async def _proven(self, link: web.WebSocketResponse, seat: Seat) -> bool:
-        """Asks a page to prove that it knows the key of its seat."""
         text = fresh_token()
         await link.send_json({"is": "challenge", "text": text})
         try:
@@ -113,8 +107,6 @@ class Bench(Links):
                 await link.send_str(msgspec.json.encode(answer).decode())
 
     async def _answer(self, hand: Hand, message: Message, language: str) -> dict[str, str | int | None] | None:
-        """Carry out a request. Return what was peeked at or why it is refused; None if the page sees what comes of it.
-        Raises Forbidden."""
         try:
             peeked = await self._requests.ask(hand, message)
         except KeyError as error:
@@ -125,7 +117,7 @@ class Bench(Links):
         return None if peeked is None else {"is": "peeked", "piece": peeked[0], "kind": peeked[1]}
 
     async def _tell(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
-        """A slow page gets fewer frames, never old ones: nothing is asked for before the last was sent."""
+        """Send updates; a slow page gets fewer frames, never old ones."""
         seat = audience.seat
         feed = Feed(self._stage, language) if seat is None else Held(self._stage, seat, language)
         try:
@@ -140,14 +132,12 @@ class Bench(Links):
             _log.info("a page has gone")
 
     def _drop(self, why: str) -> None:
-        """Counted; the first is logged."""
         self.dropped += 1
         if self.dropped == 1:
             _log.warning("a page sent what cannot be used (%s); further ones are only counted", why)
 
 
 def _refused(message: Message, why: Text, language: str) -> dict[str, str | int | None]:
-    """Return why a hand cannot do it, and the piece or card, which the page puts back in its place."""
     piece = message.piece if isinstance(message, Take | Peek | Flip) else None
     card = message.card if isinstance(message, Bring) else None
     return {"is": "refused", "piece": piece, "card": card, "text": translate(why, language)}

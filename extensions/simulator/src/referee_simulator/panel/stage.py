@@ -1,7 +1,4 @@
-"""What the bench asks of a running simulation: pins to press, pieces to handle, pictures to show. Nothing more.
-
-The bench knows neither engine state nor journal. Lengths are millimetres on the mat.
-"""
+"""The interface between the simulator's pages and a running simulation. Lengths in mm on the mat."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ Auto: TypeAlias = Literal["off", "honest", "cheating"]
 
 
 class Pixels(msgspec.Struct, frozen=True):
-    """What is lit on a display: rows of bits, the leftmost pixel in the highest bit (as Pillow packs mode "1")."""
+    """A display's pixels: rows of bits, leftmost highest (Pillow's mode "1")."""
 
     width: int
     height: int
@@ -30,15 +27,11 @@ class Pixels(msgspec.Struct, frozen=True):
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """The newest camera frame."""
-
     serial: int
     jpeg: bytes
 
 
 class Knob(msgspec.Struct, frozen=True):
-    """Something about the scene that can be turned: its range, its step, and where it stands."""
-
     name: str
     label: Text
     low: float
@@ -49,15 +42,13 @@ class Knob(msgspec.Struct, frozen=True):
 
 
 class Switch(msgspec.Struct, frozen=True):
-    """A fault that can be switched on and off."""
-
     name: str
     label: Text
     on: bool
 
 
 class Stage(Protocol):
-    """A running simulation, in real time. All methods return at once and are called on its event loop."""
+    """A running simulation in real time. Methods return at once, on its event loop."""
 
     @property
     def seats(self) -> tuple[Seat, ...]: ...
@@ -67,118 +58,98 @@ class Stage(Protocol):
 
     @property
     def note(self) -> Text | None:
-        """Return what people at the page should know of this table; None if nothing."""
+        """A note on this table, or None."""
         ...
 
     @property
     def trouble(self) -> Text | None:
-        """Return what went wrong with the table a while ago; None if nothing."""
+        """A recent error, or None."""
         ...
 
     @property
     def conceals(self) -> bool:
-        """True if cards are laid face down at first."""
+        """True if cards are first laid face down."""
         ...
 
     def mending(self) -> AbstractContextManager[None]:
-        """An error inside goes no further: it is logged, the table is set out anew, and `trouble` says so."""
+        """Catch errors inside: log them, reset the table, and set `trouble`."""
         ...
 
     def truth(self) -> Truth:
-        """Every piece where it is now."""
+        """Return all pieces now."""
         ...
 
-    def hands(self) -> Mapping[Seat, tuple[Body, ...]]:
-        """The cards that each seat holds; empty if the game deals none."""
-        ...
+    def hands(self) -> Mapping[Seat, tuple[Body, ...]]: ...
 
-    def shot(self) -> Shot | None:
-        """The newest camera frame, if there is one yet."""
-        ...
+    def shot(self) -> Shot | None: ...
 
     def screens(self) -> Mapping[str, Pixels]:
-        """Return what every display shows, by "a" to "d" for the seats' own and "table"; a shared one is "shared"."""
+        """Return the displays' pixels by name: "a" to "d", "table" or "shared"."""
         ...
 
     def tones(self) -> Tones | None:
-        """Return what the buzzer has sounded; None if the table has none."""
+        """Return the buzzer's tones; None without one."""
         ...
 
     def press(self, panel: str, button: Button) -> None:
-        """Pushes a button down; `panel` is named as its display. KeyError if there is none."""
+        """Press a button; `panel` is its display's name. Raises KeyError."""
         ...
 
     def release(self, panel: str, button: Button) -> None: ...
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
-        """The seat's hand takes hold of a piece, or of the whole pile on which it lies. KeyError if there is none.
-
-        This, `bring`, `flip` and `peek` raise Refused while another hand, also that of a script, is at work on it.
-        """
+        """Grasp a piece, or its whole pile. Raises KeyError. This, `bring`, `flip` and `peek` raise Refused while
+        another hand works on it."""
         ...
 
     def bring(self, seat: Seat, ident: int, up: bool, x: float, y: float) -> None:
-        """The seat's hand comes over the table with a card that it holds, face up or not. KeyError if it has none."""
+        """Bring a hand card over the table. Raises KeyError."""
         ...
 
     def pick(self, seat: Seat, ident: int) -> None:
-        """A seat says which card the hand lays for it when it lays one face down. KeyError if it has none such."""
+        """Pick the card to lay face down. Raises KeyError."""
         ...
 
-    def picked(self, seat: Seat) -> int | None:
-        """The card that it picked, while it holds it."""
-        ...
+    def picked(self, seat: Seat) -> int | None: ...
 
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
-        """Return the lines beside a seat's cards: why no hand does what it ordered, which card chance laid."""
+        """Return notes beside a seat's cards."""
         ...
 
     def shown_to(self, seat: Seat) -> tuple[Body, ...]:
-        """The pieces whose hidden faces this seat's page alone shows: those that it just had a hand look at."""
+        """Return pieces whose hidden faces only this seat's page shows."""
         ...
 
-    def keep(self, seat: Seat) -> None:
-        """Put what is over the table back into the seat's hand of cards."""
-        ...
+    def keep(self, seat: Seat) -> None: ...
 
-    def carry(self, seat: Seat, x: float, y: float) -> None:
-        """Moves what the hand holds."""
-        ...
+    def carry(self, seat: Seat, x: float, y: float) -> None: ...
 
-    def drop(self, seat: Seat, x: float, y: float) -> None:
-        """Lays down what the hand holds; the hand leaves."""
-        ...
+    def drop(self, seat: Seat, x: float, y: float) -> None: ...
 
-    def flip(self, seat: Seat, ident: int) -> None:
-        """Turns a piece over where it lies."""
-        ...
+    def flip(self, seat: Seat, ident: int) -> None: ...
 
     def peek(self, seat: Seat, ident: int) -> str:
-        """Lifts a piece towards the seat, and tells what its hidden side shows."""
+        """Lift a piece towards the seat, and return its hidden kind."""
         ...
 
-    def lower(self, seat: Seat) -> None:
-        """Lays a lifted piece back as it was."""
-        ...
+    def lower(self, seat: Seat) -> None: ...
 
     def lay(self) -> None:
-        """Sets every piece out anew: as for the start of a match or, while one goes on, as it believes them to lie."""
+        """Reset the table: for a match's start, or as the running match believes it."""
         ...
 
     def knobs(self) -> tuple[Knob, ...]: ...
 
     def turn(self, knob: str, value: float) -> None:
-        """Turns a knob. KeyError if there is none; the value is clipped to its range."""
+        """Set a knob, clipped to its range. Raises KeyError."""
         ...
 
     def switches(self) -> tuple[Switch, ...]: ...
 
     def throw(self, switch: str, on: bool) -> None:
-        """Throws a switch. KeyError if there is none."""
+        """Set a switch. Raises KeyError."""
         ...
 
-    def auto(self) -> Auto:
-        """Return who plays: the people at the page, or scripted players."""
-        ...
+    def auto(self) -> Auto: ...
 
     def play(self, auto: Auto) -> None: ...

@@ -1,7 +1,4 @@
-"""The wording of the bench, and of the cards that a seat's page shows: it comes over their socket.
-
-A field is a field again in what a page gets: its JavaScript puts the value in.
-"""
+"""Wording of the simulator's drawer and the cards on seats' pages. Fields stay fields, filled by JavaScript."""
 
 from __future__ import annotations
 
@@ -54,7 +51,7 @@ WORDS: dict[str, Text] = {
     "scene": in_context("light and lens", "Scene"),
     "faults": in_context("what can break", "Faults"),
 }
-"""The drawer's."""
+"""Of the drawer."""
 
 HAND: dict[str, Text] = {
     "your-cards": say("Your cards"),

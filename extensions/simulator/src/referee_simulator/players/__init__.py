@@ -1,1 +1,1 @@
-"""Players: they read displays, press, handle pieces, cheat, and put right what was refused."""
+"""Players: they read displays, press, handle pieces, cheat, and repair."""

@@ -1,4 +1,4 @@
-"""What players do after a wrong refusal, so that the match goes on: they give the truth at the buttons."""
+"""Players' recovery from a wrong refusal: they order the action at the buttons."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from referee_simulator.players.world import Course, Pause
 from referee_simulator.table.ground_truth import Truth
 
 VAIN = 2
-"""How often somebody puts everything back before saying that it is."""
 
 
 def nothing_done(circle: Circle) -> Course:
-    """Answers what is asked though nobody did anything, and counts it."""
+    """Answer a question although nothing was done, and count it."""
     if (asked := circle.question()) is not None:
         circle.tally.asked("nothing", str(asked))
         yield from circle.answer(reading.NOTHING)
 
 
 def put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:
-    """Everything as it lay; once more, if that is not seen."""
+    """Put everything back, and try again if that is not seen."""
     now, anew = {body.id: body for body in circle.truth.bodies}, frozenset[int]()
     for _ in range(VAIN):
         yield from circle.restore(wanted, intent, anew)
@@ -36,7 +35,7 @@ def put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:
 
 
 def put_right(circle: Circle, seat: Seat) -> Course:
-    """Says so at the menu that a long press opens."""
+    """Report the table as right, in the menu behind a long press."""
     yield from menus.open_menu(seat)
     yield from menus.pick(circle.world, seat, lambda text: text == say("Everything is back in place"))
     circle.tally.put_right += 1
@@ -45,10 +44,9 @@ def put_right(circle: Circle, seat: Seat) -> Course:
 
 
 def insist(circle: Circle, intent: Intent, wanted: Truth, mark: int) -> Course:
-    """An honest action that was not understood: put back if it was refused, ordered, carried out, and said to be done.
+    """Put back a misunderstood honest action, then order it, carry it out and confirm it.
 
-    wanted: the table before hands did it. mark: entries before it began.
-    """
+    wanted: the table before. mark: number of entries before."""
     yield from circle.answer(reading.truths(circle.game, circle.match.state, intent))  # if it is asked about at last
     if any(isinstance(entry, Act) for entry in circle.fresh(mark)):
         yield from done(circle, intent.by)
@@ -69,7 +67,7 @@ def insist(circle: Circle, intent: Intent, wanted: Truth, mark: int) -> Course:
 
 
 def done(circle: Circle, seat: Seat) -> Course:
-    """Says that what is still owed was done, and that the table is right, if the camera does not see it."""
+    """Confirm a pending order, and the table if the camera still objects."""
     circle.following()
     if circle.match.owed is not None:
         screen = circle.world.screen(circle.match.owed.seat)
@@ -87,11 +85,11 @@ def done(circle: Circle, seat: Seat) -> Course:
 
 
 def excused(circle: Circle, seat: Seat) -> Course:
-    """Put right by a word what is still refused although nothing is wrong."""
+    """Overrule a refusal without a cause."""
     if circle.alert() is not None:
         yield from put_right(circle, seat)
 
 
 def settled(circle: Circle, mark: int) -> bool:
-    """True if an order was recorded as carried out since then."""
+    """Return True if an order was recorded as carried out since `mark`."""
     return any(isinstance(entry, Settle) for entry in circle.fresh(mark))

@@ -1,4 +1,4 @@
-"""Carries out a cheat instead of the planned action, judges the verdict on it, and has it put right."""
+"""Performs a cheat, judges the verdict, and repairs the table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee_simulator.table.ground_truth import Truth
 
 
 def act(circle: Circle, intent: Intent, planned: Intent) -> Course:
-    """Does it, counts how it was taken, puts everything back, and carries out what was ordered before."""
+    """Cheat, count the verdict, put everything back, and complete the ordered action."""
     before = circle.game.layout(circle.match.state)
     if intent.ordered:
         yield from honesty.order(circle, planned)
@@ -38,7 +38,7 @@ def act(circle: Circle, intent: Intent, planned: Intent) -> Course:
 
 
 def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:
-    """Return how a cheat was taken. peeked: it counts as noticed if it is said now that somebody may have looked."""
+    """Return the verdict on a cheat. peeked: a warning about peeking counts as noticed."""
     fresh, refused = circle.fresh(mark), circle.alert()
     if fresh and refused is not None:
         return Ending("right", note=f"a legal part was believed, the rest refused: {refused}")
@@ -54,12 +54,10 @@ def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:
 
 
 def _moved(intent: Intent) -> bool:
-    """Return True if anything lies elsewhere after it."""
     return intent.trace is not None and bool(intent.trace.moves or intent.trace.turned)
 
 
 def _believed(circle: Circle, intent: Intent) -> None:
-    """Note a cheat that was believed: if it looks like a legal action it is one, else belief and truth differ."""
     if intent.visible:
         circle.tally.jam(f"a cheat was believed: {intent.kind}")
     elif not circle.agrees():

@@ -1,4 +1,4 @@
-"""All players at one table: what they know of the match, what they read on the displays, what their hands do."""
+"""All players at a table: their view of match and displays, and their hands."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import bodies_at, care_in
 
 SETTLE_S = 5.0
-"""Longer than the referee waits before it reminds somebody."""
 
 
 class Circle:
-    """The seats of one match. `tally` is the judge's, who knows what was truly done."""
+    """The seats of a match. `tally` belongs to the judge."""
 
     def __init__(
         self, world: World, known: KnownGame, seats: tuple[Seat, ...], seed: int, holding: Holding | None = None
     ) -> None:
-        """holding: the real cards, as the table was set out with them."""
+        """holding: the real cards."""
         self.world, self.known, self.game, self.seats = world, known, known.game, seats
         self.rng = random.Random(f"{seed}/players")
         self.tally = Tally(lambda: world.now)
@@ -46,7 +45,7 @@ class Circle:
     # The match.
 
     def following(self) -> bool:
-        """True while the match goes on. Players keep up with the journal, as they do by watching."""
+        """Catch up with the journal; return True while the match goes on."""
         for entry in self.world.entries()[self._read :]:
             if isinstance(entry, Start):
                 self._match = begin(self.game, entry)
@@ -56,23 +55,22 @@ class Circle:
         return self._match is not None and self._match.result is None and not self.tally.stuck and not self._left
 
     def again(self, holding: Holding | None) -> None:
-        """The journal is read anew from its beginning: the daemon has started anew. holding: the real cards now."""
+        """Reread the journal after a restart. holding: the present cards."""
         self._match, self._read, self._left, self.holding = None, 0, False, holding
         self.following()
 
     def leave(self) -> None:
-        """The match is broken off: belief and truth have parted by something that nobody could see."""
+        """Abandon a match whose belief invisibly differs from the truth."""
         self._left = True
 
     @property
     def match(self) -> Match:
-        """The match as players have followed it. Raises NotThere before it began."""
+        """The match as followed. Raises NotThere before it begins."""
         if self._match is None:
             raise NotThere("the match has not begun")
         return self._match
 
     def fresh(self, mark: int) -> Sequence[Entry]:
-        """Return what was recorded since there were `mark` entries."""
         return self.world.entries()[mark:]
 
     @property
@@ -88,7 +86,7 @@ class Circle:
         return reading.question(self.world, self.seats)
 
     def timeout(self) -> Course:
-        """Waits as long as the referee may take to make up its mind; once more if it says that it has not."""
+        """Wait for the referee's decision, twice if it asks for it."""
         yield Pause(SETTLE_S)
         if self.alert() is None and self.question() is None and reading.undecided(self.world, self.seats):
             yield Pause(SETTLE_S)
@@ -97,29 +95,25 @@ class Circle:
         return reading.prompts(self.world, self.seats)
 
     def answer(self, truth: tuple[str, ...]) -> Course:
-        """Answers what is asked, truthfully."""
         yield from reading.answer(self.world, self.seats, truth)
 
     # The pieces.
 
     @property
     def truth(self) -> Truth:
-        """The table once all hands have left."""
         return self.world.table.settle(self.world.now)
 
     @property
     def zones(self) -> tuple[str, ...]:
-        """The zones that the game uses."""
         return tuple(zone.zone for zone in self.game.layout(self.match.state).zones)
 
     def check(self, words: Words) -> None:
-        """Holds every number that the referee keeps against the truth, after an action that was carried out."""
         if self.holding is not None:
             shown = layout(self.truth, self.world.table.mat, self.zones)
             self.tally.compare(self.holding.figures(self.match.state, shown), words)
 
     def agrees(self) -> bool:
-        """True if the table looks as the referee believes."""
+        """Return True if the table matches the referee's layout."""
         shown = layout(self.truth, self.world.table.mat, self.zones)
         believed = self.game.layout(self.match.state)
         return all(
@@ -128,7 +122,6 @@ class Circle:
         )
 
     def handle(self, intent: Intent, trace: Trace, before: Layout) -> Course:
-        """Hands do what the trace shows, or what the deed says in detail."""
         table = self.world.table
         truth, doer, begins = self.truth, self.hand(intent), self.world.now
         scripts = intent.scripts or carry_out(
@@ -137,7 +130,7 @@ class Circle:
         yield Handle(scripts)
 
     def follow_cards(self, intent: Intent, states: tuple[object, object]) -> None:
-        """Draws and shuffles that go with an action, and whatever else changes among the real cards."""
+        """Apply draws, shuffles and other changes of real cards."""
         if self.holding is None:
             return
         before, mat = self.game.layout(states[0]), self.world.table.mat
@@ -148,7 +141,7 @@ class Circle:
         self.world.table.lay(self.holding.restacked(truth, mat, trace, handled, intent.brought))
 
     def feasible(self, intent: Intent, before: Layout) -> bool:
-        """Return True if hands can do it with the real pieces so that the table looks as the trace says."""
+        """Return True if the real pieces can produce the trace's layout."""
         table = self.world.table
         if intent.trace is None or intent.scripts:
             return True
@@ -173,14 +166,14 @@ class Circle:
         )
 
     def restore(self, wanted: Truth, intent: Intent, anew: frozenset[int] = frozenset()) -> Course:
-        """Put everything back, by who did it. anew: pieces that are laid down once more though they are in place."""
+        """Put everything back. anew: pieces to lay down again although in place."""
         mat, hand = self.world.table.mat, self.hand(intent)
         scripts = put_back(wanted, self.truth, anew, mat=mat, doer=hand, rng=self.rng, begins=self.world.now)
         if any(script.strokes for script in scripts):
             yield Handle(scripts)
 
     def hand(self, intent: Intent) -> Doer:
-        """The hand that does it: one of those that the trace allows, otherwise the seat's own."""
+        """Return a hand that the trace allows, else the seat's own."""
         hands = intent.trace.hands if intent.trace is not None else frozenset[Seat]()
         return self.doer(self.rng.choice(sorted(hands)) if hands else intent.by)
 

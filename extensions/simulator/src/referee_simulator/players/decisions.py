@@ -1,4 +1,4 @@
-"""Chooses what a simulated player does next: an honest action, or a cheat."""
+"""Chooses a simulated player's next deed: an honest action or a cheat."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from referee_simulator.players.improvised import Mischief
 from referee_simulator.table.holding import Holding
 
 HASTE = 0.25
-"""How often an action of a single word (a boast) is taken where it was drawn."""
+"""Probability of accepting a drawn action of one word, such as a boast."""
 
 TRIES = 40
-"""Actions drawn at random before all of them are gone through."""
 
 HONEST = "honest"
 
 
 class Intent(msgspec.Struct, frozen=True):
-    """Something that somebody at the table does.
+    """Something a player does.
 
-    kind: "honest", or the name of the cheat. by: whose action it is. words: what is ordered at the buttons, or would
-    be. ordered: it is given at the buttons first. trace: what hands then do (None: nothing). evidence: what reveals it.
-    scripts: how hands do it, if not as any hand would. brought: cards that it lays down with their faces hidden.
-    """
+    kind: "honest", or the cheat's name
+    words: the order at the buttons, made only if `ordered`
+    trace: the hands' work; None for nothing
+    evidence: evidence that reveals a cheat
+    scripts: special movements
+    brought: cards laid face down"""
 
     kind: str
     by: Seat
@@ -55,7 +56,6 @@ class Intent(msgspec.Struct, frozen=True):
 def honest(
     game: AnyGame, state: object, rng: random.Random, press_rate: float, holding: Holding | None = None
 ) -> Intent:
-    """A legal action by somebody who may act; `press_rate`: how often it is ordered where it need not be."""
     seats, words = sorted(game.actors(state)), None
     while words is None:  # whoever may act but need not can lack the cards for it
         if not seats:
@@ -76,11 +76,8 @@ def cheat(
     rng: random.Random,
     holding: Holding | None = None,
 ) -> Intent | None:
-    """Something illegal instead of what was planned; None if there is nothing of the kind.
-
-    Nobody lays cards that the seat does not hold. Half of the time, if the plan is an order that hands carry out, it is
-    carried out wrongly.
-    """
+    """Draw a cheat, using only cards that the seat holds; None if there is none. Half the time a planned order is
+    carried out wrongly."""
     action, every = game.read(state, planned.by, planned.words), frozenset(SEATS)
     if planned.ordered and planned.trace is not None and rng.random() < 0.5:
         wrong = _any_kind(_possible(game.misexecutions(state, planned.by, action), holding), rng)
@@ -95,7 +92,7 @@ def cheat(
 
 
 def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]) -> Intent | None:
-    """Something done on a whim that no rule thought of, instead of what was planned; None if the rules allow it."""
+    """Return a whim as a cheat; None if the rules allow it."""
     if is_play(game, state, trick.trace):
         return None
     proof = evidence(trick.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
@@ -107,7 +104,6 @@ def _possible(attempts: Iterable[Attempt], holding: Holding | None) -> Iterable[
 
 
 def _any_kind(attempts: Iterable[Attempt], rng: random.Random) -> Attempt | None:
-    """One of them, each kind as likely as the others."""
     kinds: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         kinds.setdefault(attempt.kind, []).append(attempt)
@@ -115,7 +111,6 @@ def _any_kind(attempts: Iterable[Attempt], rng: random.Random) -> Attempt | None
 
 
 def _held(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding: Holding) -> Words | None:
-    """The same, of those that the real cards allow: tried at random, then one by one; None if there is none."""
     for _ in range(TRIES):
         if (real := holding.real(state, seat, _sentence(game, state, seat, rng))) is not None:
             return real
@@ -126,7 +121,7 @@ def _held(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding:
 
 
 def _sentence(game: AnyGame, state: object, seat: Seat, rng: random.Random) -> Words:
-    """A random legal action in notation; one of a single word is mostly drawn again."""
+    """Draw a legal action in notation; one-word actions are mostly redrawn."""
     while True:
         words = sentence(game, state, seat, rng.randrange)
         if not words:

@@ -1,4 +1,4 @@
-"""Carries out an honest action, orders it first where it must be ordered, and counts the verdict."""
+"""Performs an honest action, with an order where needed, and counts the verdict."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from referee_simulator.players.decisions import Intent
 from referee_simulator.players.world import Course, Pause
 
 ORDERS = 3
-"""So often somebody tries to find an action on the menu."""
 
 
 def act(circle: Circle, intent: Intent) -> Course:
-    """Does it, answers what is asked, and counts how it was taken."""
     state, mark = circle.match.state, circle.mark
     before = circle.game.layout(state)
     if intent.ordered:
@@ -45,7 +43,7 @@ def act(circle: Circle, intent: Intent) -> Course:
 
 
 def order(circle: Circle, intent: Intent) -> Course:
-    """Gives it at the buttons; anew, if the referee asked something just when the menu was to be opened."""
+    """Order a deed, again if a question interrupts."""
     game, state = circle.game, circle.match.state
     for left in reversed(range(ORDERS)):
         try:
@@ -63,7 +61,6 @@ def order(circle: Circle, intent: Intent) -> Course:
 
 
 def finish(circle: Circle, planned: Intent, mark: int) -> Course:
-    """Carries an order out that was given, and done wrongly at first. mark: entries when it had been given."""
     if planned.trace is None:
         return
     state, owed = circle.match.state, circle.match.owed
@@ -94,7 +91,7 @@ def _ending(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
 
 
 def recorded(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
-    """Right if exactly this was recorded, and nothing that was ordered is still owed."""
+    """Return "right" if exactly this deed was recorded and nothing is pending."""
     game = circle.game
     acts = [entry for entry in circle.fresh(mark) if isinstance(entry, Act)]
     expected = [(intent.by, game.read(state, intent.by, intent.words))]
@@ -113,6 +110,5 @@ def recorded(circle: Circle, intent: Intent, state: object, mark: int) -> Ending
 
 
 def _awaited(circle: Circle, trace: Trace) -> bool:
-    """Return True if the referee waits, after the end of the match, for something to be turned up, and for nothing
-    else."""
+    """Return True if the referee still waits; after the end only for pieces to be turned up."""
     return circle.match.result is None or bool(trace.turned)

@@ -1,7 +1,5 @@
-"""Improvised cheats: drawn from what lies on the table, not from the rules, and carried out by a hand.
-
-They know nothing of the game. What they look like is worked out afterwards, by comparing the table with itself.
-"""
+"""Improvised cheats with the pieces on the table, without knowledge of the game. Traces compare the table before and
+after."""
 
 from __future__ import annotations
 
@@ -31,13 +29,13 @@ COASTER = Body(
     height=64.0,
     thickness=2.0,
 )
-"""Something that belongs to no game."""
+"""A foreign object."""
 
 OPEN = (Arrangement.ROW, Arrangement.AREA, Arrangement.CELLS)
 
 
 class Mischief(msgspec.Struct, frozen=True):
-    """What a hand does on a whim: its name, its script, and what an onlooker sees of it."""
+    """An improvised act: name, scripts and visible trace."""
 
     kind: str
     scripts: tuple[Script, ...]
@@ -47,10 +45,7 @@ class Mischief(msgspec.Struct, frozen=True):
 def mischief(
     truth: Truth, names: tuple[str, ...], *, mat: Mat, doer: Doer, rng: random.Random, begins: float
 ) -> Mischief | None:
-    """One of all whims that the table allows, each as likely as the others; None if there is none.
-
-    names: the zones that the game uses.
-    """
+    """Draw one of the possible acts, all equally likely; None if there is none. names: the game's zones."""
     tricks = list(_TRICKS.items())
     rng.shuffle(tricks)
     for kind, trick in tricks:
@@ -63,7 +58,7 @@ def mischief(
 
 
 def observed(before: Truth, after: Truth, names: tuple[str, ...], mat: Mat) -> Trace:
-    """Return what an onlooker sees who compares the table before and after: no hands, no lifting."""
+    """Return the visible trace between two tables, without hands and lifting."""
     was, now = _places(before, names, mat), _places(after, names, mat)
     stays = _stays(was, now, layout(before, mat, names))
     moves = tuple(
@@ -83,7 +78,6 @@ def _places(truth: Truth, names: tuple[str, ...], mat: Mat) -> dict[int, Spot]:
 
 
 def _stays(was: Mapping[int, Spot], now: Mapping[int, Spot], before: Layout) -> frozenset[int]:
-    """Pieces that only closed ranks, or lie where order does not count."""
     stays: set[int] = set()
     for zone in before.zones:
         both = [i for i in was if i in now and was[i].zone == now[i].zone == zone.zone]
@@ -97,7 +91,6 @@ def _stays(was: Mapping[int, Spot], now: Mapping[int, Spot], before: Layout) -> 
 
 
 def _lying(truth: Truth, where: list[MatZone]) -> list[Body]:
-    """Pieces that a hand can take without touching another."""
     open_zones = [zone for zone in where if zone.order in OPEN]
     return [b for b in truth.bodies if not b.held and any(inside(zone.box, b.x, b.y) for zone in open_zones)]
 
@@ -112,7 +105,6 @@ def _two_turned(work: Work, where: list[MatZone], rng: random.Random) -> bool:
 
 
 def _turned_and_exchanged(work: Work, where: list[MatZone], rng: random.Random) -> bool:
-    """One piece is turned over, two others change places."""
     lying = _lying(work.truth, where)
     if len(lying) < 3:
         return False
@@ -123,7 +115,6 @@ def _turned_and_exchanged(work: Work, where: list[MatZone], rng: random.Random) 
 
 
 def _across(work: Work, where: list[MatZone], rng: random.Random) -> bool:
-    """Pieces of two zones change places."""
     lying = [(b, zone.name) for zone in where if zone.order in OPEN for b in members(work.truth, zone) if b is not None]
     pairs = [(a, b) for (a, here), (b, there) in combinations(lying, 2) if here != there and a.set == b.set]
     if not pairs:
@@ -134,7 +125,6 @@ def _across(work: Work, where: list[MatZone], rng: random.Random) -> bool:
 
 
 def _slid(work: Work, where: list[MatZone], rng: random.Random) -> bool:
-    """A piece is pushed into another zone without being lifted, if nothing stands in its way."""
     lying = _lying(work.truth, where)
     rng.shuffle(lying)
     for body in lying:
@@ -147,7 +137,6 @@ def _slid(work: Work, where: list[MatZone], rng: random.Random) -> bool:
 
 
 def _straight(body: Body, zone: MatZone) -> Pose:
-    """The nearest point of a zone at which the piece lies well inside it."""
     rim = max(body.width, body.height) / 2
     box = zone.box
     x = min(max(body.x, box.x + rim), max(box.x + rim, box.x + box.width - rim))
@@ -156,7 +145,6 @@ def _straight(body: Body, zone: MatZone) -> Pose:
 
 
 def _free(truth: Truth, body: Body, to: Pose) -> bool:
-    """True if the way there, in ten steps, runs into no other piece."""
     reach = max(body.width, body.height)
     steps = [(body.x + (to[0] - body.x) * k / 10, body.y + (to[1] - body.y) * k / 10) for k in range(1, 11)]
     others = [b for b in truth.bodies if b.id != body.id]
@@ -164,7 +152,6 @@ def _free(truth: Truth, body: Body, to: Pose) -> bool:
 
 
 def _coaster(work: Work, where: list[MatZone], rng: random.Random) -> bool:
-    """Something that is no piece is laid on the table."""
     zone = rng.choice(where)
     x, y = rng.uniform(0.3, 0.7), rng.uniform(0.3, 0.7)
     work.lay(COASTER, (zone.box.x + x * zone.box.width, zone.box.y + y * zone.box.height, rng.uniform(0, 90)))

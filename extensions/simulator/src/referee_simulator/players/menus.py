@@ -1,4 +1,4 @@
-"""Operates menus as a person does: looks at the display, presses NEXT until the item is there, presses CHOOSE."""
+"""Operates menus as a person does: look, press NEXT up to the item, press CHOOSE."""
 
 from __future__ import annotations
 
@@ -20,35 +20,31 @@ from engine.text import Text, many, say, who
 from referee_simulator.players.world import Course, Hold, Panels, Pause, Tap
 
 PATIENCE = 80
-"""Presses after which a player gives up looking for a line."""
 
 LONG_S = 0.9
-"""Longer than a press must last to be a long one."""
 
 READ_S = 0.6
-"""So long somebody reads what is asked or said before pressing."""
 
 FAR = 3
-"""Lines from which on somebody holds NEXT instead of pressing it again and again."""
+"""Lines from which NEXT is held."""
 
 WELCOME = say("Welcome back. The clock resumes at the first press.")
 
 LOOKS_S = 0.05
-"""How often somebody who holds a button looks where the cursor is."""
+"""Seconds between looks at the cursor while holding a button."""
 
 REACTS_S = 0.2
-"""From seeing that the cursor comes next to the line that is meant, until the finger lets go."""
 
 
 class NotThere(RefereeError, LookupError):
-    """A display does not offer what a player looks for."""
+    """A display does not offer the wanted line."""
 
 
 Fits: TypeAlias = "Callable[[Text], bool]"
 
 
 def pick(world: Panels, panel: str, fits: Fits) -> Course:
-    """Reads what is asked, and chooses the line of the present menu that fits. Raises NotThere."""
+    """Read the prompt, and choose the line that fits. Raises NotThere."""
     if world.screen(panel).prompt is not None:
         yield Pause(READ_S)
     for _ in range(PATIENCE):
@@ -67,7 +63,6 @@ def pick(world: Panels, panel: str, fits: Fits) -> Course:
 
 
 def _run_on(world: Panels, panel: str, menu: Menu, steps: int) -> Course:
-    """Holds NEXT, one press, until the cursor is next to the line that is so many lines on: a hand takes a while."""
     count = len(menu.items)
     yield Hold(panel, Button.NEXT, True)
     for _ in range(round(PATIENCE / LOOKS_S)):
@@ -80,15 +75,13 @@ def _run_on(world: Panels, panel: str, menu: Menu, steps: int) -> Course:
 
 
 def press(world: Panels, panel: str) -> Course:
-    """CHOOSE where nothing is listed. What is objected to is read first."""
     if world.screen(panel).alert is not None:
         yield Pause(READ_S)
     yield Tap(panel, Button.CHOOSE)
 
 
 def heed(world: Panels, panels: Iterable[str]) -> Course:
-    """Read the messages of power-on and press them away. Clocks start with that press, and the menu that opens then is
-    still to be read."""
+    """Dismiss messages at power-on, which starts clocks and opens menus."""
     for panel in panels:
         if world.screen(panel).prompt == WELCOME or world.screen(panel).alert is not None:
             yield Pause(READ_S)
@@ -96,14 +89,13 @@ def heed(world: Panels, panels: Iterable[str]) -> Course:
 
 
 def open_menu(panel: str) -> Course:
-    """A long press: the menu of the system opens."""
     yield Hold(panel, Button.CHOOSE, True)
     yield Pause(LONG_S)
     yield Hold(panel, Button.CHOOSE, False)
 
 
 def resign(world: Panels, panel: str, seat: Seat) -> Course:
-    """A seat gives up, at the menu that a long press opens. Raises NotThere."""
+    """Resign in the system menu. Raises NotThere."""
     gives_up = say("{seat} resigns", seat=who(seat))
     yield from open_menu(panel)
     yield from pick(world, panel, lambda text: text == say("Resign"))
@@ -111,7 +103,7 @@ def resign(world: Panels, panel: str, seat: Seat) -> Course:
 
 
 def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
-    """Gives an action at the buttons, line by line, as `offers` continues it. Raises NotThere if no menu does."""
+    """Enter an action word by word; `offers` continues it. Raises NotThere."""
     if world.screen(panel).menu is not None:  # it opened by itself, and is read first
         yield Pause(READ_S)
     for _ in range(2):  # what the referee was still waiting for may take the first press
@@ -136,7 +128,6 @@ def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
 
 
 def _opened(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
-    """Opens the menu of a turn: by NEXT, which goes one line on at once, if that is on the way to what is meant."""
     said: Words = ()
     while len(offered := offers(said)) == 1 and not offered[0].final:
         said = (*said, offered[0].word)
@@ -148,19 +139,17 @@ def _opened(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
 
 
 def _row(found: Iterable[Row], words: Words) -> Row | None:
-    """The line that leads to these words."""
     return next((row for row in found if leads_to(row, words)), None)
 
 
 def leads_to(row: Row, words: Words) -> bool:
-    """Return True if a line, or one in the group that it opens, leads to these words."""
+    """Return True if a line, or its group, leads to these words."""
     if isinstance(row, LineGroup):
         return any(leads_to(each, words) for each in row.rows)
     return row.words == words[: len(row.words)]
 
 
 def leave(world: Panels, panel: str) -> Course:
-    """Back, word by word, until no menu is open; once in any case, for the history and help pages have none."""
     for _ in range(PATIENCE):
         yield Tap(panel, Button.BACK)
         if world.screen(panel).menu is None:
@@ -182,8 +171,8 @@ def set_up(
     options: Mapping[str, OptionValue],
     evening: Text | None = None,
 ) -> Course:
-    """Set up a match at one panel, from power-on to the first turn. evening: of several matches, as its line reads.
-    Raises NotThere if the questions lead nowhere."""
+    """Set up a match at one panel, from power-on to the first turn. evening: line that chooses several matches. Raises
+    NotThere."""
     wanted = {o: options[o.name] for o in spec.options if o.name in options and options[o.name] != o.default}
     pending, alone = dict(wanted), say("Evening: {what}", what=say("One match"))
     for _ in range(PATIENCE):
@@ -205,7 +194,7 @@ def _count(seats: int) -> Text:
 
 
 def start(world: Panels, panel: str) -> Course:
-    """The last page: press once the table is found in order; after a while, press anyway."""
+    """Press Start once the table is in order, or after a while."""
     for _ in range(8):
         prompt = world.screen(panel).prompt
         if prompt == say("CHOOSE: {answer}", answer=say("Start")):

@@ -1,4 +1,4 @@
-"""Simulated players: they decide, press buttons, handle pieces, answer questions, and put right what was refused."""
+"""Simulated players: they decide, press, handle pieces, answer questions, and recover from refusals."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from referee_simulator.table.holding import Holding
 
 
 class Manner(msgspec.Struct, frozen=True):
-    """How a table plays. Rates are per action: cheats, orders pressed where it need not be, idle gestures.
+    """Playing style. Rates are per action: cheats, unneeded orders, idle gestures.
 
-    whim_rate: share of the cheats that are improvised. longest: actions after which a match is broken off.
-    """
+    whim_rate: share of improvised cheats
+    longest: most actions before a match is broken off"""
 
     cheat_rate: float = 0.0
     whim_rate: float = 0.25
@@ -34,7 +34,7 @@ class Manner(msgspec.Struct, frozen=True):
 
 
 class Players:
-    """Everybody at one table, through one match. `tally` is the judge's, who knows what was truly done."""
+    """All players at one table for one match. `tally` belongs to the judge, which knows the ground truth."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Players:
         *,
         holding: Holding | None = None,
     ) -> None:
-        """holding: the real cards, as the table was set out with them."""
+        """holding: the real cards."""
         self._circle = Circle(world, known, seats, seed, holding)
         self._manner = manner
 
@@ -55,11 +55,10 @@ class Players:
         return self._circle.tally
 
     def hold(self, holding: Holding | None) -> None:
-        """The real cards, once they are dealt: not before the match begins, if nobody could know its options."""
+        """Set the real cards once dealt, if options were unknown before."""
         self._circle.holding = holding
 
     def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
-        """Play from power-on to the end of one match."""
         circle = self._circle
         try:
             yield from menus.set_up(circle.world, circle.seats[0], circle.known.spec, len(circle.seats), options)
@@ -81,7 +80,6 @@ class Players:
             yield from cheating.act(circle, wrong, planned)
 
     def _temptation(self, planned: Intent) -> Intent | None:
-        """A cheat instead of what was planned; None if there is none."""
         circle, rng = self._circle, self._circle.rng
         state = circle.match.state
         if rng.random() >= self._manner.whim_rate:

@@ -1,4 +1,4 @@
-"""Players who have only buttons and displays: they press what they want to do, and check the journal."""
+"""Players with buttons and displays only: they press their actions and check the journal."""
 
 from __future__ import annotations
 
@@ -30,25 +30,20 @@ _HAND_TO = say("Pass to {seat}: hold BACK", seat="").message
 _HOLD = say("{seat}: hold BACK to see yours.", seat="").message
 _READ = say("CHOOSE: pass to {seat}.", seat="").message
 _READ_OPENLY = say("{hold} CHOOSE: pass to {seat}.").message
-"""Prompts of the shared panel: the next one takes it; its holder may look; its holder has read what is new."""
+"""Prompts of the shared panel: pass it on; hold to look; holder has read."""
 
 
 TIRES_S = 20.0
-"""So long at most a finger stays on a button from one action to the next; after a minute it would count as stuck."""
+"""Most seconds a finger holds a button between actions; a minute would count as stuck."""
 
 
 class Habits(msgspec.Struct, frozen=True):
-    """fidget_rate: how often somebody leafs about before an action. longest: actions after which everybody gives up."""
-
     fidget_rate: float = 0.15
     longest: int = 240
 
 
 class Pressers:
-    """Everybody at one table, through one match, at panels of their own or at one that goes round.
-
-    `tally` is the judge's: an action is right if exactly what was meant is in the journal.
-    """
+    """All players of a match, with own panels or a shared one. An action is right if exactly it is journalled."""
 
     def __init__(self, world: Timed, known: KnownGame, seats: int, seed: int, habits: Habits | None = None) -> None:
         self._world, self._known, self._game, self._count = world, known, known.game, seats
@@ -64,7 +59,6 @@ class Pressers:
         self.tally = Tally(lambda: world.now)
 
     def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
-        """Play from power-on to the end of one match."""
         try:
             yield from self._set_up(options)
             yield Pause(1.0)
@@ -78,7 +72,6 @@ class Pressers:
         yield from menus.set_up(self._world, host, self._known.spec, self._count, options)
 
     def _played(self) -> Course:
-        """The match under way, to its end."""
         begun = self.tally.actions
         while self._following():
             yield from self._turn() if self.tally.actions - begun < self._habits.longest else self._resign()
@@ -89,7 +82,6 @@ class Pressers:
     # What was recorded.
 
     def _following(self) -> bool:
-        """True while the match goes on."""
         for entry in self._world.entries()[self._read :]:
             if isinstance(entry, Start):
                 self._match = begin(self._game, entry)
@@ -112,7 +104,7 @@ class Pressers:
             self.tally.jam(f"begun with {start.options} for {start.seats}, meant {wanted} for {self._count}")
 
     def _check_end(self) -> None:
-        """Every display shows how it ended, the pins' and displays' ends agree, and what was meant gives that match."""
+        """Check the displayed result, and that the intended actions replay to the recorded state."""
         if self.tally.stuck:
             return
         result = self._now.result
@@ -157,7 +149,6 @@ class Pressers:
             self.tally.jam(f"{seat} meant {' '.join(words)}, recorded: {list(fresh)}, {self._screen(seat)}"[:600])
 
     def _resign(self) -> Course:
-        """A match that random play does not end: its players give up, one after another."""
         if not (yield from self._free()):
             return
         seat = yield from self._next()
@@ -174,7 +165,6 @@ class Pressers:
         yield from menus.resign(self._world, self._panel(seat), seat)
 
     def _free(self) -> Generator[Wish, None, bool]:
-        """Return True if somebody may act now: no order waits to be carried out, and the match is not over."""
         yield from self._done()
         if self._following() and self._now.owed is not None:
             yield from self._do_what_is_owed(self._now.owed.seat)
@@ -182,7 +172,6 @@ class Pressers:
         return self._following()
 
     def _next(self) -> Generator[Wish, None, Seat]:
-        """Return who presses next: anybody who may act, or whoever has the panel that goes round."""
         actors = sorted(self._game.actors(self._now.state))
         if not self._shared:
             return self._rng.choice(actors)
@@ -199,8 +188,8 @@ class Pressers:
         return holder
 
     def _press(self, seat: Seat, words: Words) -> Course:
-        """The action, word by word. Where menus are secret, BACK of a shared panel is held meanwhile, and on until it
-        goes to another hand, or the finger tires."""
+        """Enter an action. With secret menus, hold the shared panel's BACK meanwhile, until it is passed on or the
+        finger tires."""
         state, panel = self._now.state, self._panel(seat)
         if self._secret and not self._sees_own:
             yield from self._let_back_go()
@@ -209,13 +198,11 @@ class Pressers:
 
     @property
     def _sees_own(self) -> bool:
-        """Return True if BACK of the shared panel is held, and will be for one more action."""
         prompt = self._world.screen(SHARED).prompt
         hidden = prompt is not None and prompt.message in {_HOLD, _READ_OPENLY}
         return self._holds is not None and not hidden and self._world.now - self._holds < TIRES_S
 
     def _taken(self) -> Course:
-        """Somebody takes the shared panel: it shows what is theirs once they hold BACK for a while."""
         yield from self._let_back_go()
         yield from self._back_held()
         yield Pause(menus.LONG_S)
@@ -230,7 +217,6 @@ class Pressers:
             self._holds = None
 
     def _done(self) -> Course:
-        """An order that turns something up waits until somebody says that it shows what was believed."""
         done = say("Done")
         for name in self._world.oleds:
             menu = self._world.screen(name).menu
@@ -238,7 +224,6 @@ class Pressers:
                 yield from menus.pick(self._world, name, lambda text: text == done)
 
     def _do_what_is_owed(self, seat: Seat) -> Course:
-        """An order from before a restart, or one whose menu was left: it is found behind a press."""
         panel = self._panel(seat)
         if self._world.screen(panel).menu is None:
             yield from menus.press(self._world, panel)
@@ -247,7 +232,6 @@ class Pressers:
             raise NotThere(f"the order is still owed: {self._world.screen(panel)}")
 
     def _fidget(self, seat: Seat) -> Course:
-        """Somebody leafs through the history, or looks into the menu and leaves it: nothing may come of it."""
         others = [] if self._shared else sorted(set(self._now.start.seats) - self._game.actors(self._now.state))
         if others and self._rng.random() < 0.5:
             other = self._rng.choice(others)
@@ -264,7 +248,6 @@ class Pressers:
 
     @property
     def _secret(self) -> bool:
-        """True if menus show on the shared panel only while its owner holds BACK."""
         return self._shared and not self._known.spec.open_menus and self._count > 1
 
     def _panel(self, seat: Seat) -> str:
@@ -275,7 +258,7 @@ class Pressers:
 
 
 class Onward(Pressers):
-    """Players who go on with a match that others began, as after a power cut; or begin one."""
+    """Players who continue a match after a power cut, or begin one."""
 
     def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
         self._meant.extend(entry for entry in self._world.entries() if isinstance(entry, Act | Resign))
@@ -286,14 +269,13 @@ class Onward(Pressers):
 
 
 def shows(world: Timed, display: str) -> bool:
-    """Return True if a display shows a page of its screen, pixel by pixel."""
+    """Return True if a display's pixels are a page of its screen."""
     oled = world.oleds[display]
     drawn = {page.tobytes() for page in pages(world.screen(display), oled.size, world.language(display))}
     return oled.pixels().tobytes() in drawn
 
 
 def _seat_of(status: Text | None) -> Seat | None:
-    """Return whose turn a status line names, before the score of an evening if need be."""
     if status is None:
         return None
     if status.message != _TURN:

@@ -1,4 +1,4 @@
-"""Reads the displays for simulated players: refusals, questions and doubts, and how to answer them."""
+"""Reads displays for simulated players: refusals, questions and doubts, with answers."""
 
 from __future__ import annotations
 
@@ -11,32 +11,29 @@ from referee_simulator.players.decisions import Intent
 from referee_simulator.players.world import Course, Pause, World
 
 DOUBT = say("Put back. If hidden pieces were swapped, correct it.")
-"""What is shown when play goes on although something was lost from sight: nobody is accused."""
+"""Shown when play continues although something was lost from sight."""
 
 LOOKED_AT = say("Put back. Somebody may have looked at it.")
-"""What is shown when a hidden piece is back that was away, and refused."""
+"""Shown when a refused hidden piece is back."""
 
 READINGS = 3
-"""So often a question may be replaced by another while somebody looks for the answer."""
+"""Questions that may replace one another while a player reads."""
 
 _WAITS = frozenset({say("Not finished yet."), say("The camera can't see everything clearly.")})
 _RIGHT = "{seat}: everything is put right."
 
 
 def alert(world: World, seats: tuple[Seat, ...]) -> str | None:
-    """A refusal that somebody at the table reads; None if there is none."""
     alerts = (world.screen(seat).alert for seat in seats)
     shown = {str(text) for text in alerts if text not in (None, DOUBT, LOOKED_AT) and text.message != _RIGHT}
     return min(shown) if shown else None
 
 
 def looked_at(world: World, seats: tuple[Seat, ...]) -> bool:
-    """Return True if somebody reads that a hidden piece was away."""
     return any(world.screen(seat).alert == LOOKED_AT for seat in seats)
 
 
 def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ...]] | None:
-    """Return who is asked what happened, and the answers to choose from."""
     for seat in seats:
         screen = world.screen(seat)
         if screen.menu is not None and say("Something else") in screen.menu.items:
@@ -45,12 +42,11 @@ def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ..
 
 
 def undecided(world: World, seats: tuple[Seat, ...]) -> bool:
-    """True if the referee says that it waits for something more."""
     return any(world.screen(seat).prompt in _WAITS for seat in seats)
 
 
 def agreed(world: World, seats: tuple[Seat, ...]) -> Course:
-    """Everybody agrees to what the referee asks all of them."""
+    """Agree for everybody."""
     for seat in seats:
         menu = world.screen(seat).menu
         if menu is not None and say("Agree") in menu.items:
@@ -63,21 +59,16 @@ def agreed(world: World, seats: tuple[Seat, ...]) -> Course:
 
 
 def consented(world: World, seats: tuple[Seat, ...]) -> bool:
-    """True if somebody's consent is asked for."""
     return any(menu is not None and say("Agree") in menu.items for menu in (world.screen(seat).menu for seat in seats))
 
 
 def prompts(world: World, seats: tuple[Seat, ...]) -> str:
-    """Return what everybody is told to do now, for a note."""
     return ", ".join(f"{seat}: {world.screen(seat).prompt}" for seat in seats)
 
 
 def answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
-    """Answers truthfully: one of `truth` if it is offered, else that it was something else.
-
-    A question that goes while somebody reads it, because the referee saw more by then, needs no answer; one that comes
-    in its place is read anew.
-    """
+    """Answer with one of `truth`, else "something else". A question that disappears needs no answer; a new one is read
+    again."""
     for left in reversed(range(READINGS)):
         try:
             yield from _answer(world, seats, truth)
@@ -103,7 +94,7 @@ def _answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Co
 
 
 def truths(game: AnyGame, state: object, intent: Intent) -> tuple[str, ...]:
-    """Return how the referee's menu may read what was honestly done; () for a cheat."""
+    """Return the menu texts of an honest deed; () for a cheat."""
     if not intent.honest:
         return ()
     words = in_words(lambda prefix: game.choices(state, intent.by, prefix), intent.words)

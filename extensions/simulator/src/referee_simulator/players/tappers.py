@@ -1,4 +1,4 @@
-"""Players who have only phones: they read the text of their own pages, and tap the line that says what they want."""
+"""Players with phones only: they read their pages and tap lines by text."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from referee_simulator.players.world import Arrive, Course, Pause, Touch, Wish
 
 
 class Tappers(Pressers):
-    """Everybody at one table, through one match, each with a phone and no panel at all.
+    """All players of a match, without panels.
 
-    language: of all pages. What an action is called is known from the rules; where its line stands, only from the page.
-    """
+    language: of all pages. Actions' texts come from the rules, their lines only from the page."""
 
     def __init__(
         self,
@@ -55,7 +54,6 @@ class Tappers(Pressers):
         raise NotThere(f"the set-up does not come to an end: {self._page('a')['answers']}")
 
     def _answered(self, pending: dict[Option, OptionValue]) -> Course:
-        """One question of the set-up."""
         lines = self._lines("a")
         option = next((o for o in pending if any(self._asks(line, o) for line in lines)), None)
         more = [self._put(say("More rules"))] if pending else []
@@ -85,7 +83,6 @@ class Tappers(Pressers):
         return self._rng.choice(sorted(self._game.actors(self._now.state)))
 
     def _press(self, seat: Seat, words: Words) -> Course:
-        """The action, by as few lines as its page has for it."""
         texts, state, count = list[Text](), self._now.state, len(self._world.entries())
         for depth, word in enumerate(words):
             choices = self._game.choices(state, seat, words[:depth])
@@ -102,7 +99,6 @@ class Tappers(Pressers):
             yield from self._tap(seat, next((text for text in found if text in answers["lines"]), found[0]))
 
     def _said(self, texts: list[Text], length: int) -> str:
-        """A line with the first so many words of what is still to be said."""
         words = phrase_words(texts[:length])
         return self._put(words if length == len(texts) else say("{words} …", words=words))
 
@@ -114,7 +110,6 @@ class Tappers(Pressers):
                 return
 
     def _fidget(self, seat: Seat) -> Course:
-        """Somebody opens a list of the menu and leaves it: nothing may come of it."""
         yield from self._tap(seat, self._put(say("Correct the referee")), menu=True)
         yield self._touch(seat, -1)
 
@@ -137,7 +132,7 @@ class Tappers(Pressers):
         return found
 
     def _tap(self, seat: Seat, text: str, *, menu: bool = False) -> Course:
-        """Reads, and taps the line with this text. Raises NotThere."""
+        """Tap the line with this text. Raises NotThere."""
         yield Pause(menus.READ_S)
         lines = self._page(seat)["menu" if menu else "answers"]["lines"]
         if text not in lines:

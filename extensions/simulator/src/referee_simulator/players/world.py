@@ -1,4 +1,4 @@
-"""What simulated players see of the world, and what they can ask to be done in it."""
+"""The world as simulated players see it, and the wishes they can make."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ from referee_simulator.table.virtual import VirtualTable
 
 
 class Tap(msgspec.Struct, frozen=True):
-    """Press a button of a panel (named as its display) and let go."""
-
     panel: str
     button: Button
 
 
 class Hold(msgspec.Struct, frozen=True):
-    """Press a button and keep it down, or (`down` False) let go of it."""
+    """Press a button and keep it down, or release it."""
 
     panel: str
     button: Button
@@ -31,13 +29,11 @@ class Hold(msgspec.Struct, frozen=True):
 
 
 class Arrive(msgspec.Struct, frozen=True):
-    """A phone takes a seat."""
-
     seat: Seat
 
 
 class Touch(msgspec.Struct, frozen=True):
-    """Tap a line of a list on a seat's page, which has that serial; -1: the step back. menu: of the menu."""
+    """Tap a line of a list on a seat's page. line: -1 goes back."""
 
     seat: Seat
     serial: int
@@ -46,39 +42,35 @@ class Touch(msgspec.Struct, frozen=True):
 
 
 class Handle(msgspec.Struct, frozen=True):
-    """Hands do what their scripts say; over once they have left and the table has rested for a while."""
+    """Hands perform scripts; done once the table has rested for a while."""
 
     scripts: tuple[Script, ...]
 
 
 class Pause(msgspec.Struct, frozen=True):
-    """Nothing, for some seconds."""
-
     seconds: float
 
 
 Wish: TypeAlias = "Tap | Hold | Arrive | Touch | Handle | Pause"
 Course: TypeAlias = "Generator[Wish, None, None]"
-"""A course of wishes: the next one is asked for when the one before has come true and the program has reacted."""
+"""A sequence of wishes; each is requested once the last is done and the program has reacted."""
 
 
 class Panels(Protocol):
-    """What somebody who only presses can see: the clock, the displays, and what has been recorded so far."""
+    """The clock, displays and recorded entries, as players at the buttons see them."""
 
     @property
     def now(self) -> float: ...
 
-    def screen(self, panel: str) -> Screen:
-        """Return what a display shows."""
-        ...
+    def screen(self, panel: str) -> Screen: ...
 
     def entries(self) -> Sequence[Entry]:
-        """The journal of the match under way, the first entry first; () before it began."""
+        """Return the current match's journal; () before it begins."""
         ...
 
 
 class World(Panels, Protocol):
-    """What a player at the table can see: the pieces as well."""
+    """Panels and a table with pieces."""
 
     @property
     def table(self) -> VirtualTable: ...

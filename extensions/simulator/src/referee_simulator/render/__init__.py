@@ -1,1 +1,1 @@
-"""The virtual camera: from the truth of the table to a picture of it."""
+"""The virtual camera: pictures of the true table."""

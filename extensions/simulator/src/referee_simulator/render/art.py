@@ -1,4 +1,4 @@
-"""Draws the faces of pieces: the symbols of config/art on a stone, the printed cards on card."""
+"""Draws faces of pieces: symbols on stones, printed cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ _FINE = 4  # drawn this many times larger, then scaled down
 
 
 def symbol(drawing: Drawing, side: int) -> Image:
-    """Coverage by ink, 0 to 255, in a square of `side` pixels that is the whole face."""
     fine = side * _FINE
     sheet = np.zeros((fine, fine), dtype=np.uint8)
     scale = fine * SYMBOL / 100.0
@@ -35,7 +34,6 @@ def symbol(drawing: Drawing, side: int) -> Image:
 
 
 def disc(side: int) -> Image:
-    """Coverage of a round face that fills a square of `side` pixels, with a pixel of rim."""
     fine = np.zeros((side * _FINE, side * _FINE), dtype=np.uint8)
     middle = side * _FINE // 2
     cv2.circle(fine, (middle, middle), middle - _FINE, 255, -1)
@@ -44,10 +42,8 @@ def disc(side: int) -> Image:
 
 @lru_cache(maxsize=256)
 def stone(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> Image:
-    """One face of a stone as BGRA, `side` pixels square; `kind` None is the blank back.
-
-    The grain and the tint belong to the physical stone (`ident` of the set with that `seed`).
-    """
+    """Return a stone's face as BGRA, `side` pixels square; kind None is the back. Grain and tint depend on `seed` and
+    `ident`."""
     rng = np.random.default_rng([seed, ident, 0 if kind is None else 1])
     tint = np.array((176.0, 196.0, 206.0)) + rng.normal(0.0, 3.0) + rng.normal(0.0, 1.5, 3)
     grain = cv2.GaussianBlur(rng.normal(0.0, 1.0, (side, side)).astype(np.float32), (0, 0), side / 24)
@@ -66,21 +62,19 @@ def stone(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> 
 
 
 def _paint(colour: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """A printed colour as BGR: the darkest ink is no black hole."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     return np.maximum((blue, green, red), (46.0, 36.0, 34.0))
 
 
 @lru_cache(maxsize=256)
 def _fine(set_name: str, kind: str | None) -> Image:
-    """One face of a card as printed, BGR, finer than any camera sees it."""
     sheet = printed.back(set_name) if kind is None else printed.face(set_name, kind)
     return np.ascontiguousarray(np.asarray(picture(sheet, _PER_MM), dtype=np.uint8)[..., ::-1])
 
 
 @lru_cache(maxsize=512)
 def card(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> Image:
-    """One face of a card as BGRA, its longer side `side` pixels; `kind` None is the back. It has its own tint."""
+    """Return a card's face as BGRA, longer side `side` pixels; kind None is the back."""
     fine = _fine(set_name, kind)
     scale = side / max(fine.shape[:2])
     size = round(fine.shape[1] * scale), round(fine.shape[0] * scale)
@@ -92,7 +86,7 @@ def card(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> I
 
 
 def face(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> Image:
-    """One face of a piece as BGRA, its longer side `side` pixels; `kind` None is the back."""
+    """Return a piece's face as BGRA, longer side `side` pixels; kind None is the back."""
     draw = card if _is_card(set_name) else stone
     return draw(set_name, kind, side, seed, ident)
 

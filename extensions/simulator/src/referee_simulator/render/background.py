@@ -1,4 +1,4 @@
-"""Draws the table and the printed mat once for each scene; frames then copy it."""
+"""Draws table and printed mat once per scene."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ DICTIONARIES = {
 
 
 def printed(mat: Mat) -> Image:
-    """The mat as a flat picture, PIXELS_PER_MM pixels a millimetre."""
     width, height = (round(v * PIXELS_PER_MM) for v in mat.size_mm)
     sheet = np.full((height, width, 3), CLOTH, dtype=np.uint8)
     for zone in mat.zones:
@@ -67,7 +66,6 @@ def _corners(box: Box) -> tuple[int, int, int, int]:
 
 
 def wood(size: tuple[int, int], seed: int) -> Image:
-    """A wooden table top of (width, height) pixels."""
     rng = np.random.default_rng([seed, 0x700D])
     width, height = size
     grain = rng.normal(0.0, 1.0, (height // 3 + 1, 12)).astype(np.float32)
@@ -77,7 +75,7 @@ def wood(size: tuple[int, int], seed: int) -> Image:
 
 
 def light_field(optics: Optics, scene: Scene) -> npt.NDArray[np.float32]:
-    """Brightness of the light in every pixel: it falls off across the mat, and towards the corners of the lens."""
+    """Return brightness per pixel, with slope and vignetting."""
     width, height = optics.size
     xs = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
     ys = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
@@ -88,7 +86,7 @@ def light_field(optics: Optics, scene: Scene) -> npt.NDArray[np.float32]:
 
 
 def background(mat: Mat, optics: Optics, scene: Scene) -> Image:
-    """The empty table as the camera sees it, under the scene's light but before exposure, colour and noise."""
+    """Return the empty table under the scene's light, before exposure, colour and noise."""
     sheet = printed(mat)
     per_mm = sheet.shape[1] / mat.size_mm[0]
     width, height = optics.size

@@ -1,4 +1,4 @@
-"""The virtual camera: renders frames from the true table and the hands above it."""
+"""The virtual camera, which renders the true table and hands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ SIZE = (1280, 720)
 
 
 def optics_of(mat: Mat, scene: Scene, size: tuple[int, int] = SIZE) -> Optics:
-    """Return where the camera of a scene stands over a mat, and its lens."""
     return look_at(
         mat.size_mm,
         size,
@@ -37,10 +36,8 @@ def optics_of(mat: Mat, scene: Scene, size: tuple[int, int] = SIZE) -> Optics:
 
 
 class Renderer:
-    """Draws frames of one mat in one scene. What does not change from frame to frame is drawn once."""
-
     def __init__(self, mat: Mat, scene: Scene, size: tuple[int, int] = SIZE, *, look: int = 0) -> None:
-        """look: seed of the grain and wear of the physical pieces."""
+        """look: seed of the pieces' grain and wear."""
         self._look = look
         self.scene = scene
         self.optics = optics_of(mat, scene, size)
@@ -52,14 +49,14 @@ class Renderer:
 
     @property
     def mirrored_at_mm(self) -> tuple[float, float]:
-        """Return where on the mat the lamp is mirrored."""
+        """Place on the mat where the lamp is mirrored."""
         x, y = self.optics.back(self._sensor.mirrored_at[None])[0].tolist()
         return x, y
 
     def picture(
         self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0, dimmed: float = 0.0
     ) -> Image:
-        """One frame, H x W x 3 BGR, of the table at a time. glare, dimmed: see `Sensor.expose`."""
+        """Render a frame, H x W x 3 BGR. glare, dimmed: see `Sensor.expose`."""
         lying = tuple(b for b in truth.bodies if not b.held)
         canvas = self._table(lying).copy()
         held = [msgspec.structs.replace(b, lift_mm=b.lift_mm + under(b, lying)) for b in truth.bodies if b.held]
@@ -75,12 +72,11 @@ class Renderer:
         return self._sensor.expose(canvas, at, serial, glare, dimmed - stops, covered)
 
     def frame(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Frame:
-        """The same with the small gray stream that the motion gate reads."""
+        """Render a frame with the gray stream for the motion gate."""
         image = self.picture(truth, over, at, serial, glare)
         return Frame.of(serial, at, image)
 
     def _table(self, lying: tuple[Body, ...]) -> Image:
-        """The mat with what lies on it, kept until something is taken or put."""
         if lying != self._resting:
             canvas = self._sharp.copy()
             blocks = stacked(lying)
@@ -108,7 +104,6 @@ class Renderer:
         return float((body.x - eye[0]) ** 2 + (body.y - eye[1]) ** 2)
 
     def _drawn(self, lying: tuple[Body, ...]) -> list[Body]:
-        """The farthest first, for it may be hidden by a nearer one's side; but what lies on another comes after it."""
         order: list[Body] = []
         for body in lying:
             far = self._distance(body)
@@ -131,5 +126,4 @@ class Renderer:
 
 
 def _reach(body: Body) -> float:
-    """Return the distance from the middle of a piece to its farthest point."""
     return body.width / 2 if body.shape is Shape.DISC else math.hypot(body.width, body.height) / 2

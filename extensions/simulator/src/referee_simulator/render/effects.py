@@ -1,8 +1,5 @@
-"""Effects of real cameras on a picture: tremble, rolling shutter, flicker, shot noise, sharpening, JPEG.
-
-Each function takes a BGR picture and returns another one, or the same one if the scene asks for nothing. All are
-deterministic: they depend on the scene, its seed and the picture's number alone.
-"""
+"""Effects of real cameras: tremble, rolling shutter, flicker, shot noise, sharpening, JPEG. Functions map BGR pictures,
+by scene, seed and picture number only."""
 
 from __future__ import annotations
 
@@ -17,24 +14,19 @@ from referee_simulator.table.scenes import Scene
 from vision.camera import Image
 
 WIDTH = 1280
-"""Pixels of the width that a scene's pixels are meant for."""
 
 BANDS = 2.0
-"""Bands in a picture: lamps on 50 Hz mains flicker 100 times a second, and a sensor is read out in about 20 ms."""
+"""Bands per picture: 100 Hz flicker at about 20 ms of readout."""
 
 SHARPENED_PX = 1.0
-"""Standard deviation of the blur that sharpening works against, in pixels; ISPs use kernels of 3 to 5 pixels."""
+"""Standard deviation of the sharpening kernel in pixels, as in ISPs (3 to 5 pixels wide)."""
 
 _TREMBLE, _BANDS, _SHOT = 0x7E3B, 0xBA4D, 0x5407
 _POOL = 128
 
 
 def tremble_of(scene: Scene, size: tuple[int, int], serial: int, *, moving: bool) -> npt.NDArray[np.float64]:
-    """Return where a trembling camera moves its picture: 2 x 3, from the pixels of a still one.
-
-    moving: a hand moves, so that the stand shakes more. The rows of a rolling shutter are read one after the other:
-    what moves meanwhile is skewed and stretched.
-    """
+    """Return the 2 x 3 transform from a still to a trembling picture; a rolling shutter skews and stretches it."""
     rng = np.random.default_rng([scene.seed, _TREMBLE, serial])
     width, height = size
     rest, busy = scene.tremble_px, scene.tremble_hand_px
@@ -50,7 +42,7 @@ def tremble_of(scene: Scene, size: tuple[int, int], serial: int, *, moving: bool
 
 
 def trembled(picture: Image, scene: Scene, serial: int, *, moving: bool) -> Image:
-    """Return the picture as a camera that trembles takes it."""
+    """Apply camera tremble."""
     if not (scene.tremble_px or scene.tremble_hand_px or scene.tremble_deg):
         return picture
     height, width = picture.shape[:2]
@@ -60,7 +52,7 @@ def trembled(picture: Image, scene: Scene, serial: int, *, moving: bool) -> Imag
 
 
 def banded(picture: Image, scene: Scene, serial: int) -> Image:
-    """Return the picture under a lamp that flickers with the mains: bands, which wander from picture to picture."""
+    """Apply mains flicker as wandering bands."""
     if not scene.banding:
         return picture
     phase = float(np.random.default_rng([scene.seed, _BANDS, serial]).uniform(0, 2 * math.pi))
@@ -70,7 +62,6 @@ def banded(picture: Image, scene: Scene, serial: int) -> Image:
 
 
 def shot(picture: Image, scene: Scene, serial: int) -> Image:
-    """Return the picture with the noise of light itself: its variance grows with the light."""
     if not scene.shot:
         return picture
     height, width = picture.shape[:2]
@@ -84,7 +75,6 @@ def shot(picture: Image, scene: Scene, serial: int) -> Image:
 
 @lru_cache(maxsize=1)
 def _grains(seed: int, height: int, width: int) -> npt.NDArray[np.float32]:
-    """Return normal noise of standard deviation 1: each picture takes another part of it."""
     grains = np.empty((height, width, 3), np.float32)
     cv2.setRNGSeed(seed & 0x7FFFFFFF)
     cv2.randn(grains, np.zeros(3), np.ones(3))
@@ -92,7 +82,7 @@ def _grains(seed: int, height: int, width: int) -> npt.NDArray[np.float32]:
 
 
 def sharpened(picture: Image, scene: Scene) -> Image:
-    """Return the picture with its edges overdone, as image processors in cameras do."""
+    """Sharpen as a camera's image processor."""
     if not scene.sharpen:
         return picture
     soft = cv2.GaussianBlur(picture, (0, 0), SHARPENED_PX)
@@ -100,7 +90,6 @@ def sharpened(picture: Image, scene: Scene) -> Image:
 
 
 def compressed(picture: Image, scene: Scene) -> Image:
-    """Return the picture as it comes out of a camera that sends JPEG (MJPG webcams)."""
     if not scene.jpeg:
         return picture
     _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, round(scene.jpeg)])
@@ -108,10 +97,7 @@ def compressed(picture: Image, scene: Scene) -> Image:
 
 
 def answered_stops(scene: Scene, usual: Image, now: Image) -> float:
-    """Return the stops by which a camera with automatic exposure answers to a change of the picture's mean light.
-
-    usual: the table without hands. The scene's `answer` is the share of the change that is made up for.
-    """
+    """Return the stops by which auto exposure darkens the picture. usual: the table without hands."""
     if not scene.answer:
         return 0.0
     before, after = (max(1.0, float(np.mean(cv2.mean(each)[:3]))) for each in (usual, now))

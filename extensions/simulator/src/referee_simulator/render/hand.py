@@ -1,4 +1,4 @@
-"""Draws a hand and its arm: they come from a seat's side, above the pieces, and hide what lies under them."""
+"""Draws a hand with its arm, above the pieces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ SKINS = ((122, 150, 198), (96, 128, 178), (140, 172, 214), (62, 92, 138), (48, 6
 SLEEVES = ((70, 60, 50), (120, 70, 40), (60, 60, 130), (150, 150, 145), (50, 90, 60), (40, 40, 44))
 
 STEPS = np.linspace(0.0, 1.0, 17)
-"""Shares of a limb at which it is asked whether it can still be drawn."""
 
 # Fingers: where they spring from the palm (along, across), how far they reach, their radius; mm.
 FINGERS = (
@@ -31,10 +30,11 @@ FINGERS = (
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """A hand over the mat: where its finger tips are, how high (mm), from which side it comes, how it leans (degrees).
+    """A hand over the mat: finger tips and height in mm, lean in degrees.
 
-    grip: 0 stretched out, 1 closed on a piece. look: seed of its skin and sleeve. speed: pixels a frame it moves by.
-    """
+    grip: 0 open, 1 closed
+    look: seed of skin and sleeve
+    smear: motion blur in pixels (x, y)"""
 
     side: str
     x: float
@@ -47,7 +47,7 @@ class Hand(msgspec.Struct, frozen=True):
 
 
 class Limb(msgspec.Struct, frozen=True):
-    """A tapered round bar in space: from and to (3,) mm, radii mm, colour BGR."""
+    """A tapered round bar: ends (3,) and radii in mm, colour BGR."""
 
     start: tuple[float, float, float]
     end: tuple[float, float, float]
@@ -56,7 +56,7 @@ class Limb(msgspec.Struct, frozen=True):
 
 
 def limbs(hand: Hand) -> tuple[Limb, ...]:
-    """The parts of a hand and its arm, the lowest first."""
+    """Return a hand's limbs, lowest first."""
     towards = _axis(hand)
     across = (-towards[1], towards[0])
     skin = SKINS[hand.look % len(SKINS)]
@@ -82,12 +82,10 @@ def limbs(hand: Hand) -> tuple[Limb, ...]:
 
 
 def shown(hand: Hand, optics: Optics) -> tuple[Limb, ...]:
-    """The parts of a hand that a camera can draw: an arm ends where it would pass the lens."""
     return tuple(part for limb in limbs(hand) if (part := _ended(limb, optics)) is not None)
 
 
 def _ended(limb: Limb, optics: Optics) -> Limb | None:
-    """The limb up to where it can be drawn; None if not even its start can."""
     start, way = np.array(limb.start), np.array(limb.end) - np.array(limb.start)
     drawn = optics.renders(start + STEPS[:, None] * way)
     if not drawn[0]:
@@ -99,7 +97,6 @@ def _ended(limb: Limb, optics: Optics) -> Limb | None:
 
 
 def _axis(hand: Hand) -> tuple[float, float]:
-    """Unit vector along which the hand points, away from its owner."""
     x, y = FROM[hand.side]
     lean = math.radians(hand.lean)
     return (
@@ -113,7 +110,7 @@ def _tone(colour: tuple[int, int, int], by: float) -> tuple[float, float, float]
 
 
 def outline(limb: Limb, optics: Optics, flat: Points | None = None) -> Points:
-    """Pixels (N, 2) of a limb's outline. `flat`: a shift (mm) by height: the outline of its shadow on the mat."""
+    """Return a limb's outline in pixels (N, 2). flat: shift per height (mm), for shadows."""
     ends = np.array([limb.start, limb.end])
     if flat is not None:
         ends = np.column_stack([ends[:, :2] + ends[:, 2:] * flat, np.zeros(2)])
@@ -131,7 +128,6 @@ def outline(limb: Limb, optics: Optics, flat: Points | None = None) -> Points:
 
 
 def draw(picture: Image, hand: Hand, optics: Optics, light: float) -> None:
-    """Draws the hand, smeared along its motion."""
     parts = shown(hand, optics)
     if not parts:
         return
@@ -151,7 +147,6 @@ def draw(picture: Image, hand: Hand, optics: Optics, light: float) -> None:
 
 
 def _shaded(layer: Image, cover: Image, edge: Points, part: Limb, light: float) -> None:
-    """A limb in three steps from its dark edge to its lit middle."""
     middle = edge.mean(axis=0)
     for inset, tone in ((1.0, 0.72), (0.9, 0.9), (0.62, 1.04)):
         span = (edge - middle) * np.array([inset, inset]) + middle
@@ -178,7 +173,6 @@ def _box(outlines: list[Points], width: int, height: int, pad: int) -> tuple[int
 
 
 def cover(over: Iterable[Hand], optics: Optics) -> Image:
-    """Return the mask (0 or 255) of the picture's pixels that show hands and arms."""
     width, height = optics.size
     mask = np.zeros((height, width), dtype=np.uint8)
     for hand in over:
@@ -188,7 +182,6 @@ def cover(over: Iterable[Hand], optics: Optics) -> Image:
 
 
 def covers(hand: Hand, optics: Optics, x: float, y: float, height: float = 8.0) -> bool:
-    """True if the hand or its arm hides that point of the table from the camera."""
     point = optics.project(np.array([[x, y, height]]))[0]
     spot = (float(point[0]), float(point[1]))
     outlines = (outline(part, optics).astype(np.float32) for part in shown(hand, optics))

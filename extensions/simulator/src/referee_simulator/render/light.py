@@ -1,4 +1,4 @@
-"""Camera effects on a rendered picture: exposure, colour of light, their drift, glare, noise."""
+"""Exposure, light colour, drift, glare and noise."""
 
 from __future__ import annotations
 
@@ -19,24 +19,23 @@ _POOL = 256
 
 
 def encode(linear: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The sRGB curve: linear light (0..1) to a level (0..1)."""
+    """Apply the sRGB curve: linear light to level, both 0..1."""
     low = linear * 12.92
     high = 1.055 * np.maximum(linear, 1e-9) ** (1 / 2.4) - 0.055
     return np.where(linear <= 0.0031308, low, high)
 
 
 def decode(level: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The inverse of `encode`."""
+    """Invert `encode`."""
     low = level / 12.92
     high = ((level + 0.055) / 1.055) ** 2.4
     return np.where(level <= 0.04045, low, high)
 
 
 def colour_of(kelvin: float) -> npt.NDArray[np.float64]:
-    """Gains (B, G, R) that light of that temperature has on a camera balanced for 5000 K; green is 1.
+    """Return gains (B, G, R; green 1) of light at a temperature, for a camera balanced for 5000 K.
 
-    Planck's law at the channels' centres, 460, 540 and 610 nm.
-    """
+    Source: Planck's law at 460, 540 and 610 nm."""
     metres = np.array([460e-9, 540e-9, 610e-9])
 
     def radiance(temperature: float) -> npt.NDArray[np.float64]:
@@ -47,7 +46,7 @@ def colour_of(kelvin: float) -> npt.NDArray[np.float64]:
 
 
 class Sensor:
-    """Exposure, colour and noise of one scene, frame by frame. The same seed and times give the same frames."""
+    """Exposure, colour and noise of a scene, deterministic by seed and time."""
 
     def __init__(self, scene: Scene, size: tuple[int, int]) -> None:
         self._scene = scene
@@ -67,7 +66,6 @@ class Sensor:
         self._minus = cv2.convertScaleAbs(np.maximum(-grains, 0))
 
     def gains(self, at: float) -> npt.NDArray[np.float64]:
-        """Linear gains (B, G, R) at a time: exposure and colour, slowly wandering."""
         scene, phase = self._scene, self._phases
         wander = 0.6 * math.sin(at / 7.3 + phase[0]) + 0.4 * math.sin(at / 2.9 + phase[1])
         shift = 0.6 * math.sin(at / 9.1 + phase[2]) + 0.4 * math.sin(at / 3.7 + phase[3])
@@ -84,11 +82,11 @@ class Sensor:
         dimmed: float = 0.0,
         covered: Image | None = None,
     ) -> Image:
-        """The picture as the sensor delivers it. `glare` is a burst on top of the scene's own reflection.
+        """Return the sensor's picture.
 
-        dimmed: stops by which exposure is turned down: what would be brighter than white then is not. covered: mask
-        (0 to 255) of hands, which hide the scene's reflection; None: it is seen through them.
-        """
+        glare: peak of an additional reflection
+        dimmed: stops of reduced exposure, which recover clipped highlights
+        covered: mask (0 to 255) of hands, which hide the reflection"""
         levels = decode(np.arange(256) / 255.0)
         table = np.round(np.stack([encode(levels * gain) * 255 for gain in self.gains(at)], axis=-1))
         lit = np.asarray(cv2.LUT(picture, table.astype(np.uint16)[None]), np.uint16)
@@ -107,7 +105,6 @@ class Sensor:
         return np.asarray(cv2.subtract(brighter, self._minus[ey : ey + height, ex : ex + width]), dtype=np.uint8)
 
     def _reflection(self, peak: float, radii: npt.NDArray[np.float64]) -> tuple[tuple[int, int], Image]:
-        """A lamp mirrored in the table: its top left pixel, and the light that it adds."""
         width, height = self._size
         x0, y0 = (max(0, int(v)) for v in self.mirrored_at - 2.5 * radii)
         x1 = min(width, int(self.mirrored_at[0] + 2.5 * radii[0]))
@@ -120,7 +117,6 @@ class Sensor:
 
 
 def _add(lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image, covered: Image | None = None) -> None:
-    """Add light to the part of a picture that begins at pixel `corner`, but not where a mask (0 to 255) covers it."""
     (x0, y0), (height, width) = corner, light.shape[:2]
     if covered is not None:
         open_ = cv2.bitwise_not(covered[y0 : y0 + height, x0 : x0 + width])
@@ -129,7 +125,6 @@ def _add(lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image, cov
 
 
 def _clipped(lit: npt.NDArray[np.uint16], dimmed: float) -> Image:
-    """A picture whose levels may be above 255, taken so many stops darker, as far as a sensor can tell it."""
     if not dimmed:
         return np.minimum(lit, 255).astype(np.uint8)
     levels = np.arange(int(lit.max()) + 1) / 255.0

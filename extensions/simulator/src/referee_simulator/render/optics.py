@@ -1,4 +1,4 @@
-"""Position and lens of the virtual camera: from millimetres on the table to pixels."""
+"""Pose and lens of the virtual camera: mm on the table to pixels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AT_ONCE = 1 << 14
 
 
 class Optics(msgspec.Struct, frozen=True):
-    """A pinhole with radial distortion: rotation 3x3 and translation (mm), focal length and centre in pixels."""
+    """A pinhole with radial distortion: rotation 3x3, translation (mm), focal length and centre (pixels)."""
 
     rotation: Points
     translation: Points
@@ -33,11 +33,10 @@ class Optics(msgspec.Struct, frozen=True):
 
     @property
     def eye(self) -> Points:
-        """Return where the camera is, in mat coordinates (x, y, height as a negative z)."""
         return np.asarray(-self.rotation.T @ self.translation, dtype=np.float64)
 
     def project(self, points: Points) -> Points:
-        """Pixels (N, 2) of points (N, 3) in mm on and above the mat; heights are positive."""
+        """Return pixels (N, 2) of points (N, 3) in mm; heights are positive."""
         flipped = points * np.array([1.0, 1.0, -1.0])
         seen = flipped @ self.rotation.T + self.translation
         plane = seen[:, :2] / seen[:, 2:3]
@@ -46,19 +45,17 @@ class Optics(msgspec.Struct, frozen=True):
         return np.asarray(bent * self.focal + np.array(self.centre), dtype=np.float64)
 
     def renders(self, points: Points) -> npt.NDArray[np.bool_]:
-        """Return True for each of the points (N, 3) with a true place in the picture: before the lens, where it does
-        not fold over."""
+        """Test which points (N, 3) are before the lens, where its distortion is monotonic."""
         seen = (points * np.array([1.0, 1.0, -1.0])) @ self.rotation.T + self.translation
         before = seen[:, 2] > NEAREST * self.translation[2]
         aside = (seen[:, :2] ** 2).sum(axis=1) / np.where(before, seen[:, 2], 1.0) ** 2
         return np.asarray(before & (aside < min(WIDEST**2, 1 / (3 * max(-self.k1, 1e-9)))))
 
     def scale(self) -> float:
-        """Pixels per millimetre in the middle of the frame."""
         return self.focal / float(self.translation[2])
 
     def back(self, pixels: Points) -> Points:
-        """Millimetres (N, 2) on the mat's plane of pixels (N, 2): the inverse of `project` at height 0."""
+        """Return points (N, 2) on the mat in mm: the inverse of `project` at height 0."""
         columns = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], self.translation])
         plane = np.linalg.inv(columns).T
         parts = (pixels[at : at + AT_ONCE] for at in range(0, len(pixels), AT_ONCE))
@@ -84,8 +81,8 @@ def look_at(
     aside_deg: tuple[float, float] = (0.0, 0.0),
     k1: float = 0.0,
 ) -> Optics:
-    """A camera that leans `tilt_deg` towards a side, as near as it has all of the mat in view while it looks at its
-    middle; then it looks `aside_deg` beside it, to the right and down in the picture."""
+    """Return a camera tilted towards a side, as near as the mat fits its view, then aimed `aside_deg` off (right,
+    down)."""
     focal = size[0] / 2 / math.tan(math.radians(FIELD_DEG / 2))
     middle = np.array([mat_mm[0] / 2, mat_mm[1] / 2, 0.0])
     lean = math.radians(tilt_to_deg)
@@ -105,6 +102,5 @@ def look_at(
 
 
 def _fits(pixels: Points, size: tuple[int, int]) -> bool:
-    """True if every point lies within the part of the frame that the mat may fill."""
     half = np.array(size) / 2
     return bool((np.abs(pixels - half) <= half * (1 + FILL) / 2).all())

@@ -1,4 +1,4 @@
-"""Draws one piece into a picture: its side wall, its upper face, its shadow."""
+"""Draws a piece: wall, upper face, shadow."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CARD = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 def solid(body: Body) -> tuple[Points, Points]:
-    """The rims (N, 3) of the piece's symbol side and of its back, in mm; heights are positive."""
+    """Return the rims (N, 3) of symbol side and back, in mm; heights are positive."""
     rim = _DISC if body.shape is Shape.DISC else _CARD
     flat = rim * np.array([body.width, body.height])
     half = body.thickness / 2
@@ -31,7 +31,6 @@ def solid(body: Body) -> tuple[Points, Points]:
 
 
 def _placed(body: Body, points: Points) -> Points:
-    """Points of a body's own frame (symbol up), turned over if it lies so, turned, tipped and carried to its place."""
     if body.face is Face.DOWN:
         points = points * np.array([-1.0, 1.0, -1.0])
     turn, axis = math.radians(body.angle), math.radians(body.axis_deg)
@@ -47,7 +46,6 @@ def _placed(body: Body, points: Points) -> Points:
 
 
 def draw(picture: Image, body: Body, optics: Optics, light: float, seed: int) -> None:
-    """Draws the piece as the camera sees it, under light of that strength."""
     front, back = solid(body)
     eye = optics.eye * np.array([1.0, 1.0, -1.0])
     outward = front.mean(axis=0) - back.mean(axis=0)
@@ -67,7 +65,6 @@ def _wall(picture: Image, near: Points, far: Points, light: float) -> None:
 
 
 def _corners(body: Body, symbol_seen: bool) -> Points:
-    """The square around a face, in the order of its picture's corners: seen from below, the back is the other way."""
     side = 1.0 if symbol_seen else -1.0
     flat = _CARD * np.array([body.width * side, body.height])
     return _placed(body, np.column_stack([flat, np.full(4, body.thickness / 2 * side)]))
@@ -93,7 +90,6 @@ def _face(picture: Image, face: Image, quad: Points, light: float) -> None:
 
 
 def shade(picture: Image, points: list[Points], strength: float, softness: float) -> None:
-    """Darkens the picture under polygons (pixels), with soft edges."""
     every = np.vstack(points)
     pad = int(3 * softness) + 2
     height, width = picture.shape[:2]
@@ -117,7 +113,7 @@ def shade(picture: Image, points: list[Points], strength: float, softness: float
 
 
 def shadow(body: Body, light_deg: float) -> npt.NDArray[np.float64]:
-    """Return where on the mat (N, 3) the piece's shadow falls: away from the light, the farther the higher it is."""
+    """Return a shadow's outline on the mat (N, 3)."""
     front, back = solid(body)
     points = np.vstack([front, back])
     away = math.radians(light_deg) + math.pi

@@ -1,1 +1,1 @@
-"""The table itself: every piece as it truly lies, the light on it, and the camera over it."""
+"""The table: true pieces, light and camera."""

@@ -1,8 +1,6 @@
-"""The true state of every physical piece on the virtual table, apart from what the engine believes (law 7).
+"""The true state of all physical pieces, apart from the engine's belief (law 7).
 
-Frozen state and pure operations. Lengths are millimetres on the mat (origin top left, y down), angles are degrees
-clockwise.
-"""
+Frozen state and pure operations; mm on the mat (origin top left, y down), degrees clockwise."""
 
 from __future__ import annotations
 
@@ -22,12 +20,11 @@ class Shape(StrEnum):
 
 
 class Body(msgspec.Struct, frozen=True):
-    """One physical piece: what it truly is, and where and how it lies.
+    """A physical piece.
 
-    width, height: of the face as it lies at angle 0; a disc has its diameter twice. face: which face looks up.
-    lift_mm: how far its underside is above the mat. tilt_deg: how far a hand has tipped it (0 flat, 180 turned over),
-    about the axis that lies at `axis_deg` on the mat. rides: the body it lies on, if any.
-    """
+    width, height: of the face at angle 0; a disc's diameter twice
+    lift_mm: underside above the mat
+    tilt_deg, axis_deg: tilt (0 flat, 180 turned over) about an axis on the mat"""
 
     id: int
     kind: str
@@ -46,18 +43,17 @@ class Body(msgspec.Struct, frozen=True):
 
     @property
     def held(self) -> bool:
-        """True while a hand has it off the mat."""
+        """True while off the mat."""
         return self.lift_mm > 0 or self.tilt_deg != 0
 
 
 class Truth(msgspec.Struct, frozen=True):
-    """Every piece on the table, the lowest first, and those away from it: in the box, or in somebody's hand."""
+    """All pieces: on the table, lowest first, and away (box or hands)."""
 
     bodies: tuple[Body, ...] = ()
     away: tuple[Body, ...] = ()
 
     def body(self, ident: int) -> Body:
-        """The piece of that number. Raises KeyError if there is none."""
         for body in self.bodies:
             if body.id == ident:
                 return body
@@ -65,46 +61,40 @@ class Truth(msgspec.Struct, frozen=True):
 
 
 def put(truth: Truth, body: Body, under: int | None = None) -> Truth:
-    """The table with `body` in the place of the piece of its number, or added.
-
-    What is touched lies uppermost, or just below the piece `under` which it is tucked.
-    """
     rest = _without(truth.bodies, body.id)
     place = next((number for number, other in enumerate(rest) if other.id == under), len(rest))
     return Truth((*rest[:place], body, *rest[place:]), _without(truth.away, body.id))
 
 
 def slid(truth: Truth, body: Body) -> Truth:
-    """The table with `body` for the piece of its number; it was pushed, so what lay on it still does."""
+    """Replace a pushed body, keeping its height order."""
     return Truth(tuple(body if other.id == body.id else other for other in truth.bodies), truth.away)
 
 
 def move(truth: Truth, ident: int, x: float, y: float, angle: float | None = None) -> Truth:
-    """The piece lies elsewhere, flat, as it was turned."""
+    """Lay a piece flat elsewhere."""
     body = truth.body(ident)
     angle = body.angle if angle is None else angle
     return put(truth, msgspec.structs.replace(body, x=x, y=y, angle=angle, lift_mm=0.0, tilt_deg=0.0))
 
 
 def turn(truth: Truth, ident: int) -> Truth:
-    """The piece shows its other face, where it lies."""
     return put(truth, turned(truth.body(ident)))
 
 
 def lift(truth: Truth, ident: int, height_mm: float, tilt_deg: float = 0.0, axis_deg: float = 0.0) -> Truth:
-    """The piece is held above its place, tipped by `tilt_deg`."""
+    """Hold a piece above its place, tilted."""
     body = truth.body(ident)
     return put(truth, msgspec.structs.replace(body, lift_mm=height_mm, tilt_deg=tilt_deg, axis_deg=axis_deg))
 
 
 def remove(truth: Truth, ident: int) -> Truth:
-    """The piece is taken from the table; it can be put back."""
+    """Move a piece from the table to `away`."""
     gone = msgspec.structs.replace(truth.body(ident), lift_mm=0.0, tilt_deg=0.0)
     return Truth(_without(truth.bodies, ident), (*_without(truth.away, ident), gone))
 
 
 def turned(body: Body) -> Body:
-    """The piece turned over about its axis, lying flat."""
     angle = (2 * body.axis_deg - body.angle + 180.0) % 360.0
     return msgspec.structs.replace(body, face=opposite(body.face), angle=angle, lift_mm=0.0, tilt_deg=0.0)
 
@@ -118,20 +108,17 @@ def opposite(face: Face) -> Face:
 
 
 def inside(box: Box, x: float, y: float, margin: float = 0.0) -> bool:
-    """True if the point lies in the box, or at most `margin` outside it."""
+    """Return True if the point is in the box, or at most `margin` outside."""
     return box.x - margin <= x <= box.x + box.width + margin and box.y - margin <= y <= box.y + box.height + margin
 
 
 def lying(truth: Truth, zone: MatZone) -> tuple[Body, ...]:
-    """Every piece of its set that lies in a zone, the lowest first. What is held lies nowhere."""
+    """Return a zone's unheld pieces of its set, lowest first."""
     return tuple(b for b in truth.bodies if not b.held and b.set == zone.set and inside(zone.box, b.x, b.y))
 
 
 def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
-    """The pieces of its set that lie in a zone, numbered as its order says; None is an empty cell.
-
-    What is held lies nowhere.
-    """
+    """Return a zone's pieces numbered by its arrangement; None is an empty cell."""
     here = lying(truth, zone)
     match zone.order:
         case Arrangement.ROW | Arrangement.SPLAY:
@@ -145,24 +132,22 @@ def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
 
 
 def along(zone: MatZone, x: float, y: float) -> float:
-    """Return how far a point is along the direction of a row, in millimetres."""
+    """Return a point's position along a row, in mm."""
     turned = math.radians(zone.direction)
     return x * math.cos(turned) + y * math.sin(turned)
 
 
 def _in_cell(here: tuple[Body, ...], cell: Box) -> Body | None:
-    """The uppermost piece whose centre lies in the cell (`Box` of a cell: its top-left corner and size)."""
     found = [b for b in here if inside(cell, b.x, b.y)]
     return found[-1] if found else None
 
 
 def under(body: Body, lying: Iterable[Body]) -> float:
-    """Return how high above the mat a piece is: the millimetres of all that is under its middle."""
     return sum(other.thickness for other in lying if other.id != body.id and _covers(other, body.x, body.y))
 
 
 def stacked(lying: Sequence[Body]) -> tuple[Body, ...]:
-    """Pieces, the lowest first, each as a block from the mat up to its upper face: a pile is as high as its cards."""
+    """Extend each piece down to the mat, so that piles are as high as their cards."""
     heights = (under(body, lying[:number]) for number, body in enumerate(lying))
     return tuple(
         msgspec.structs.replace(body, thickness=body.thickness + height) if height else body
@@ -180,12 +165,12 @@ def _covers(body: Body, x: float, y: float) -> bool:
 
 
 def seen(body: Body) -> Piece:
-    """The piece as an onlooker sees it: a face-down piece shows no kind."""
+    """Return the visible piece, without kind if face down."""
     return Piece(body.kind if body.face is Face.UP else None, body.face)
 
 
 def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
-    """Return what the table shows an onlooker, zone by zone in the order of `names`."""
+    """Return the visible layout of these zones."""
     zones = {zone.name: zone for zone in mat.zones}
     shown = []
     for name in names:
@@ -196,7 +181,7 @@ def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
 
 
 def strays(truth: Truth, mat: Mat, names: Iterable[str]) -> tuple[Body, ...]:
-    """Pieces that lie in no zone of theirs."""
+    """Return pieces outside their zones."""
     zones = [zone for zone in mat.zones if zone.name in frozenset(names)]
 
     def at_home(body: Body) -> bool:

@@ -1,4 +1,4 @@
-"""Cards in hands and piles beside the virtual table, as the game's dealer knows them."""
+"""Cards in hands and piles beside the virtual table, by the game's dealer."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from vision.mat import Mat, MatZone
 
 Names = tuple[str, ...]
 PILED = Maintenance(1.0, 1.0, 1.0)
-"""How neatly a pile is stacked."""
+"""Care with which piles are stacked."""
 
 
 class Holding:
-    """The real cards of one match. Players look into their own hands only."""
+    """A match's real cards; players look at their own hands only."""
 
     def __init__(self, dealer: AnyDealer, state: object, seats: tuple[Seat, ...], seed: int) -> None:
         self._dealer = dealer
         self._cards: Any = dealer.deal(state, seats, seed)
 
     def real(self, state: object, seat: Seat, words: Words) -> Words | None:
-        """The action with the cards that the seat really has; None if it cannot do it."""
+        """Return the action with the seat's real cards, or None."""
         return self._dealer.real(self._cards, state, seat, words)
 
     def holds(self, state: object, seat: Seat, words: Words) -> bool:
-        """Return True if the seat can do the action with the cards that it knows itself."""
+        """Return True if the cards that the seat knows allow the action."""
         return self._dealer.holds(self._cards, state, seat, words)
 
     def brought(self, state: object, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
-        """Return the cards that the action lays out of the hand, face down."""
+        """Return the cards that the action lays face down."""
         return self._dealer.face_down_cards(self._cards, state, seat, words, chance)
 
     def hand(self, seat: Seat) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ class Holding:
 
     @property
     def stacks(self) -> Mapping[str, tuple[str, ...]]:
-        """The piles by zone, the lowest card first."""
+        """Piles by zone, lowest card first."""
         return self._dealer.stacks(self._cards)
 
     @property
@@ -53,22 +53,22 @@ class Holding:
         return self._dealer.away(self._cards)
 
     def has(self, seat: Seat, trace: Trace) -> bool:
-        """Return True if the seat holds every card that the trace brings from nowhere."""
+        """Return True if the seat holds every card that the trace brings."""
         return not Counter(_shown(trace)) - Counter(self.hand(seat))
 
     def after(self, states: tuple[object, object], seat: Seat, words: Words, brought: tuple[str, ...]) -> Holding:
-        """The cards once the action has been carried out. states: before it and after."""
+        """Return the cards after an action. states: before and after."""
         new = object.__new__(Holding)
         new._dealer = self._dealer
         new._cards = self._dealer.follow(self._cards, states, seat, words, brought)
         return new
 
     def agrees(self, state: object) -> bool:
-        """Return True if what the referee believes of hands and piles is true."""
+        """Return True if the referee's belief is true."""
         return self._dealer.agrees(self._cards, state)
 
     def renamed(self, truth: Truth, mat: Mat) -> Truth:
-        """The table with its hidden piles as the cards truly lie: a shuffle changes what nobody sees."""
+        """Return the table with hidden piles' real kinds, as after a shuffle."""
         named: dict[int, str] = {}
         for name, cards in self.stacks.items():
             here = lying(truth, zones(mat)[name])
@@ -78,15 +78,14 @@ class Holding:
         return Truth(bodies, truth.away)
 
     def figures(self, state: object, shown: Layout) -> tuple[HiddenNumber, ...]:
-        """Every number that the referee keeps, beside what it truly is."""
+        """Return the referee's hidden numbers with the truth."""
         return self._dealer.figures(self._cards, state, shown)
 
     def restacked(self, truth: Truth, mat: Mat, trace: Trace, handled: Mapping[Spot, Body], brought: Names) -> Truth:
-        """The table with its piles as they must lie so that the hands' part of an action leads to these cards.
+        """Return the table with piles prepared, so that the action's hand movements lead to these cards. Unwatched
+        draws and shuffles happen before.
 
-        Draws and shuffles go with an action without anybody watching: they are done before the hands begin.
-        handled: the pieces that the trace handles. brought: cards that it lays down with their faces hidden.
-        """
+        handled: pieces of the trace. brought: cards laid face down."""
         sources = {move.source for move in trace.moves}
         grows = {name: len(cards) - len(lying(truth, zones(mat)[name])) for name, cards in self.stacks.items()}
         for name, cards in sorted(self.stacks.items(), key=lambda stack: grows[stack[0]]):  # what shrinks gives first
@@ -104,13 +103,13 @@ class Holding:
 
 
 def _shown(trace: Trace) -> Names:
-    """The cards that come from nowhere with their faces up."""
+    """Return cards that arrive face up."""
     targets = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target)
     return tuple(piece.kind for piece in targets if piece is not None and piece.kind is not None)
 
 
 def shown_last(cards: Names, here: Sequence[Body]) -> Names:
-    """The cards in an order that changes nothing to be seen until a hand lays the next one on them."""
+    """Reorder cards without a visible change."""
     top = here[-1].kind if here else None
     if top not in cards:
         return cards
@@ -119,7 +118,6 @@ def shown_last(cards: Names, here: Sequence[Body]) -> Names:
 
 
 def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, leaving: bool) -> Truth:
-    """A pile of these cards, below its top card if that is about to leave. What lies there stays, as far as it can."""
     here = lying(truth, zone)
     top = here[-1:] if leaving else ()
     rest = here[: len(here) - len(top)]
@@ -136,13 +134,11 @@ def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, l
 
 
 def _laid(body: Body, zone: MatZone, face: Face) -> Body:
-    """Nobody squares a pile up to a fraction of a millimetre."""
     x, y, angle = jittered(random.Random(f"{body.id}/{zone.name}"), cell_place(zone.box, body), PILED)
     return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face)
 
 
 def _in_hands(truth: Truth, mat: Mat, stacks: Mapping[str, tuple[str, ...]], away: tuple[str, ...]) -> Truth:
-    """Return the table with what is on no zone held or set aside."""
     sets = {zones(mat)[name].set for name in stacks}
     held = [b for b in truth.away if b.set in sets]
     renamed = tuple(msgspec.structs.replace(b, kind=kind) for b, kind in zip(held, away, strict=False))

@@ -1,4 +1,4 @@
-"""Where a hand puts a piece: poses for the spots of a layout, as a person would choose them."""
+"""Places where a person would put pieces for a layout."""
 
 from __future__ import annotations
 
@@ -14,40 +14,35 @@ from referee_simulator.table.scenes import Scene
 from vision.mat import Box, Mat, MatZone
 
 GAP_MM = 10.0
-"""Room between neighbours in a row."""
 
 INSIDE_MM = 4.0
-"""The middle of a piece lies so far within its area at least, wherever it is crowded."""
+"""Least distance of a piece's centre from its area's edge."""
 
 SLOT_MM = 3.0
-"""Room between cards that are laid side by side."""
 
 STRIP_MM = 18.0
-"""How much of an older card of a splay shows."""
 
 Pose = tuple[float, float, float]
 """x and y in mm, angle in degrees."""
 
 
 class Maintenance(msgspec.Struct, frozen=True):
-    """How neatly a player puts pieces down: jitter in mm and in degrees; `card_deg` is that of cards."""
+    """Neatness: jitter in mm and degrees; `card_deg` is for cards."""
 
     jitter_mm: float = 2.0
     jitter_deg: float = 10.0
     card_deg: float = 6.0
 
     def of(self, body: Body) -> Maintenance:
-        """The care that is taken of this piece: nobody lays a card as skew as a disc."""
         skew = self.card_deg if body.shape is Shape.CARD else self.jitter_deg
         return msgspec.structs.replace(self, jitter_deg=skew)
 
     def back(self) -> Maintenance:
-        """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""
+        """Return the greater care of putting back."""
         return Maintenance(self.jitter_mm * 0.6, self.jitter_deg * 0.5, self.card_deg * 0.5)
 
 
 def care_in(scene: Scene) -> Maintenance:
-    """Return how neat the players of a scene are."""
     return Maintenance(scene.jitter_mm, scene.jitter_deg, scene.card_deg)
 
 
@@ -56,7 +51,7 @@ def zones(mat: Mat) -> dict[str, MatZone]:
 
 
 def bodies_at(layout: Layout, truth: Truth, mat: Mat) -> dict[Spot, Body]:
-    """The physical piece at each spot of a layout that the table agrees with, as far as there is one."""
+    """Return the physical piece at each spot of a matching layout."""
     found: dict[Spot, Body] = {}
     by_name = zones(mat)
     for zone in layout.zones:
@@ -75,24 +70,20 @@ def bodies_at(layout: Layout, truth: Truth, mat: Mat) -> dict[Spot, Body]:
 
 
 def jittered(rng: random.Random, pose: Pose, maintenance: Maintenance) -> Pose:
-    """The pose missed by a little: within a disc, and turned."""
     reach, way = maintenance.jitter_mm * math.sqrt(rng.random()), rng.uniform(0, 2 * math.pi)
     turn = rng.uniform(-maintenance.jitter_deg, maintenance.jitter_deg)
     return pose[0] + reach * math.cos(way), pose[1] + reach * math.sin(way), pose[2] + turn
 
 
 def within(cell: Box, pose: Pose) -> Pose:
-    """The pose with its middle no nearer to a side of the cell than a quarter of its width: nobody misses a cell."""
+    """Keep a pose's centre a quarter of the cell's size from its sides."""
     rim_x, rim_y = cell.width / 4, cell.height / 4
     x = min(max(pose[0], cell.x + rim_x), cell.x + cell.width - rim_x)
     return x, min(max(pose[1], cell.y + rim_y), cell.y + cell.height - rim_y), pose[2]
 
 
 def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: Body) -> Pose:
-    """Somewhere in an area with room around it; the least crowded of some tries if there is no free place.
-
-    Where it would lie on others within the lines, it is laid across a line, as far as there is room.
-    """
+    """Return a free place in an area, or the least crowded of some tries; near the edge if necessary."""
     if body.shape is Shape.CARD:
         return _next_slot(zone, tuple(taken), body)
     radius = max(body.width, body.height) / 2
@@ -113,7 +104,6 @@ def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: B
 
 
 def _next_slot(zone: MatZone, taken: tuple[Body, ...], body: Body) -> Pose:
-    """Cards are laid side by side from the left; over the first again if there is no room."""
     box, y = zone.box, zone.box.y + zone.box.height / 2
     pitch = body.width + SLOT_MM
     slots = [box.x + 2 + pitch * number + body.width / 2 for number in range(max(1, int((box.width - 2) // pitch)))]
@@ -122,10 +112,8 @@ def _next_slot(zone: MatZone, taken: tuple[Body, ...], body: Body) -> Pose:
 
 
 def row_places(zone: MatZone, stay: tuple[Body | None, ...], size_mm: float) -> tuple[Pose, ...]:
-    """Poses for a row in order; None stands for a piece that arrives. What stays keeps its place if it can.
-
-    If the row does not fit, it slides; if it is too long for the zone, it closes up.
-    """
+    """Return poses for a row; None is an arriving piece. Staying pieces keep their places if possible; a row that does
+    not fit slides or closes up."""
     pitch = size_mm + GAP_MM
     where = _spaced([None if b is None else along(zone, b.x, b.y) for b in stay], _middle(zone), pitch)
     low, high = _limits(zone, size_mm)
@@ -137,7 +125,6 @@ def row_places(zone: MatZone, stay: tuple[Body | None, ...], size_mm: float) -> 
 
 
 def _spaced(wanted: list[float | None], middle: float, pitch: float) -> list[float]:
-    """Fills the gaps of a row, pushing apart what stands too close."""
     if all(place is None for place in wanted):
         return [middle + pitch * (index - (len(wanted) - 1) / 2) for index in range(len(wanted))]
     placed: list[float] = []
@@ -159,7 +146,6 @@ def _spaced(wanted: list[float | None], middle: float, pitch: float) -> list[flo
 
 
 def _apart(placed: list[float], arriving: list[int], least: float) -> list[float]:
-    """Pushes neighbours outwards from what arrives, until they have room."""
     if not arriving:
         return placed
     out, centre = list(placed), arriving[0]
@@ -182,7 +168,6 @@ def _limits(zone: MatZone, size_mm: float) -> tuple[float, float]:
 
 
 def _on_row(zone: MatZone, place: float, body: Body | None) -> Pose:
-    """The point of a row at a distance along it: on its middle line, or beside it where the piece lay."""
     box, turned = zone.box, math.radians(zone.direction)
     cx, cy = box.x + box.width / 2, box.y + box.height / 2
     off = place - _middle(zone)
@@ -194,13 +179,13 @@ def _on_row(zone: MatZone, place: float, body: Body | None) -> Pose:
 
 
 def cell_place(cell: Box, body: Body) -> Pose:
-    """The middle of a cell (`Box`: its top-left corner and size), the piece turned so that it fits."""
+    """Return a cell's centre, with the piece rotated to fit."""
     across = (cell.width > cell.height) != (body.width > body.height) and body.width != body.height
     return cell.x + cell.width / 2, cell.y + cell.height / 2, 90.0 if across else 0.0
 
 
 def splay_place(zone: MatZone, lying: int) -> Pose:
-    """Return where the next card of a splay goes: a strip further along, upright for whoever sits before it."""
+    """Return the next card's pose in a splay."""
     box, turned = zone.box, math.radians(zone.direction)
     low, _ = _limits(zone, min(box.width, box.height) * 0.6)
     off = low + STRIP_MM * lying - _middle(zone)

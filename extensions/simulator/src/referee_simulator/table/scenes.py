@@ -1,4 +1,4 @@
-"""Scenes of the virtual camera: ranges `easy`, `normal`, `hard` (config/sim of this package), and draws from them."""
+"""Scenes of the virtual camera, drawn from the ranges `easy`, `normal` and `hard` (config/sim)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from device.resources import load_shipped
 Range: TypeAlias = "tuple[float, float]"
 
 NONE: Range = (0.0, 0.0)
-"""A camera without this."""
+"""No such effect."""
 
 
 class Ranges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The published bounds of a scene; units stand in config/sim/scenes.toml."""
+    """Bounds of a scene; units are in config/sim/scenes.toml."""
 
     stops: Range
     kelvin: Range
@@ -47,12 +47,11 @@ class Ranges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """One room, one camera, one evening: concrete values, and the seed of everything that wanders or is strewn.
+    """A scene's values, and the seed of its random parts.
 
-    tilt_to_deg: the side to which the camera leans. aside_deg: by how much it looks beside the mat's middle, to the
-    right and down in its picture. light_deg: the side from which the light comes.
-    sleeve, skin: colours of each seat's arm come from the seed.
-    """
+    tilt_to_deg: direction of the camera's lean
+    aside_deg: aim off the mat's centre (right, down)
+    light_deg: direction of the light"""
 
     seed: int
     stops: float = 0.0
@@ -91,12 +90,11 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def published() -> dict[str, Ranges]:
-    """The ranges of every scene by name."""
     return load_shipped(_File, "sim", "scenes.toml").scene
 
 
 def draw(ranges: Ranges, seed: int) -> Scene:
-    """One scene within the ranges; the same seed gives the same scene."""
+    """Draw a scene, deterministic by seed."""
     rng = np.random.default_rng([seed, 0x5CE7E])
 
     def pick(bounds: Range) -> float:

@@ -1,4 +1,4 @@
-"""Sets out a table: the physical pieces that a game needs, placed as its layout wants them."""
+"""Lays a table with the physical pieces of a layout."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from vision.recognition.naming import PieceSet
 
 
 def piece_set(name: str) -> PieceSet:
-    """A piece set of config/sets."""
+    """Load a piece set of config/sets."""
     return load_shipped(PieceSet, "sets", f"{name}.toml")
 
 
 def made(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body, ...]:
-    """Physical pieces of those kinds, not yet on the table."""
+    """Make physical pieces, not yet on the table."""
     shape = Shape.DISC if pieces.shape == "disc" else Shape.CARD
     width, height = pieces.size_mm
     return tuple(
@@ -52,10 +52,8 @@ def made(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body,
 def set_out(
     layout: Layout, mat: Mat, rng: random.Random, maintenance: Maintenance, holding: Holding | None = None
 ) -> Truth:
-    """A table that agrees with a layout, as at the start of a match, with everything that is not on it away.
-
-    holding: what lies in piles and hands. Raises ValueError if any other piece is hidden: nobody knows which it is.
-    """
+    """Return a table that matches a layout. holding: cards in piles and hands. Raises ValueError if another piece is
+    hidden."""
     stacks = holding.stacks if holding is not None else {}
     truth = Truth()
     zones = {zone.name: zone for zone in mat.zones}
