@@ -194,7 +194,7 @@ def _piece(
 
 
 def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> FitGrade:
-    """Only unchanged, unlifted pieces fit fully."""
+    """Return the fit of a covered or unknown detection: full only if unchanged and unlifted."""
     if sighting.track == holding.track and holding.changed:
         return FitGrade.WEAK
     if sighting.track == holding.track:

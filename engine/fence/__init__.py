@@ -94,7 +94,7 @@ class Fence(Rules[State, Order]):
         return Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=verbs))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
-        """Also accepts touches that nobody can answer."""
+        """Accept touches that nobody can answer, too."""
         after = settle_accepted(action.after(state, seat))
         return after, tuple(action.events(state, after, seat))
 

@@ -413,7 +413,7 @@ class Order(Action[State], frozen=True):
             yield third
 
     def out_of_turn_violation(self) -> Violation:
-        """By default there is nothing to answer during a game turn."""
+        """Return its violation during a game turn."""
         return Violation("F27", say("There is nothing to answer."))
 
     def cards(self) -> tuple[str, ...]:

@@ -429,7 +429,7 @@ def rest_fencer(fencer: Fencer, points: int) -> Fencer:
 
 
 def recover(state: State, spent: Pair) -> State:
-    """After a score, give 1 point (F81) to each side that spent none (F82)."""
+    """Give 1 point (F81) to each side that spent none (F82), after a score."""
     if not state.rules.variant.stamina:
         return state
     for side in (0, 1):

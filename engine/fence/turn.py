@@ -105,7 +105,7 @@ class EndTurn(Order, frozen=True, tag="end"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Order:
-        """While a card may be given up, read "end" as keeping the hand."""
+        """Read "end" as keeping the hand while a card may be given up."""
         if rest:
             raise cls.too_many(rest)
         return KeepHand() if isinstance(state.phase, Offering) else EndTurn()
@@ -201,7 +201,7 @@ class MoveFencer(Order, frozen=True, tag="move"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> MoveFencer:
-        """Also read illegal numbers: `move back 2`."""
+        """Read illegal numbers too: `move back 2`."""
         if len(rest) > 2:
             raise Invalid(say("Too many words: {words}", words=" ".join(rest[2:])))
         if not rest:
@@ -264,7 +264,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
         return glance.only(STRIP) and glance.is_touched(stands(state.fencers[side]))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """From the last square it looks like a step."""
+        """Return False on the last square, where it looks like a step."""
         return not off(state.fencers[side].square - ahead(state, side))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
@@ -404,7 +404,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def is_asked(cls, state: State) -> bool:
-        """Also possible after a Retreat off the strip (F127)."""
+        """Allow it after a Retreat off the strip, too (F127)."""
         phase = state.phase
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
 

@@ -83,7 +83,7 @@ class PlanetX(Rules[State, Order]):
         return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> Step:
-        """Also applies all that follows until a player is asked."""
+        """Apply all that follows, too, until a player is asked."""
         return self._settle(*super().apply(state, seat, action))
 
     def resign(self, state: State, seat: Seat) -> Step:

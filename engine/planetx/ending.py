@@ -73,7 +73,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
             yield Violation("X35", say("You have located Planet X already."))
 
     def costs(self, state: State, seat: Seat) -> bool:
-        """It takes time or the last move, and the answer is final (X35, X60)."""
+        """Return True: the answer is final, and time or the last move is spent (X35, X60)."""
         return True
 
     def own_violations(self, state: State, seat: Seat) -> Iterator[Violation]:
@@ -89,7 +89,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     @classmethod
     def announcement(cls, state: State, deed: ActionRecord) -> Text:
-        """Only success is public (X35)."""
+        """Announce success only (X35)."""
         if deed.success:
             return say("{seat} locates Planet X: success!", seat=who(deed.seat))
         return say("{seat} tries to locate Planet X and fails.", seat=who(deed.seat))

@@ -83,7 +83,7 @@ class Runes(Rules[State, Order]):
         return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
-        """Also applies all that follows until a player is asked."""
+        """Apply all that follows, too, until a player is asked."""
         after, events = super().apply(state, seat, action)
         after, more = proceed(after)
         return after, (*events, *more)

@@ -123,7 +123,7 @@ class Forget(Order, frozen=True, tag="forget"):
     clause = "R45"
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """At most as many face-up cards of the target as Leaves were used."""
+        """Yield more cards than Leaves used, and cards that the target does not show."""
         spell = _asked_for(state, seat)
         if spell is None:
             return

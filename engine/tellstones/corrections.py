@@ -124,7 +124,7 @@ _POINTS = MenuWord[State, int](
 
 class Repair(Correction[State], frozen=True):
     def after(self, state: State) -> State:
-        """Also drops questions without sense and the last task."""
+        """Drop questions without sense and the last task, too."""
         repaired = self.repair(state)
         return replace(repaired, phase=_phase(repaired), last=None)
 

@@ -43,7 +43,7 @@ class Hide(Order, frozen=True, tag="hide"):
             yield from elsewhere(state, seat, self.stone.mat)
 
     def after(self, state: State, seat: Seat) -> State:
-        """It keeps its place (T21); all seven may be hidden (T22)."""
+        """Keep its place (T21); all seven may be hidden (T22)."""
         return next_turn(state, mats=turn_stone(state.mats, on_line(self.stone), Face.DOWN))
 
     def sentence(self, state: State, seat: Seat) -> Text:

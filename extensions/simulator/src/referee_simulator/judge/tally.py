@@ -14,6 +14,8 @@ from referee_simulator.players.decisions import Intent
 
 
 class Verdicts(msgspec.Struct, frozen=True):
+    """Verdicts on honest actions. asked: those that needed a question."""
+
     right: int = 0
     wrong: int = 0
     asked: int = 0
@@ -89,10 +91,7 @@ D = TypeVar("D")
 
 
 class Result(msgspec.Struct, Generic[D], frozen=True):
-    """A simulation's figures, as `referee simulate --json` prints them.
-
-    verdicts: on honest actions and visible cheats
-    asked: honest actions that needed a question"""
+    """A simulation's figures, as `referee simulate --json` prints them."""
 
     game: str
     matches: int
