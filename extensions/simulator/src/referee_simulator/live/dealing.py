@@ -53,9 +53,9 @@ class Dealing:
         self._stage, self._games, self._journal, self._clock = stage, games, journal, clock
         self._helped = helped
         self._unseen: tuple[PendingOrder, ...] = ()
-        """Orders that count as done although no hand has carried them out: nobody saw the table then."""
+        """Orders that count as done without a hand, because nobody saw the table."""
         self._carried: PendingOrder | None = None
-        """The order that the hand carried out last."""
+        """Last order that the hand carried out."""
         self._number: int | None = None
         self._read = 0
         self._known: KnownGame | None = None

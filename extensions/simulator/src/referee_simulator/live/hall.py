@@ -36,7 +36,7 @@ class Process:
     def __init__(self, *words: str) -> None:
         self._words = words
         self.again_s = AGAIN_S
-        """So long it is away once it has ended."""
+        """Seconds until the restart."""
         self.running: asyncio.subprocess.Process | None = None
 
     async def run(self) -> None:

@@ -60,27 +60,27 @@ class LiveStage(Fittings):
         self.note: Text | None = None
         self.holding: Holding | None = None
         self.dealt: Holding | None = None
-        """The cards as they were dealt last."""
+        """Cards of the last deal."""
         self.in_hand: cards.Hands = {}
         self.chosen = ""
-        """The game that is being set up: cards of another one are in nobody's hand any more."""
+        """Game that is being set up."""
         self._picked: dict[Seat, int] = {}
         self.lacks: Mapping[Seat, Text] = {}
-        """Why no hand does what a seat ordered, or cannot do without its order."""
+        """Why a seat's order is not carried out."""
         self.laid: Mapping[Seat, str] = {}
-        """The card that chance laid face down for a seat."""
+        """Card that chance laid face down for a seat."""
         self.looked: Mapping[Seat, tuple[Body, ...]] = {}
-        """The pieces that each seat had the hand look at, until its next action."""
+        """Pieces that the hand looked at for a seat, until its next action."""
         self.waits: Text | None = None
-        """Why no hand does anything for anybody."""
+        """Why no hand acts at all."""
         self.times_set_out = 0
         """By people."""
         self.believed: Callable[[], Agreed | None] = lambda: None
-        """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
+        """The table and hands as a running match believes them, or None."""
         self.conceals = False
         self._closed: set[str] = set()
         self._homes: dict[Seat, MatZone | None] = {}
-        """From which zone each hand took what it holds."""
+        """Zone that each held piece came from."""
         self._times_laid = 0
         self._first_light = scene
         self._broke = self._logged = -math.inf

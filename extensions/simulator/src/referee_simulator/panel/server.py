@@ -45,9 +45,9 @@ class Bench(Links):
         self._requests = Requests(stage, worked)
         self._carrying_out: asyncio.Task[None] | None = None
         self.token = fresh_token()
-        """What opens the link of the drawer. A seat's page opens one with its letter, and proves it has the key."""
+        """Opens the drawer's link; a seat's page gives its letter, and proves its key."""
         self.dropped = 0
-        """Messages that did not decode, or asked for what was not theirs."""
+        """Messages that were undecodable or not allowed."""
 
     async def start(self) -> None:
         await super().start()

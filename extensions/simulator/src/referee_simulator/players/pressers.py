@@ -51,7 +51,7 @@ class Pressers:
         self._rng = random.Random(f"{seed}/presses")
         self._shared = SHARED in world.oleds
         self._holds: float | None = None
-        """Since when BACK of the shared panel is held; None if it is not."""
+        """Time since which BACK of the shared panel is held, or None."""
         self._match: Match | None = None
         self._meant: list[Act | Resign] = []
         self.resigned = False
