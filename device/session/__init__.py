@@ -1,1 +1,1 @@
-"""What a table does from power-on to the next match: a pure reducer over keys, reports and time."""
+"""Runs a table from power-on: a pure reducer over keys, reports and time."""

@@ -1,8 +1,7 @@
-"""What did the player see when they pressed? A press is aimed as the finger goes down, and told as it lets go; a tap
-names the list that it was meant for.
+"""Decides which question a press or tap was meant to answer.
 
-What it would accept must have stood on its panel by then, and, if nobody at that panel called it up, for long enough
-to be read. A press that was meant for something else does nothing (law 4).
+A press aims when the finger goes down; a tap names its list. An offer counts once readable, or if the panel's own key
+led to it (law 4).
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from engine.text import Text
 
 replace = msgspec.structs.replace
 READING_S = 0.5
-"""Nobody reads a new question, and presses to answer it, in a shorter time."""
+"""Seconds needed to read a new question before answering it."""
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """What CHOOSE would accept at a panel, in the words of its display.
+    """The decision that CHOOSE would make at a panel.
 
-    page: what is asked. seat: of whom. item: the line under the cursor. among: all lines, if this one means none of the
-    others. notice: what stands before it. asks: it comes up as a question, so it has to be read, even by whoever led to
-    it. hidden: it stands on no display just now.
+    among: all lines, if `item` means none of the others.
+    notice: text above the question.
+    asks: must be read, whoever's key led to it.
     """
 
     page: tuple[Text | str, ...]
@@ -36,9 +35,12 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class Aim(msgspec.Struct, frozen=True):
-    """One panel: what it offers (None: nothing that a press would decide), since when, and for how long it is read.
+    """One panel's offer.
 
-    fresh: whoever runs the session has not said yet that a display shows it. down: since when buttons are held.
+    offer: None if a press decides nothing.
+    reads: seconds to read it.
+    fresh: not yet confirmed on a display.
+    down: when held buttons went down.
     """
 
     offer: Offer | None = None
@@ -49,7 +51,7 @@ class Aim(msgspec.Struct, frozen=True):
 
 
 def feel(aim: Aim, key: Key) -> Aim:
-    """A button goes down, or its press is over."""
+    """Record that a button went down or was released."""
     if key.gesture is Gesture.DOWN:
         return replace(aim, down={**aim.down, key.button: key.at})
     if key.gesture in (Gesture.PRESS, Gesture.LONG):
@@ -58,8 +60,7 @@ def feel(aim: Aim, key: Key) -> Aim:
 
 
 def is_meant(aim: Aim, key: Key) -> bool:
-    """True if a gesture is meant for what the panel offers now. Detents and repeats are aimed when they come; a long
-    press is no answer to anything."""
+    """Return True if a gesture answers the current offer."""
     if key.gesture not in (Gesture.PRESS, Gesture.REPEAT):
         return True
     aimed = aim.down.get(key.button, key.at) if key.gesture is Gesture.PRESS else key.at
@@ -69,13 +70,12 @@ def is_meant(aim: Aim, key: Key) -> bool:
 
 
 def was_readable(aim: Aim, at: float) -> bool:
-    """Return True if what the panel offers could be read by then."""
+    """Return True if the offer could be read by then."""
     return at >= aim.since + aim.reads
 
 
 def renew_offer(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
-    """The panel offers this from `at` on. own: a key of the panel itself led there, so its owner knows what comes,
-    unless somebody else holds it now."""
+    """Return the panel with a new offer. own: its own key led there, so it needs no reading time."""
     before = aim.offer
     on_page = offer is not None and before is not None and offer.page == before.page
     handed = offer is not None and before is not None and offer.seat != before.seat
@@ -84,7 +84,7 @@ def renew_offer(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
 
 
 def note_shown(aim: Aim, at: float) -> Aim:
-    """A display has it since `at`: vision may have taken a while to say what led there."""
+    """Note that a display has shown the offer since `at`."""
     return replace(aim, since=max(aim.since, at), fresh=False)
 
 
@@ -92,8 +92,12 @@ def note_shown(aim: Aim, at: float) -> Aim:
 
 
 class TapList(msgspec.Struct, frozen=True):
-    """A list on a page. serial: raised whenever what a tap would decide changes, or was done, and never used again;
-    offers: all that it decides. since: when it came to be; reads: for how long it is read before a tap counts."""
+    """A list on a phone's page.
+
+    serial: increases with changes; never reused.
+    offers: everything a tap would decide.
+    reads: seconds to read it first.
+    """
 
     serial: int = 0
     offers: tuple[object, ...] | None = None
@@ -102,20 +106,19 @@ class TapList(msgspec.Struct, frozen=True):
 
 
 class TapLists(msgspec.Struct, frozen=True):
-    """What stands on a page to be tapped."""
+    """The two lists on a page."""
 
     answers: TapList = TapList()
     menu: TapList = TapList()
 
 
 def list_lines(before: TapList, offers: tuple[object, ...], at: float, *, known: bool, done: bool = False) -> TapList:
-    """The page lists this from `at` on. known: its owner's own tap led there, so they know what comes. done: a line of
-    the list was, which the page learns from the serial."""
+    """Return the list from `at` on. known: its owner's tap led there. done: a line was used."""
     if offers == before.offers and not done:
         return before
     return TapList(before.serial + 1, offers, at, 0.0 if known else READING_S)
 
 
 def is_aimed(found: TapList, serial: int, at: float, shown: float) -> bool:
-    """True if a tap at this moment on a list of that serial, which its page has since `note_shown`, is meant for it."""
+    """Return True if a tap is meant for this list, shown since `shown`."""
     return serial == found.serial and at >= max(found.since, shown) + found.reads

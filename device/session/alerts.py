@@ -1,4 +1,4 @@
-"""Alerts to everybody at the table: each stays until it is put right, dismissed, or has been shown long enough."""
+"""Shows alerts to the whole table until they are put right, dismissed or expired."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.text import Text, say
 
 replace = msgspec.structs.replace
 STANDS_S = 6.0
-"""How long an alert stands after which nothing has to be put right."""
+"""Seconds that an alert stays if nothing must be put right."""
 
 _PASSING = frozenset({"unfinished", "unexplained"})
-"""Refusals that only say how the table lies: once it lies otherwise, they are out of date."""
+"""Refusals about the table's present state, which become outdated when it changes."""
 
 
 def raise_alert(
@@ -23,9 +23,7 @@ def raise_alert(
     happened: tuple[Text, ...] = (),
     audience: frozenset[Seat] | None = None,
 ) -> LiveMatch:
-    """Show an alert: until the table is put right, if something has to be. happened: what of it stays true, and
-    stands in the history for good; what has to be done does not. audience: of an attempt that was refused, whose
-    history it is; None: everybody's."""
+    """Show an alert. happened: kept in the history. audience: seats with a refused attempt."""
     play = live.play
     fresh = () if alert == play.alert else happened
     expires = None if play.case.disorder or not alert else live.session.now + STANDS_S
@@ -37,20 +35,19 @@ def raise_alert(
 
 
 def clear_alert(live: LiveMatch) -> LiveMatch:
-    """Take away an alert after which nothing has to be put right, as a press or time does."""
+    """Remove an alert, unless the table must still be put right."""
     return live if live.play.case.disorder else live.replace(alert=(), expires=None)
 
 
 def lasting_texts(verdict: Refuse) -> tuple[Text, ...]:
-    """Return what stays true of a refusal: what was done, and every clause that it broke."""
+    """Return the action of a refusal and each clause it broke."""
     if verdict.kind in _PASSING:
         return ()
     return tuple(dict.fromkeys((*_done_texts(verdict), *_broken_clauses(verdict))))
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
-    """Return what to do first: how to put it back, then what was done and every clause that it broke. If play can go
-    on: that it is not finished, what is missing, and how to put it back instead."""
+    """Return the steps to take first, then the refused action and the broken clauses."""
     done, broken = _done_texts(verdict), _broken_clauses(verdict)
     back = (say("Or put it back:"),) if verdict.put_back else ()
     if verdict.go_on:

@@ -1,7 +1,4 @@
-"""Corrections, made at the table, of what is printed on a game's cards.
-
-A card is laid before the camera, or chosen from a list, and its numbers are set with the buttons.
-"""
+"""Corrects the printed numbers of a game's cards at the table."""
 
 from __future__ import annotations
 
@@ -20,14 +17,14 @@ replace = msgspec.structs.replace
 
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """The way from the rules of a game to its cards; () if nobody may correct them."""
+    """Return the menu line for card corrections; () if the game's cards can't be corrected."""
     if table.games[setup.game].deck is None:
         return ()
     return (Item(say("Numbers on the cards"), replace(setup, page=SetupPage.CARDS, cursor=0)),)
 
 
 def title(table: Table, setup: Setup) -> Text:
-    """Return the title of the page."""
+    """Return the page's title."""
     deck = _deck(table, setup)
     match setup.page:
         case SetupPage.NUMBERS:
@@ -39,14 +36,13 @@ def title(table: Table, setup: Setup) -> Text:
 
 
 def prompt(table: Table, setup: Setup) -> Text | None:
-    """Return how to reach a card without looking for it in the list."""
     return (
         say("Lay the card on the mat, or choose it.") if setup.page is SetupPage.CARDS and looks(table, setup) else None
     )
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """The answers of a page. Cards that the camera sees come first."""
+    """Return a page's answers, cards that the camera sees first."""
     deck = _deck(table, setup)
     match setup.page:
         case SetupPage.CARDS:
@@ -65,7 +61,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
-    """Return what the camera is told to look at during this."""
+    """Return what the camera should look at during corrections."""
     try:
         known = table.games[setup.game]
         return look_at(table, known, start_of(known, setup, 0))
@@ -74,7 +70,7 @@ def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
 
 
 def correct(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
-    """The value at this place counts. What the rules exclude only because of it is told; the owner is believed."""
+    """Apply the value at this place, showing any new fault."""
     deck, number = _deck(table, setup), _number(_deck(table, setup), setup)
     word = number.choices[place].word
     back = replace(setup.trail[-1], alert=None)
@@ -98,7 +94,6 @@ def _corrected_text(number: Number, value: Text) -> Text:
 
 
 def _seen_cards(observation: Observation | None) -> frozenset[str]:
-    """The kinds of the cards that lie open."""
     pieces = () if observation is None else (piece for zone in observation.zones for piece in zone.pieces)
     return frozenset(p.kind for p in pieces if p is not None and p.kind is not None and p.face is Face.UP)
 

@@ -1,4 +1,4 @@
-"""The set-up check: what lies wrong or is missing before the first action."""
+"""Compares the table with the required set-up before the first action."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from engine.text import Text, say
 from vision.mat import Mat
 
 GONE = say("The camera sends no pictures. Check its cable, or enter each move yourself.")
-"""Of a camera that sends nothing, however that came about: on displays, on pages and to the owner."""
+"""Shown whenever the camera sends nothing, on displays, on pages and to the owner."""
 
 STARTING = say("The camera is starting.")
 LOOKING = say("Looking at the table...")
 
 
 def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
-    """Return what to put right before the table is as it should be, pieces that are only covered or unknown
-    included."""
+    """Return everything to put right, unrecognised pieces included."""
     if observation.health is not Health.OK:
         return (trouble(observation.health),)
     wrong = repairs_from_scratch(layout, observation)
@@ -32,7 +31,7 @@ def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
 
 
 def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None) -> Text:
-    """A sentence for each way in which the camera can fail. other: the mat that lies in place of the wanted one."""
+    """Return a sentence about the camera's health. other: the mat found instead of `wanted`."""
     if health is Health.NO_MAT and other is not None and wanted is not None:
         return say("Wrong mat: {other}. Needed: {mat}.", other=Text(other.title), mat=Text(wanted.title))
     return {
@@ -49,7 +48,7 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
 
 
 def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
-    """Return why the camera does not help just now; None if it does. mat: the name of the one that should be there."""
+    """Return why the camera can't help; None if it can. mat: the required one."""
     if session.silence is not None:
         return session.silence
     if session.health is Health.OK:
@@ -60,19 +59,19 @@ def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
 
 
 def is_awaited(session: Session) -> bool:
-    """True while the camera only gets ready to say what lies on the table: nothing is wrong."""
+    """Return True while the camera is only starting."""
     if session.silence is not None:
         return session.starting
     return session.health is Health.OK and session.seen is None
 
 
 def is_lost(session: Session) -> bool:
-    """True while the camera sends nothing, and does not only get ready."""
+    """Return True if the camera sends nothing and isn't just starting."""
     return session.health is Health.NO_FRAMES if session.silence is None else not session.starting
 
 
 def begin_look(session: Session) -> Session:
-    """A new look begins: what was told of another mat is not true of this one. A dark or lost picture still is."""
+    """Forget findings about another mat; darkness and a lost picture still hold."""
     health = Health.OK if session.health in (Health.NO_MAT, Health.MIRRORED) else session.health
     return msgspec.structs.replace(session, seen=None, health=health, instead="")
 

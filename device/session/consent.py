@@ -1,4 +1,4 @@
-"""Requests that need the consent of all seats: undo, correction, draw, leaving the match."""
+"""Handles requests that all seats must agree to: undo, correction, draw, leaving, a new phone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 
 
 def text(play: Play, proposal: Proposal) -> Text:
-    """The question to the others."""
+    """Return the question to the other seats."""
     if proposal.by is None or proposal.kind is ProposalKind.RESTORED:
         return proposal.because or Text("")
     by = who(proposal.by)
@@ -43,7 +43,6 @@ def text(play: Play, proposal: Proposal) -> Text:
 
 
 def _of_words(play: Play, proposal: Proposal, by: Text) -> Text:
-    """The question of a proposal that names something more."""
     if proposal.kind is ProposalKind.PHONE:
         return say("{seat} wants a new phone for {other}.", seat=by, other=who(proposal.words[0]))
     state = shown_state(play.match) if proposal.again else play.match.state
@@ -51,7 +50,7 @@ def _of_words(play: Play, proposal: Proposal, by: Text) -> Text:
 
 
 def propose(live: LiveMatch, proposal: Proposal) -> Result:
-    """Try the proposal, so that nobody is asked in vain, and ask the others. Raises Refusal."""
+    """Check the proposal and ask the other seats. Raises Refusal."""
     if live.play.proposal is not None:
         raise Invalid(say("Answer the other proposal first."))
     for entry in _entries(proposal, live.time):
@@ -70,12 +69,12 @@ def propose(live: LiveMatch, proposal: Proposal) -> Result:
 
 
 def withdraw(live: LiveMatch, seat: Seat) -> Result:
-    """Take back a proposal, as whoever made it wishes."""
+    """Withdraw a seat's own proposal."""
     return live.replace(proposal=None).announce(say("{seat} withdraws the proposal.", seat=who(seat))).session, ()
 
 
 def answer(live: LiveMatch, seat: Seat, *, agrees: bool) -> Result:
-    """One seat's answer. Raises Refusal if what was agreed on is no longer possible."""
+    """Take one seat's answer. Raises Refusal if the proposal is no longer possible."""
     proposal = live.play.proposal
     if proposal is None:
         return live.session, ()
@@ -87,7 +86,6 @@ def answer(live: LiveMatch, seat: Seat, *, agrees: bool) -> Result:
 
 
 def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
-    """Carry out a proposal if everybody agrees, else ask who has not answered yet."""
     live = live.replace(proposal=proposal)
     if live.play.missing:
         return live.session, ()
@@ -109,8 +107,6 @@ def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
 
 
 def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
-    """Say what to put back on the table, until somebody presses; not if the camera sees it and has said so, or what
-    was ordered had not been carried out."""
     play, known = live.play, live.play.known
     if play.alert or play.case.disorder or before.owed is not None:
         return live
@@ -122,7 +118,6 @@ def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
 
 
 def _lies(known: KnownGame, match: Match) -> Layout:
-    """Return the layout of the table: an order counts only once it is carried out."""
     return match.owed.before if match.owed is not None else known.game.layout(match.state)
 
 

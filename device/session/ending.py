@@ -1,4 +1,4 @@
-"""The end of a match: how it ended, how the evening stands, and what may come next."""
+"""Shows how a match ended, the evening's score and what to play next."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ replace = msgspec.structs.replace
 
 
 def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[MenuLine, ...]:
-    """The choices after a match, in order: what does no harm is first. seat: whose panel it is; None: of nobody who
-    plays. page: without what a page shows beside the list: the table, the evening's results, and the menu."""
+    """Return the choices after a match. seat: None for a non-player. page: omit what a phone shows anyway."""
     play = live.play
 
     def beside(text: Text, **changes: Any) -> tuple[MenuLine, ...]:
@@ -53,18 +52,18 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
 
 
 def answers(live: LiveMatch) -> tuple[Text, ...]:
-    """The lines as they are read."""
+    """Return the texts of those lines."""
     return tuple(line.text for line in lines(live, None))
 
 
 def concerns_result(play: Play, seat: Seat, key: Key) -> bool:
-    """True if this key is for the page of the result, and not for a menu or a question of the seat."""
+    """Return True if this key belongs to the result page, not to a menu or question."""
     to_menu = key.button is Button.CHOOSE and key.gesture is Gesture.LONG
     return play.menu_state(seat).mode is PanelMode.VIEW and not play.asks(seat) and not to_menu
 
 
 def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:
-    """Handle one gesture on any panel; `seat` None: one that plays no part in this match."""
+    """Handle one gesture on any panel. seat: None for a panel outside the match."""
     play = live.play
     found, listed = lines(live, seat), play.closing is EndPage.MENU
     if key.steps and listed:
@@ -75,8 +74,7 @@ def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:
 
 
 def screen(live: LiveMatch, name: str) -> Screen:
-    """The same for everybody: a match that is over hides nothing that its view does not hide. A display that nobody
-    presses at shows the evening's table instead of what may be chosen."""
+    """Return the result screen, the same for everybody."""
     play, game = live.play, live.play.known.game
     result, stands = play.match.result, evening.stands(play)
     text = result.text if result else None

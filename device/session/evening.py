@@ -1,4 +1,4 @@
-"""An evening at this table: what is offered, who sits where in its next match, and how it stands, in words."""
+"""Runs an evening of several matches: formats, seating, score."""
 
 from __future__ import annotations
 
@@ -30,15 +30,14 @@ replace = msgspec.structs.replace
 Options = dict[str, OptionValue]
 
 SERIES = (2, 3, 4, 5, 7, 10)
-"""The matches that win a series, as they are offered."""
+"""Wins needed for a series, as offered."""
 
 _ROUNDS = (say("Final"), say("Semi-final"), say("Quarter-final"))
-"""Of direct elimination, the last first."""
+"""Elimination rounds, the last first."""
 
 
 def stands(play: Play) -> Evening | None:
-    """The evening of which this match is one, with its result once everybody may see it: an end that was taken back
-    counts no more. None if the match stands alone."""
+    """Return the match's evening, with its result once public; None for a single match."""
     before = play.match.start.evening
     if not isinstance(before, Evening):
         return None
@@ -47,8 +46,7 @@ def stands(play: Play) -> Evening | None:
 
 
 def offered_evenings(spec: GameSpec, seats: tuple[Seat, ...], there: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
-    """Return what may be played by those at these seats: one match first; () if nothing but that. there: all seats of
-    the table; if there are enough for a pool, everybody keeps a seat."""
+    """Return the formats for these seats; () if there is no choice. there: all seats."""
     if len(seats) < 2:
         return ()
     pools = spec.pool.players if spec.pool is not None and len(seats) == 2 else ()
@@ -60,37 +58,36 @@ def offered_evenings(spec: GameSpec, seats: tuple[Seat, ...], there: tuple[Seat,
 
 
 def _homes(seats: tuple[Seat, ...], there: tuple[Seat, ...], players: int) -> tuple[Seat, ...]:
-    """A seat for each, those that were chosen among them; () if there are too few."""
     others = [seat for seat in there if seat not in seats]
     chosen = {*seats, *others[: max(0, players - len(seats))]}
     return tuple(seat for seat in there if seat in chosen) if len(chosen) == players else ()
 
 
 def seats_of(evening: Evening | None, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """Return the seats of the evening's next match, if the one before was at these seats."""
+    """Return the seats of the evening's next match; `seats` are those of the previous one."""
     if evening is None or not evening.homes:
         return seats
     return tuple(evening.homes[player] for player in evening.seated)
 
 
 def anew(evening: Evening) -> Evening:
-    """The same once more, from its beginning: in a series everybody stays at the seat that is theirs now."""
+    """Return the evening from its beginning; in a series players keep their current seats."""
     if evening.kind is EveningKind.SERIES:
         return replace(evening, played=())
     return pool(evening.players, evening.homes)
 
 
 def rules(spec: GameSpec, evening: Evening | None) -> Options:
-    """The options that the evening's next match has, whatever else is chosen."""
+    """Return the options that the evening fixes for its next match."""
     if evening is None or evening.kind is not EveningKind.POOL or spec.pool is None:
         return {}
     return spec.pool.elimination if eliminating(evening) else spec.pool.pool
 
 
 def carry_options(spec: GameSpec, options: Options, seats: tuple[Seat, ...], moves: tuple[int | None, ...]) -> Options:
-    """The options after players changed seats: what belongs to a player goes along.
+    """Return the options after a change of seats.
 
-    moves: for each seat, the place among `seats` from which its player comes; None: the player did not play.
+    moves: each player's previous place; None if new.
     """
     carried = dict(options)
     usual = {option.name: option.default for option in spec.options}
@@ -101,8 +98,7 @@ def carry_options(spec: GameSpec, options: Options, seats: tuple[Seat, ...], mov
 
 
 def following(play: Play, *, moved: bool) -> Setup:
-    """The set-up after this match: the evening's next one, or, if there is none, all of it once more. moved:
-    everybody goes one seat on."""
+    """Return the next match's set-up. moved: everybody moves one seat on."""
     start, evening = play.match.start, stands(play)
     before = tuple(range(len(start.seats))) if evening is None else evening.seated
     after = (before[-1], *before[:-1]) if moved else before
@@ -122,7 +118,7 @@ def following(play: Play, *, moved: bool) -> Setup:
 
 
 def title(evening: Evening | None) -> Text:
-    """Return what is played, in a line."""
+    """Return the format in one line."""
     if evening is None:
         return say("One match")
     if evening.kind is EveningKind.SERIES:
@@ -131,7 +127,7 @@ def title(evening: Evening | None) -> Text:
 
 
 def match_title(evening: Evening) -> Text:
-    """Return the title of the match under way, or of the next one."""
+    """Return the title of the current or next match."""
     if evening.kind is EveningKind.SERIES:
         return say("Match {number}", number=len(evening.played) + 1)
     if not eliminating(evening):
@@ -142,7 +138,7 @@ def match_title(evening: Evening) -> Text:
 
 
 def arrival(setup: Setup) -> tuple[Text, ...]:
-    """Return, before a match, which one of the evening comes, and who has to sit where for it."""
+    """Return the next match's title and seating, to read before it."""
     if setup.evening is None:
         return (say("Everybody moves to the next seat."),) if setup.moved else ()
     sit = zip(setup.seats, setup.evening.seated, strict=True)
@@ -151,7 +147,7 @@ def arrival(setup: Setup) -> tuple[Text, ...]:
 
 
 def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
-    """Return the score of a series, in the order of the seats from one's own on; of a pool, which bout this is."""
+    """Return a series' score from `seat` on, or a pool's bout number."""
     if eliminating(evening):
         return match_title(evening)
     if evening.kind is EveningKind.POOL:
@@ -162,7 +158,7 @@ def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
 
 
 def verdict(evening: Evening) -> Text:
-    """Return how the evening stands after a match, in a line."""
+    """Return the evening's state after a match, in one line."""
     won = champions(evening)
     if won:
         return say("{player} wins the evening", player=_together(won))
@@ -172,8 +168,7 @@ def verdict(evening: Evening) -> Text:
 
 
 def results(evening: Evening) -> tuple[Panel, ...]:
-    """The table of the evening: of a series, who won how often; of a pool, the tableau, the latest round first, and the
-    ranking with its indicators."""
+    """Return the evening's table: wins, or a pool's tableau and ranking."""
     if evening.kind is EveningKind.SERIES:
         lines = (_winner_text(number, count) for number, count in enumerate(wins(evening)))
         return (Line(title(evening), strong=True), *map(Line, lines))
@@ -215,7 +210,6 @@ def _together(numbers: tuple[int, ...]) -> Text:
 
 
 def _meeting(evening: Evening, name: Text, players: tuple[int | None, int | None], winner: int | None) -> Text:
-    """A bout of the tableau, with its points once it is decided: the winner first."""
     one, other = (number for number in players if number is not None)
     if winner is None:
         return say("{round}: {one} - {other}", round=name, one=player(one), other=player(other))

@@ -1,4 +1,4 @@
-"""What everybody in the hall may see of the table at a glance: less than its own page shows, made of the same sheet."""
+"""Builds a table's public summary, which shows less than its own page."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ replace = msgspec.structs.replace
 
 
 def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[Text, ...] = ()) -> Glance:
-    """Return the glance of the table, in English. match: its identity, if one is under way. now: of the daemon's clock,
-    for running clocks. wrong: what the table's owner would be told, the worst first."""
+    """Return the summary, in English. now: the daemon's clock (s). wrong: the owner's faults."""
     agreed = _with_names_asked_out_of_sight(_with_agreed_names(session))
     shown, play = sheet(table, _without_attempts(agreed), None), session.stage
     asked = isinstance(play, Play) and (play.case.question is not None or play.proposal is not None)
@@ -41,7 +40,6 @@ def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[
 
 
 def _without_attempts(session: Session) -> Session:
-    """Return the session without refused attempts, which concern the players alone."""
     play = session.stage
     if not isinstance(play, Play) or not play.attempt:
         return session
@@ -49,14 +47,12 @@ def _without_attempts(session: Session) -> Session:
 
 
 def _with_agreed_names(session: Session) -> Session:
-    """Return the session with only those names that their owners let leave the table."""
     people = {key: person for key, person in session.stage.people.items() if person.leaves}
     return replace(session, stage=replace(session.stage, people=people))
 
 
 def _with_names_asked_out_of_sight(session: Session) -> Session:
-    """Return the session as if nobody had begun to give a name: no letters, no question and no refusal of one leave the
-    table. Nobody has agreed to anything yet."""
+    """Return the session without names being entered, still without consent."""
     stage = session.stage
     if not isinstance(stage, Setup):
         return session

@@ -1,8 +1,4 @@
-"""As last time: after power-on a table offers what was played last, in one press.
-
-What that was is a setting of the journal, written with the first entry of a match. A setting that does not fit the
-table any more, or that cannot be read, offers nothing.
-"""
+"""Offers the last game again after power-on, from a journal setting that must still fit the table."""
 
 from __future__ import annotations
 
@@ -21,13 +17,11 @@ from engine.text import Text, say
 replace = msgspec.structs.replace
 
 SETTING = "last"
-"""The journal's setting that keeps it."""
+"""The journal's setting for the last match."""
 
 
 class LastMatch(msgspec.Struct, frozen=True):
-    """What was played last: game, seats, options and clock, the evening as it is before its first match, and who
-    played, by seat or, in an evening, by number: names alone, as what their owners agreed to stands with the names that
-    the table remembers."""
+    """The last match, its evening before it began, and players' names by seat or number."""
 
     game: str
     seats: tuple[Seat, ...]
@@ -38,7 +32,7 @@ class LastMatch(msgspec.Struct, frozen=True):
 
 
 def encode_play(play: Play) -> str:
-    """Return what is played now, as the journal keeps it. Nothing in it follows from the seed of a match."""
+    """Return the match's settings for the journal, without anything derived from its seed."""
     start = play.match.start
     evening, seats = None, start.seats
     if isinstance(start.evening, Evening):
@@ -50,13 +44,12 @@ def encode_play(play: Play) -> str:
 
 
 def encode(last: LastMatch) -> str:
-    """Return it as the journal keeps it."""
+    """Return the stored text."""
     return msgspec.json.encode(last, order="deterministic").decode()
 
 
 def decode(table: Table, setting: str | None, people: tuple[Person, ...]) -> Setup | None:
-    """The page that offers what was kept; None if nothing was, or not what this table can play. people: the names that
-    the table remembers; one that was forgotten meanwhile is not offered either."""
+    """Return the page with the stored match; None if it can't be played here."""
     try:
         last = msgspec.json.decode(setting or "", type=LastMatch)
         known = table.games[last.game]
@@ -71,7 +64,6 @@ def decode(table: Table, setting: str | None, people: tuple[Person, ...]) -> Set
 
 
 def _fits_seats(table: Table, known: KnownGame, setup: Setup) -> bool:
-    """Return True if the table still has these seats, in this order, and such an evening."""
     evening = setup.evening
     taken = {*setup.seats, *(evening.homes if evening is not None else ())}
     if not taken <= set(table.seats) or setup.seats != tuple(seat for seat in table.seats if seat in setup.seats):
@@ -80,7 +72,7 @@ def _fits_seats(table: Table, known: KnownGame, setup: Setup) -> bool:
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """One press goes on to the last page before the match; the other answer leads to the first question."""
+    """Return two answers: play the same again, or start with the first question."""
     again = replace(setup, page=SetupPage.CHECK, cursor=0)
     codes = [code for code, _ in LANGUAGES]
     anew = Setup(cursor=codes.index(session.language) if session.language in codes else 0)
@@ -88,7 +80,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def prompt(table: Table, setup: Setup) -> Text:
-    """Return what was played last, and by whom."""
+    """Return the last game and its players."""
     game = Text(table.games[setup.game].spec.heading)
     keys = setup.seats if setup.evening is None else tuple(map(str, range(1, setup.evening.players + 1)))
     named = [setup.people[key].name for key in keys if key in setup.people]

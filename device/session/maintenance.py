@@ -1,7 +1,4 @@
-"""The owner looks after the table at its buttons: a page of the set-up that shows whatever step the daemon gives.
-
-Phones have no part in it: whoever holds one is a guest.
-"""
+"""Lets the owner maintain the table with its buttons, showing the daemon's current step."""
 
 from __future__ import annotations
 
@@ -20,25 +17,24 @@ ELSEWHERE = say("Somebody is using the table settings.")
 
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """The way to this page, after all games, where there are buttons."""
+    """Return the menu line for table settings; () without buttons."""
     there = table.maintenance and (table.panels or table.shared)
     return (Item(TITLE, replace(setup, page=SetupPage.CARE, cursor=0)),) if there else ()
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return what may be chosen in the present step."""
+    """Return the choices of the current step."""
     return () if session.maintenance is None else tuple(Item(text, setup) for text in session.maintenance.choices)
 
 
 def apply_owned(session: Session, given: LanguageChosen | MaintenanceShown) -> tuple[Session, tuple[Effect, ...]]:
-    """Apply the owner's work, wherever it was done: another language of the table, or another step."""
+    """Apply a new language or maintenance step, wherever the owner chose it."""
     if isinstance(given, MaintenanceShown):
         return _show_step(session, given.step), ()
     return replace(session, language=given.language, languages={}), (Keep("language", given.language),)
 
 
 def _show_step(session: Session, step: TaskStep) -> Session:
-    """Another step. The cursor stays only while what is asked is the same."""
     before, stage = session.maintenance, session.stage
     session = replace(session, maintenance=step)
     same = before is not None and decode_question(before) == decode_question(step)
@@ -48,12 +44,12 @@ def _show_step(session: Session, step: TaskStep) -> Session:
 
 
 def step_signature(session: Session) -> tuple[Text, ...]:
-    """Return what tells a step from another."""
+    """Return texts that identify the current step."""
     return () if session.maintenance is None else (session.maintenance.doing, session.maintenance.now)
 
 
 def screen(session: Session, setup: Setup) -> Screen:
-    """The step on a display: what it says stands over the lines to choose from."""
+    """Return the step as a screen: its text above its choices."""
     step = session.maintenance
     if step is None:
         return Screen(TITLE, prompt=say("One moment."))

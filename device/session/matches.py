@@ -1,7 +1,6 @@
-"""The match under way as one object; its entries are folded here, and told to each audience.
+"""Applies a match's entries and publishes them to each audience.
 
-`view_of`, `asked_seat` and `steps_owed` say what an audience may know (law 5): `screens` lays that out for displays
-with buttons, `sheets` for the pages of phones.
+`view_of`, `asked_seat` and `steps_owed` decide what an audience may know (law 5).
 """
 
 from __future__ import annotations
@@ -27,18 +26,17 @@ from engine.view import Event, Line, View
 replace = msgspec.structs.replace
 
 Result: TypeAlias = "tuple[Session, tuple[Effect, ...]]"
-"""The session after a step, and what the step sets going."""
+"""The session after a step, and the step's effects."""
 
 
 class LiveMatch(msgspec.Struct, frozen=True):
-    """A match under way, or over, at this table: what the session is busy with. A change gives another live match."""
+    """The table's current or finished match, with the session around it. Changes return a new object."""
 
     table: Table
     session: Session
 
     @property
     def play(self) -> Play:
-        """The state of the match."""
         assert isinstance(self.session.stage, Play)
         return self.session.stage
 
@@ -49,41 +47,40 @@ class LiveMatch(msgspec.Struct, frozen=True):
 
     @property
     def watched(self) -> bool:
-        """True if this match is one that a camera follows."""
+        """True if a camera follows this match."""
         return self.table.camera and self.play.mat in self.table.mats
 
     def with_play(self, play: Play) -> LiveMatch:
-        """The match in this state."""
+        """Return the match with this play."""
         return LiveMatch(self.table, replace(self.session, stage=play))
 
     def replace(self, **changes: Any) -> LiveMatch:
-        """The match with these fields of its play changed."""
+        """Return the match with these fields of its play changed."""
         return self.with_play(replace(self.play, **changes))
 
     def put(self, panel: str, menu_state: MenuState) -> LiveMatch:
-        """The match with this desk of a panel."""
+        """Return the match with this menu state of a panel."""
         return self.with_play(self.play.put(panel, menu_state))
 
     def announce(self, *texts: Text) -> LiveMatch:
-        """The match in which everybody reads these sentences under what happened."""
+        """Return the match with these sentences in everybody's history."""
         return self.with_play(self.play.announce(self.time, *texts))
 
     def record(self, *entries: Entry) -> LiveMatch:
-        """The match after these entries. Raises Refusal if one is not accepted; then none is."""
+        """Return the match after these entries. Raises Refusal if any is refused; then none counts."""
         return self.with_play(record(self.play, entries))
 
     def show(self, panel: str, menu_state: MenuState) -> Result:
-        """The step of a press that only leads to this desk of a panel."""
+        """Open this menu state at a panel, without effects."""
         return self.put(panel, menu_state).session, ()
 
     def close(self, panel: str) -> Result:
-        """The step of a press that only leads back to the view."""
+        """Return the panel to the view."""
         return self.show(panel, MenuState())
 
 
 def told_by_order(game: AnyGame, match: Match) -> bool:
-    """Return True if the order that is owed says itself what it turns up, so that no belief of the referee's was
-    wrong."""
+    """Return True if the pending order names the pieces it turns up."""
     owed = match.owed
     if owed is None:
         return False
@@ -93,13 +90,12 @@ def told_by_order(game: AnyGame, match: Match) -> bool:
 
 
 def shown_state(match: Match) -> Any:
-    """The game's state that displays and menus show: an order that turns pieces up counts once they are turned."""
+    """Return the game state to display: pieces count as turned up only once they are."""
     return match.owed.state if match.owed is not None and reveals(match.owed) else match.state
 
 
 def view_of(play: Play, seat: Seat | None) -> View:
-    """Return what this audience may know of the game, and the words of an order whose outcome is not told yet, where
-    menus are no secret."""
+    """Return the audience's view of the game, with the pending order's words where menus are public."""
     known, owed = play.known, play.match.owed
     found = known.game.view(shown_state(play.match), seat)
     if owed is None or not reveals(owed) or not known.spec.open_menus:
@@ -110,49 +106,49 @@ def view_of(play: Play, seat: Seat | None) -> View:
 
 
 def asked_seat(play: Play) -> Seat | None:
-    """Return who has to answer the arbiter's question, or to agree to a proposal; None while nothing is asked."""
+    """Return the seat that must answer the arbiter or a proposal; None if nothing is asked."""
     if play.case.question is not None:
         return play.case.question.seat
     return None if play.proposal is None else play.missing[0]
 
 
 def steps_owed(play: Play, seat: Seat | None) -> tuple[Text, ...]:
-    """Return the steps of an order that a hand still has to do, if this audience knows what was ordered."""
+    """Return the pending order's remaining steps, if this audience knows the order."""
     owed = play.match.owed
     return () if owed is None or reveals(owed) or not order_messages(play, seat) else play.case.still_owed(play.match)
 
 
 def plays_alone(play: Play) -> bool:
-    """Return True if nobody else plays at the table: nothing is hidden from anybody there."""
+    """Return True for a solo match, where nothing is hidden from anybody."""
     return len(play.match.start.seats) == 1
 
 
 def secret_menus(play: Play) -> bool:
-    """Return True if menus show what somebody else at the table must not know."""
+    """Return True if menus would reveal secrets to another player."""
     return not play.known.spec.open_menus and not plays_alone(play)
 
 
 def acting(play: Play) -> frozenset[Seat]:
-    """The seats that may act now, as everybody may see it; none once the match is over."""
+    """Return the seats that visibly may act now; none after the match."""
     return frozenset() if over(play) else play.known.game.actors(shown_state(play.match))
 
 
 def over(play: Play) -> bool:
-    """True once the match has ended, and everybody may see how."""
+    """Return True once the match has ended and everybody may see how."""
     return play.match.result is not None and not reveals(play.match.owed)
 
 
 def begin_match(known: KnownGame, start: Start, epoch: float | None) -> Play:
-    """A match after its first entry. Raises Invalid if its rules do not go together or are not known here."""
+    """Return a match after its first entry. Raises Invalid if its rules conflict or are unknown."""
     played = known.playing(start)
     return Play(played, begin(played.game, known.as_played_now(start)), epoch)
 
 
 def record(play: Play, entries: Sequence[Entry]) -> Play:
-    """The play after these entries. Raises Refusal if one is not accepted; then none is.
+    """Return the play after these entries. Raises Refusal if any is refused.
 
-    What nobody notices, such as a note, ends nothing that is asked or proposed: that would give it away (law 5). No
-    entry at all stands for a table that lies as it should, which ends it.
+    Private entries leave questions and proposals open (law 5). No entries mean that the table is right, which closes
+    them.
     """
     game, told, noticed = play.known.game, len(play.told), not entries
     for entry in entries:
@@ -177,7 +173,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
 
 
 def add_notes(play: Play, first: Text | None, last: Text | None) -> Play:
-    """Add the notes that prove the match: one before everything else, one after its end."""
+    """Add the notes that prove the match: one before the first message, one after the end."""
     before = () if first is None else (LogEvent(play.match.start.at, first, None),)
     after = () if last is None else (LogEvent(play.match.at, last, None),)
     points = tuple(point + len(before) for point in play.points)
@@ -185,27 +181,23 @@ def add_notes(play: Play, first: Text | None, last: Text | None) -> Play:
 
 
 def follow(play: Play, entry: Entry) -> Play:
-    """The match and what was told after one more entry, and the rest as it was: enough for who only follows it. Raises
-    Refusal."""
+    """Return the play with one more entry and its messages only. Raises Refusal."""
     match, events = advance(play.known.game, play.match, entry)
     return _tell(replace(play, match=match), entry, _visible_events(entry.at, events))
 
 
 def _points(play: Play, following: Match) -> tuple[int, ...]:
-    """Return where in what was told each action begins that can still be undone."""
     fresh = (len(play.told),) if len(following.past) > len(play.match.past) else ()
     return (*play.points, *fresh)[: len(following.past)]
 
 
 def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None:
-    """The clocks that are shown while an order waits for the hand that turns up what it named."""
     if not reveals(following.owed):
         return None
     return clocks.stop(play.clocks, entry.at) if isinstance(entry, Act) else play.held
 
 
 def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]:
-    """The places that the last action touched: of an order, once it is carried out."""
     match entry:
         case Act() if following.owed is None:
             game, before = play.known.game, play.match.state
@@ -220,7 +212,7 @@ def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]
 
 
 def _tell(play: Play, entry: Entry, told: tuple[LogEvent, ...]) -> Play:
-    """Tells what an entry brought; what an order brings that turns pieces up, only once they are turned."""
+    """Add an entry's messages; withhold those of an order until its pieces are turned up."""
     if not reveals(play.match.owed):
         sealed = () if isinstance(entry, Undo) else play.sealed
         order = told if isinstance(entry, Act) and play.match.owed is not None else ()
@@ -238,8 +230,7 @@ def _visible_events(at: float, events: Sequence[Event]) -> tuple[LogEvent, ...]:
 
 
 def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str, MenuState]:
-    """The desks of those who have just learned something alone, and read it before the menu of the next turn opens.
-    told: how much had been told before."""
+    """Return the menus of seats with private news to read before their turn's menu opens."""
     found = {}
     for seat in play.match.start.seats:
         menu_state = desks.get(seat, MenuState())
@@ -251,7 +242,6 @@ def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str,
 
 
 def _still_open(play: Play, seat: Seat, menu_state: MenuState) -> MenuState:
-    """A desk whose words can no longer be chosen is closed; the others are left as they are."""
     if menu_state.mode is PanelMode.DONE and play.match.owed is None:
         return MenuState()
     if menu_state.mode is PanelMode.CORRECT:

@@ -1,4 +1,4 @@
-"""A seat's panel during a match: the menus that walk `choices()` word by word, and what its keys do."""
+"""Handles a seat's keys and menus during a match."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ replace = msgspec.structs.replace
 
 
 def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
-    """Handle one gesture of `seat`. Raises Refusal, which concerns that seat alone."""
+    """Handle one gesture of `seat`. Raises Refusal, to be shown to that seat alone."""
     if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
         return live.show(seat, MenuState(PanelMode.MENU))
     if not key.steps and key.gesture is not Gesture.PRESS:
@@ -52,8 +52,7 @@ def _turn_cursor(live: LiveMatch, seat: Seat, by: int) -> int:
 
 
 def standing(live: LiveMatch, seat: Seat) -> MenuState:
-    """The page on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless
-    its reader looks at the view, or something has to be read or answered first."""
+    """Return the panel's menu state. Without a camera the turn's menu opens by itself."""
     play, found = live.play, live.play.menu_state(seat)
     if found.mode is not PanelMode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
         return found
@@ -65,8 +64,6 @@ def standing(live: LiveMatch, seat: Seat) -> MenuState:
 
 
 def _in_hand(live: LiveMatch, seat: Seat) -> bool:
-    """Return True if a menu may open by itself where a seat presses: at its own panel, or on the one that goes round
-    while that is in its hand. Where menus are secret, whoever takes it reads what is private first, and then acts."""
     if seat in live.table.panels:
         return True
     shared = live.play.shared
@@ -75,19 +72,19 @@ def _in_hand(live: LiveMatch, seat: Seat) -> bool:
 
 
 def opens_itself(live: LiveMatch, seat: Seat) -> bool:
-    """Return True if nobody opened the menu on a seat's panel."""
+    """Return True if the turn's menu opened by itself."""
     return live.play.menu_state(seat).mode is PanelMode.VIEW and standing(live, seat).mode is PanelMode.ACT
 
 
 def history(live: LiveMatch, seat: Seat) -> pages.History:
-    """The moves so far, for whoever sees the seat's display: on a shared one others read along unless it is held."""
+    """Return the moves so far; private ones only where nobody else can read the display."""
     play = live.play
     unread = seat in live.table.panels or play.shared.held or plays_alone(play)
     return pages.history(play, seat if unread else None, play.menu_state(seat).begun)
 
 
 def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
-    """The items under the cursor of this seat's panel; on a page of plain lines, one empty item a page."""
+    """Return the lines under the cursor; one empty line per page of plain text."""
     play, menu_state = live.play, standing(live, seat)
     match menu_state.mode:
         case PanelMode.VIEW:
@@ -105,7 +102,7 @@ def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
 
 
 def question_of(play: Play, seat: Seat) -> tuple[Text, ...]:
-    """The answers to what a seat is asked; () if it is asked nothing."""
+    """Return the answers to the seat's question; () if it is asked nothing."""
     if not play.asks(seat):
         return ()
     if play.case.question is not None:
@@ -114,7 +111,7 @@ def question_of(play: Play, seat: Seat) -> tuple[Text, ...]:
 
 
 def _to_reason(play: Play, key: Key) -> bool:
-    """Return True if a press turns from what is to be done to the reason of it; the alert stays."""
+    """Return True if a press turns from an alert's steps to its reason."""
     return key.steps > 0 and len(play.alert) > 1
 
 
@@ -137,8 +134,6 @@ def _view_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
 
 
 def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
-    """Handle a key while nothing is asked: CHOOSE goes on after a pause, asks whether an order is done, or opens the
-    menu of a turn. NEXT opens it with the cursor one line on; to whoever has no turn it opens the history."""
     play, match = live.play, live.play.match
     if key.button is Button.CHOOSE and match.paused:
         return act(live, Pause(live.time, False))
@@ -153,7 +148,7 @@ def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
 
 
 def take_answer(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
-    """Take the line of `question_of` at this place as the seat's answer. panel: where it was given. Raises Refusal."""
+    """Answer the seat's question with this line of `question_of`. Raises Refusal."""
     live = live.put(panel, MenuState())
     case = live.play.case
     if case.question is None:
@@ -195,16 +190,15 @@ def _word(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
 
 
 def finish_action(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Result:
-    """Record these words, given at this panel, as an action of the seat. Raises Refusal."""
+    """Record these words, given at this panel, as the seat's action. Raises Refusal."""
     fresh = MenuState(turn=live.play.menu_state(panel).turn + 1)
     return act(live.put(panel, fresh), Act(live.time, seat, words))
 
 
 def act(live: LiveMatch, entry: Entry) -> Result:
-    """Record an entry given at the buttons, and judge the table by it.
+    """Record an entry from the buttons and judge the table.
 
-    Without a camera that sees, nobody can check the hands, so what is ordered counts as done; only where it turns
-    pieces up, somebody has to say that they show what was believed.
+    Without a working camera orders count as done, except those that turn pieces up.
     """
     entries: tuple[Entry, ...] = (entry,)
     live = live.record(entry)
@@ -219,7 +213,7 @@ def act(live: LiveMatch, entry: Entry) -> Result:
 
 
 def rows(play: Play, seat: Seat, menu_state: MenuState) -> tuple[Row, ...]:
-    """The lines of a seat's menu: verbs, or what may follow the words chosen so far, in groups if they are many."""
+    """Return a seat's menu: verbs, or the words after those chosen, grouped if they are many."""
     return sentences.open_groups(_rows(play.match.state, play.known.game, seat, menu_state.words), menu_state.within)
 
 
@@ -229,7 +223,6 @@ def _rows(state: Any, game: AnyGame, seat: Seat, words: Words) -> tuple[Row, ...
 
 
 def _skip_forced(play: Play, seat: Seat, menu_state: MenuState) -> MenuState:
-    """Skip words that leave no choice, so that nobody presses for nothing."""
     while True:
         choices = play.known.game.choices(play.match.state, seat, menu_state.words)
         if len(choices) != 1 or choices[0].final:
@@ -240,7 +233,6 @@ def _skip_forced(play: Play, seat: Seat, menu_state: MenuState) -> MenuState:
 
 
 def _back(menu_state: MenuState) -> MenuState:
-    """One list back; from the first one of a turn to the view, from another one the menu closes."""
     if menu_state.before is not None:
         return menu_state.before
     if menu_state.mode is PanelMode.ACT:

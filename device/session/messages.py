@@ -1,4 +1,4 @@
-"""The inputs and outputs of a session, as data."""
+"""Defines the inputs and effects of a session, as data."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from vision.messages import Rebase, Report, VisionSetup
 
 
 class Tap(msgspec.Struct, frozen=True, tag="tap"):
-    """A line of a list on the page of a seat's phone was tapped.
+    """A tapped line on a seat's page.
 
-    serial: the list's, as the page showed it; line: which of its lines, -1 for one step back; menu: of the menu, else
-    of the answers. at: when the tap came; shown: when that list was sent to the page.
+    line: -1 for one step back.
+    menu: in the menu, not the answers.
+    shown: when the list was sent.
     """
 
     seat: Seat
@@ -32,7 +33,7 @@ class Tap(msgspec.Struct, frozen=True, tag="tap"):
 
 
 class Joined(msgspec.Struct, frozen=True, tag="joined"):
-    """A seat has a phone from now on. again: it had it before power-off already, so nobody has to be told."""
+    """A phone took a seat. again: it already had it before power-off, so nothing is announced."""
 
     seat: Seat
     at: float
@@ -40,15 +41,18 @@ class Joined(msgspec.Struct, frozen=True, tag="joined"):
 
 
 class Left(msgspec.Struct, frozen=True, tag="left"):
-    """A seat has no phone any longer."""
+    """A seat no longer has a phone."""
 
     seat: Seat
     at: float
 
 
 class Invited(msgspec.Struct, frozen=True, tag="invited"):
-    """The addresses that a phone can open now to take a seat, by the seat. told: what everybody has to know of it.
-    displayed: seats with a display of their own that answers."""
+    """Addresses with which a phone can take each seat.
+
+    told: for everybody.
+    displayed: seats with a working display.
+    """
 
     at: float
     addresses: dict[Seat, str]
@@ -57,13 +61,13 @@ class Invited(msgspec.Struct, frozen=True, tag="invited"):
 
 
 class Tick(msgspec.Struct, frozen=True, tag="tick"):
-    """Time went on."""
+    """Time passed."""
 
     at: float
 
 
 class Silence(msgspec.Struct, frozen=True, tag="silence"):
-    """The vision worker does not answer (`text`), or answers again (None). starting: it only gets ready."""
+    """The vision worker does not answer (`text`) or answers again (None). starting: it is only starting."""
 
     at: float
     text: Text | None
@@ -71,34 +75,34 @@ class Silence(msgspec.Struct, frozen=True, tag="silence"):
 
 
 class Restarted(msgspec.Struct, frozen=True, tag="restarted"):
-    """A new vision worker looks at the table. It knows nothing of the pieces' past, and its tracks are new numbers."""
+    """A new vision worker started, with no memory of the pieces and new track numbers."""
 
     at: float
 
 
 class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
-    """The journal could not keep what was to be accepted: nothing of it happened."""
+    """The journal could not store the last entries, so they don't count."""
 
     at: float
     text: Text
 
 
 class LanguageChosen(msgspec.Struct, frozen=True, tag="speaks"):
-    """The owner chose the table's language, which holds for every display."""
+    """The owner chose the language of all displays."""
 
     at: float
     language: str
 
 
 class MaintenanceShown(msgspec.Struct, frozen=True, tag="cared"):
-    """What the owner who looks after the table at its buttons is shown now."""
+    """The current maintenance step at the buttons."""
 
     at: float
     step: TaskStep
 
 
 class NameGiven(msgspec.Struct, frozen=True, tag="naming"):
-    """The player at a seat gives a name, "" for none any more; leaves: see `device.session.names.name_seat`."""
+    """A player's name, "" to remove it. leaves: see `device.session.names.name_seat`."""
 
     at: float
     seat: Seat
@@ -107,8 +111,7 @@ class NameGiven(msgspec.Struct, frozen=True, tag="naming"):
 
 
 class Able(msgspec.Struct, frozen=True, tag="able"):
-    """What the cards of a seat can do in a state of the game, where they are known: at the virtual table. words: its
-    actions; None: nobody knows, and whatever the rules allow is offered."""
+    """The actions that a seat's cards allow, at the virtual table. words: None if unknown."""
 
     at: float
     seat: Seat
@@ -117,7 +120,7 @@ class Able(msgspec.Struct, frozen=True, tag="able"):
 
 
 class Objected(msgspec.Struct, frozen=True, tag="objected"):
-    """Nothing comes of what a seat's page chose last; why."""
+    """The seat's last choice failed for this reason."""
 
     at: float
     seat: Seat
@@ -125,14 +128,14 @@ class Objected(msgspec.Struct, frozen=True, tag="objected"):
 
 
 class NameForgotten(msgspec.Struct, frozen=True, tag="forgotten"):
-    """The owner removed a name from all that the table keeps."""
+    """The owner deleted a name everywhere."""
 
     at: float
     name: str
 
 
 Given: TypeAlias = Key | Tap
-"""What a player gives: at buttons or on a page."""
+"""A player's input, at buttons or on a page."""
 
 Input: TypeAlias = (
     Key
@@ -155,52 +158,50 @@ Input: TypeAlias = (
 
 
 class Append(msgspec.Struct, frozen=True, tag="append"):
-    """Entries to be on disk before anything else of this step is carried out (law 2)."""
+    """Store these entries before any other effect of the step (law 2)."""
 
     entries: tuple[Entry, ...]
 
 
 class Leave(msgspec.Struct, frozen=True, tag="leave"):
-    """The current match is not gone on with."""
+    """End the current match without continuing it."""
 
 
 class Keep(msgspec.Struct, frozen=True, tag="keep"):
-    """A small setting for the next power-on."""
+    """Store a small setting for the next power-on."""
 
     name: str
     value: str
 
 
 class KeepDeck(msgspec.Struct, frozen=True, tag="deck"):
-    """The owner corrected cards of a game: they are kept, and the game is played with them from now on."""
+    """Store the owner's corrected cards and play with them from now on."""
 
     game: str
     deck: Deck
 
 
 class Look(msgspec.Struct, frozen=True, tag="look"):
-    """A message for the vision worker."""
+    """Send a message to the vision worker."""
 
     message: VisionSetup | Rebase
 
 
 class Invite(msgspec.Struct, frozen=True, tag="invite"):
-    """A new code for this seat. Its phone, if it has one, keeps the seat until the code is used. absent: only if its
-    phone is not there: otherwise it can pass the seat on itself."""
+    """Make a new joining code. absent: only if the phone is away."""
 
     seat: Seat
     absent: bool = False
 
 
 class Dismiss(msgspec.Struct, frozen=True, tag="dismiss"):
-    """The phone of this seat is to have it no longer."""
+    """Take the seat from its phone."""
 
     seat: Seat
 
 
 class Tend(msgspec.Struct, frozen=True, tag="tend"):
-    """The owner looks after the table at its buttons: a line of the step that the display shows was chosen; None: the
-    page was opened."""
+    """Choose a line of the displayed maintenance step; None if the page was just opened."""
 
     line: int | None
     step: TaskStep | None = None

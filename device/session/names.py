@@ -1,8 +1,4 @@
-"""Who plays: names are asked before a match, remembered, and put in where a screen tells of a player.
-
-Whoever does not care presses once, and is called by the letter of the seat. A name leaves the table in a public record
-only if its owner agreed to that when it was given.
-"""
+"""Asks for, remembers and shows players' names. Public records need their owner's consent."""
 
 from __future__ import annotations
 
@@ -24,36 +20,32 @@ from engine.text import Text, player, say, seat_of, verbatim, who
 replace = msgspec.structs.replace
 
 LONGEST = 12
-"""Characters of a name, as a reader counts them: a letter is one with its accents, and so is an emoji of several."""
+"""Characters as a reader counts them: accents and joined emoji don't add."""
 
 _MARKS = 4
-"""Code points for each of them, on average: enough for every script that is in use."""
+"""Average code points per character, enough for every script in use."""
 
 REMEMBERED = 24
-"""Names that the table remembers, those that played last."""
+"""Number of names remembered, the latest players first."""
 
 SETTING = "names"
-"""The journal's setting that keeps them."""
+"""The journal's setting for names."""
 
 TOO_LONG = say("A name has {count} characters at most.", count=LONGEST)
 A_SEAT = say("A single letter from A to D is a seat. Choose a longer name.")
 TAKEN = say("Somebody at this table has this name already.")
 REFUSALS = frozenset({TOO_LONG, A_SEAT, TAKEN})
-"""Why a name cannot be one: who reads that knows something of a name."""
+"""Reasons for refusing a name, which reveal something about it."""
 
 _WHEEL = 5
-"""Letters that stand on one line until it is chosen."""
+"""Letters on one line of the letter wheel."""
 
 
 # --- names
 
 
 def clean_name(text: str) -> str:
-    """Return a name as it is kept: NFC, without blanks around it, one blank between words, and without characters that
-    are not seen or that turn a line around. Letters may be of any script. "": none.
-
-    Raises Invalid for what is too long or would be taken for a seat.
-    """
+    """Return a name normalised: NFC, single blanks, no invisible characters; "" for none. Raises Invalid."""
     plain = "".join(char for char in text if char.isspace() or char in _JOINERS or not _unseen(char))
     found = unicodedata.normalize("NFC", " ".join(plain.split()))
     length = _length(found)
@@ -65,29 +57,25 @@ def clean_name(text: str) -> str:
 
 
 def _unseen(char: str) -> bool:
-    """Return True for control characters, directions of writing and other signs that show nothing."""
     return unicodedata.category(char) in ("Cc", "Cf", "Cs") or char in _BLANK
 
 
 _JOINERS = "\u200c\u200d"
-"""Unseen as they are, Persian, Indian scripts and emoji are not written without them."""
+"""Joiners: invisible, but needed by Persian, Indian scripts and emoji."""
 
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters of Hangul and Braille that show nothing."""
+"""Invisible letters of Hangul and Braille."""
 
 
 def _length(name: str) -> int:
-    """Return the characters of a name as a reader counts them."""
     seen = re.sub("\u200d.|[\U0001f3fb-\U0001f3ff]", "", name)  # what an emoji is joined with, and its colour of skin
     return sum(unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf") for char in seen)
 
 
 def name_seat(table: Table, session: Session, seat: Seat, text: str, *, leaves: bool | None = None) -> Session:
-    """The session in which the player at a seat has this name; "": none any more, the letter stands.
+    """Return the session with this name at a seat; "" removes it.
 
-    leaves: whether the name may leave the table in a public record; None: as it was said of it before, at first not.
-    Raises Invalid for a name that cannot be one (`clean_name`) or that somebody else at the table has, or for an empty
-    seat.
+    leaves: consent to public records; None keeps it. Raises Invalid.
     """
     stage, name = session.stage, clean_name(text)
     seats = stage.match.start.seats if isinstance(stage, Play) else stage.seats or table.seats
@@ -106,18 +94,17 @@ def name_seat(table: Table, session: Session, seat: Seat, text: str, *, leaves: 
 
 
 def _remembering(people: tuple[Person, ...], *played: Person) -> tuple[Person, ...]:
-    """The remembered names, those that play now first."""
     names = {person.name for person in played}
     return (*dict.fromkeys(played), *(person for person in people if person.name not in names))[:REMEMBERED]
 
 
 def others(people: tuple[Person, ...], name: str) -> tuple[Person, ...]:
-    """Return the people who are called otherwise."""
+    """Return the people with other names."""
     return tuple(each for each in people if not same_name(each.name, name))
 
 
 def forget(session: Session, name: str) -> Session:
-    """Return the session in which nobody has this name, nor is it offered."""
+    """Return the session without this name, at seats and among the offered ones."""
 
     def leave(people: People) -> People:
         return {key: each for key, each in people.items() if not same_name(each.name, name)}
@@ -130,12 +117,12 @@ def forget(session: Session, name: str) -> Session:
 
 
 def encode(people: tuple[Person, ...]) -> str:
-    """The remembered names as the journal keeps them."""
+    """Return the remembered names for the journal."""
     return msgspec.json.encode(people).decode()
 
 
 def decode(setting: str | None) -> tuple[Person, ...]:
-    """The names that were kept; none that cannot be understood."""
+    """Return the stored names; none if unreadable."""
     try:
         return msgspec.json.decode(setting or "[]", type=tuple[Person, ...])[:REMEMBERED]
     except ValueError:
@@ -146,8 +133,7 @@ def decode(setting: str | None) -> tuple[Person, ...]:
 
 
 def place(evening: Evening | None, seats: tuple[Seat, ...], seat: Seat) -> str:
-    """Under what a seat's player is kept in `people`: the seat, or in an evening, where players change seats, the
-    player's number from 1."""
+    """Return a player's key in `people`: seat, or number from 1 in an evening."""
     return seat if evening is None else str(evening.seated[seats.index(seat)] + 1)
 
 
@@ -159,13 +145,13 @@ def _place_of(stage: Setup | Play, seat: Seat) -> str:
 
 
 def players_of_match(play: Play) -> People:
-    """Return the players of this match, by seat, without those who gave no name."""
+    """Return the named players of this match, by seat."""
     found = {seat: play.people.get(_place_of(play, seat)) for seat in play.match.start.seats}
     return {seat: person for seat, person in found.items() if person is not None}
 
 
 def carry_people(play: Play, setup: Setup) -> People:
-    """The people of the match after this one: in an evening the same, otherwise they go along if all change seats."""
+    """Return the next match's people, who follow a change of seats."""
     start = play.match.start
     if setup.evening is not None:
         return play.people if isinstance(start.evening, Evening) else players_of_match(play)
@@ -175,18 +161,18 @@ def carry_people(play: Play, setup: Setup) -> People:
 
 
 def remember_players(session: Session, people: People) -> Session:
-    """Those who play now are the first that are offered next time."""
+    """Offer the current players first next time."""
     return replace(session, people=_remembering(session.people, *people.values()))
 
 
 def players_now(setup: Setup) -> People:
-    """Those of the people that were named who play now: in an evening by number."""
+    """Return the named people who take part, in an evening by number."""
     found = {key: _person(setup, key) for key in _ask_name(setup)}
     return {key: person for key, person in found.items() if person is not None}
 
 
 def players(play: Play) -> dict[str, Called]:
-    """The names of the players for everybody at the table, by seat; in an evening by their number, too."""
+    """Return players' names by seat and, in an evening, also by number."""
     seats, people = play.match.start.seats, players_of_match(play)
     sides = dict(zip(seats, play.known.spec.sides, strict=False))
     letters = _initials(seats, people)
@@ -202,12 +188,11 @@ def players(play: Play) -> dict[str, Called]:
 
 
 def people_by_number(people: People) -> dict[str, Called]:
-    """Those of an evening, by number: wherever they sit, they are called so."""
+    """Return the names of an evening's players, by number."""
     return {key: Called(person.name) for key, person in people.items() if key.isdecimal()}
 
 
 def _initials(seats: tuple[Seat, ...], people: People) -> dict[Seat, str]:
-    """The first letter of each name, if no two are the same and none is another seat's letter; otherwise none."""
     found = {seat: person.name[0].upper()[0] for seat, person in people.items()}
     shown = [found.get(seat, seat.upper()) for seat in seats]
     return found if len(set(shown)) == len(shown) else {}
@@ -222,7 +207,7 @@ NAME_PAGES = frozenset(
 
 
 def title(setup: Setup) -> Text:
-    """Return the title of the page."""
+    """Return the page's title."""
     match setup.page:
         case SetupPage.NAMES:
             return say("Who plays?")
@@ -235,7 +220,7 @@ def title(setup: Setup) -> Text:
 
 
 def prompt(setup: Setup) -> Text | None:
-    """Return the hint of the page."""
+    """Return the page's hint."""
     match setup.page:
         case SetupPage.CONSENT:
             return say("May records that leave this table show the name?")
@@ -246,7 +231,7 @@ def prompt(setup: Setup) -> Text | None:
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """The answers of a page, in order."""
+    """Return the page's answers, in order."""
     match setup.page:
         case SetupPage.NAMES:
             ahead = Item(say("Continue"), replace(setup, page=SetupPage.CHECK, cursor=0))
@@ -268,7 +253,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def follow_answer(session: Session, setup: Setup, place: int) -> Session:
-    """An answer of one of these pages that leads to another of them. place: in `items`."""
+    """Apply the answer at this place of `items`, if it leads to another name page."""
     then, people = items(session, setup)[place].then, session.people
     assert then is not None
     if setup.page is SetupPage.FORGET:
@@ -287,15 +272,13 @@ def follow_answer(session: Session, setup: Setup, place: int) -> Session:
 
 
 def back(setup: Setup) -> Setup:
-    """Go back: while a name is spelled its last letter goes, otherwise to the page before, with the names given
-    since."""
+    """Go back: delete the last letter while spelling, else the previous page with all names kept."""
     if setup.page is SetupPage.SPELL and setup.spelt:
         return replace(setup, spelt=setup.spelt[:-1], cursor=0, alert=None)
     return replace(setup.trail[-1], people=setup.people)
 
 
 def _trail(setup: Setup, then: Setup) -> tuple[Setup, ...]:
-    """The way to a page; to one on which it led before, as it was then."""
     for place, before in enumerate(setup.trail):
         if before.page is then.page:
             return setup.trail[:place]
@@ -303,14 +286,12 @@ def _trail(setup: Setup, then: Setup) -> tuple[Setup, ...]:
 
 
 def _ask_name(setup: Setup) -> tuple[str, ...]:
-    """Return whose names are asked: of the seats, or of all who take part in an evening."""
     if setup.evening is None:
         return setup.seats
     return tuple(str(number + 1) for number in range(setup.evening.players))
 
 
 def _person(setup: Setup, key: str) -> Person | None:
-    """Return who that is, if it was said; whoever was named before an evening was chosen keeps the name in it."""
     if setup.evening is None or key in setup.people:
         return setup.people.get(key)
     number = int(key) - 1
@@ -331,7 +312,6 @@ def _asking(session: Session, setup: Setup, key: str) -> Item:
 
 
 def _unseated_names(session: Session, setup: Setup, key: str) -> tuple[Person, ...]:
-    """The remembered names that nobody else at the table has."""
     others = {_person(setup, other) for other in _ask_name(setup) if other != key}
     taken = {person.name for person in others if person is not None}
     return tuple(person for person in session.people if person.name not in taken)
@@ -346,7 +326,6 @@ def _name_items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def _with(setup: Setup, person: Person | None) -> Setup:
-    """Back to the page of all players, with the cursor on who comes next."""
     asked = _ask_name(setup)
     following = asked.index(setup.asked) + 2
     found = {key: each for key in asked if (each := _person(setup, key)) is not None and key != setup.asked}
@@ -356,7 +335,6 @@ def _with(setup: Setup, person: Person | None) -> Setup:
 
 
 def _free(setup: Setup, name: str) -> str:
-    """A name that was spelled. Raises Invalid as `name_seat` does."""
     found = clean_name(name)
     others = (_person(setup, key) for key in _ask_name(setup) if key != setup.asked)
     if found.casefold() in {person.name.casefold() for person in others if person is not None}:
@@ -368,7 +346,6 @@ def _free(setup: Setup, name: str) -> str:
 
 
 def _spell_items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Done first, then the letters, a few on each line."""
     done = (Item(say("Done"), replace(setup, page=SetupPage.CONSENT, cursor=0)),) if setup.spelt.strip() else ()
     if len(setup.spelt) >= LONGEST:
         return done
@@ -381,17 +358,17 @@ def _spell_items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def alphabet(language: str, spelt: str) -> tuple[str, ...]:
-    """The table's alphabet in lines: capitals where a word begins."""
+    """Return the language's alphabet in lines; capitals at the start of a word."""
     letters = languages().get(language, ENGLISH).alphabet
     cased = letters if not spelt or spelt[-1] in " -" else letters.lower()
     return tuple(cased[at : at + _WHEEL] for at in range(0, len(cased), _WHEEL))
 
 
 def letters_line(letters: str) -> Text:
-    """Some letters, as the line behind which each stands by itself."""
+    """Return a line of letters, separated by blanks."""
     return say("- and blank") if letters == "- " else verbatim(" ".join(letters))
 
 
 def letter(char: str) -> Text:
-    """A letter to choose."""
+    """Return one letter as a choice."""
     return say("Blank") if char == " " else verbatim(char)

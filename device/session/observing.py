@@ -1,4 +1,4 @@
-"""Passes what the camera saw to the arbiter, and applies its rulings to the match."""
+"""Passes observations to the arbiter and applies its rulings to the match."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def observe(live: LiveMatch, observation: Observation) -> Result:
 
 
 def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
-    """Judge the last observation once more: the match went on at the buttons, or time passed."""
+    """Judge the last observation again, after a button entry or some time."""
     play, session = live.play, live.session
     if not session.camera_ok:
         return session, ()
@@ -44,17 +44,16 @@ def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
 
 
 def answer(live: LiveMatch, steps: tuple[ActionStep, ...] | None) -> Result:
-    """The answer to the arbiter's question: what happened, or None if it was something else."""
+    """Answer the arbiter's question: the actions, or None for something else."""
     return _apply_finding(live, live.play.case.answer(live.play.known.game, live.play.match, steps))
 
 
 def restore_table(live: LiveMatch, said: tuple[Text, ...] = ()) -> LiveMatch:
-    """The match whose table is right, as somebody said who may. said: what everybody reads of it for a while."""
+    """Accept the table as right on a player's word. said: message shown for a while."""
     return raise_alert(live.replace(case=live.play.case.restore(live.play.known.game, live.play.match)), said)
 
 
 def _apply_finding(live: LiveMatch, found: CaseResult) -> Result:
-    """The session with what a case came to."""
     stood = live.play.case.disorder
     live = live.replace(case=found.case).announce(*(() if found.told is None else (found.told,)))
     if isinstance(found.ruling, Accept):
@@ -63,7 +62,6 @@ def _apply_finding(live: LiveMatch, found: CaseResult) -> Result:
 
 
 def _apply_ruling(live: LiveMatch, ruling: Ruling | None, *, stood: bool) -> LiveMatch:
-    """The match with what everybody reads of a ruling. stood: something had to be put right until now."""
     play = live.play
     match ruling:
         case Agree() if play.expires is None:
@@ -90,13 +88,11 @@ def _apply_ruling(live: LiveMatch, ruling: Ruling | None, *, stood: bool) -> Liv
 
 
 def _tried_seats(ruling: Refuse) -> frozenset[Seat]:
-    """Return the seats with a refused attempt in their history: whoever made it, and nobody else."""
     return frozenset() if ruling.by is None else frozenset({ruling.by})
 
 
 def _accept(live: LiveMatch, verdict: Accept) -> Result:
-    """Record every step, or none of them (law 3). They count from when the table came to rest, not from when it was
-    read."""
+    """Record every step or none (law 3), at the time the table came to rest."""
     case = live.play.case
     at = live.time if case.seen is None else live.play.time(case.seen.at)
     entries: list[Entry] = [Settle(at, Source.CAMERA)] if verdict.settles else []
@@ -110,7 +106,6 @@ def _accept(live: LiveMatch, verdict: Accept) -> Result:
 
 
 def _differing(live: LiveMatch, verdict: Differs) -> LiveMatch:
-    """Propose what the camera saw as a correction of the referee; everybody has to agree."""
     case = live.play.case
     wrong = live.replace(case=case.object(disorder=True))
     if verdict.words is None:

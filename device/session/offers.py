@@ -1,4 +1,4 @@
-"""What each panel offers, step by step: cursors stay on the line that a player saw, and presses know their aim."""
+"""Finds each panel's offer after every step; cursors stay on their line."""
 
 from __future__ import annotations
 
@@ -17,51 +17,51 @@ from engine.text import Text
 
 replace = msgspec.structs.replace
 _ASKS = frozenset({PanelMode.VIEW, PanelMode.CONFIRM, PanelMode.DONE})
-"""Pages that ask something; the others are called up and walked through."""
+"""Pages that ask a question, unlike those that a player opens."""
 
 
 def panel_of(key: Key) -> str:
-    """The panel of a key, by the name of its display."""
+    """Return the panel of a key, by its display's name."""
     return SHARED if key.seat is None else key.seat
 
 
 def is_meant(session: Session, key: Key) -> bool:
-    """True if this key is meant for what its panel offers now."""
+    """Return True if this key answers its panel's current offer."""
     return aim.is_meant(session.aims.get(panel_of(key), Aim()), key)
 
 
 def was_readable(session: Session, key: Key) -> bool:
-    """True if what its panel offers could be read when this key came."""
+    """Return True if the panel's offer could be read when this key came."""
     return aim.was_readable(session.aims.get(panel_of(key), Aim()), key.at)
 
 
 def feel(session: Session, key: Key) -> Session:
-    """The session that knows which buttons are held."""
+    """Record which buttons are held."""
     panel = panel_of(key)
     return replace(session, aims={**session.aims, panel: aim.feel(session.aims.get(panel, Aim()), key)})
 
 
 def has_changed(table: Table, session: Session, key: Key) -> bool:
-    """True if, within this very step, something else stands on the panel than what the key was meant for."""
+    """Return True if this step itself changed what the key was meant for."""
     panel = panel_of(key)
     before, now = session.aims.get(panel, Aim()).offer, offer(table, session, panel)
     return (before and replace(before, notice=None)) != (now and replace(now, notice=None))
 
 
 def note_shown(session: Session, at: float) -> Session:
-    """Note that what the table shows has been on its displays since `at`."""
+    """Note that the displays have shown the current state since `at`."""
     return replace(
         session, aims={p: aim.note_shown(each, at) if each.fresh else each for p, each in session.aims.items()}
     )
 
 
 def begin(table: Table, session: Session) -> Session:
-    """Return the session at power-on, with what is on the displays already."""
+    """Return the session at power-on with its first offers."""
     return replace(session, aims={p: Aim(offer(table, session, p), session.now) for p in _panels(table)})
 
 
 def renew(table: Table, session: Session, given: Input) -> Session:
-    """Put every cursor where its player left it after a step, and note what each panel offers from now on."""
+    """Restore every cursor after a step, and note each panel's new offer."""
     own = panel_of(given) if isinstance(given, Key) and given.gesture is not Gesture.DOWN else None
     session = _with_cursors(table, session, own, keyed=isinstance(given, Key))
     aims = {}
@@ -74,7 +74,7 @@ def renew(table: Table, session: Session, given: Input) -> Session:
 
 
 def offer(table: Table, session: Session, panel: str) -> Offer | None:
-    """Return what a press of CHOOSE would decide at this panel; None if it only opens a page."""
+    """Return CHOOSE's decision at this panel; None if it only opens a page."""
     stage = session.stage
     found = (
         _set_up(table, session, stage) if isinstance(stage, Setup) else _played_offer(LiveMatch(table, session), panel)
@@ -129,13 +129,11 @@ def _played_offer(live: LiveMatch, panel: str) -> Offer | None:
 
 
 def _seat(play: Play, panel: str) -> Seat | None:
-    """Return whose panel it is now."""
     seat = play.shared.holder if panel == SHARED else panel
     return seat if seat in play.match.start.seats else None
 
 
 def _view_offer(live: LiveMatch, seat: Seat, panel: str) -> Offer | None:
-    """The offer while nothing is asked: what a press would take away or set going."""
     play, following = live.play, panels.waits_for(live) if panel == SHARED else None
     page: tuple[Text | str, ...] = () if play.case.disorder else play.alert
     page += ("paused",) if play.match.paused else ()
@@ -144,7 +142,6 @@ def _view_offer(live: LiveMatch, seat: Seat, panel: str) -> Offer | None:
 
 
 def _page(live: LiveMatch, seat: Seat) -> tuple[Text | str, ...] | None:
-    """The page that stands open at a seat; None if it looks on."""
     play, found = live.play, menu_state.standing(live, seat)
     if menu_state.opens_itself(live, seat):
         return "turn", str(found.turn)
@@ -160,13 +157,12 @@ def _page(live: LiveMatch, seat: Seat) -> tuple[Text | str, ...] | None:
 
 
 def proposal_signature(proposal: Proposal) -> tuple[Text | str, ...]:
-    """Return what a proposal is about, which tells it from another."""
+    """Return texts that identify a proposal."""
     because = () if proposal.because is None else (proposal.because,)
     return proposal.kind, proposal.by or "", *proposal.words, *because
 
 
 def _none_of_them(play: Play, found: MenuState, place: int) -> bool:
-    """True if the cursor is on what says that none of the readings is right, or that there are more."""
     question = play.case.question if found.mode is PanelMode.VIEW else None
     return question is not None and place >= len(question.shown)
 
@@ -189,7 +185,6 @@ def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: boo
 
 
 def _keep_cursor(live: LiveMatch, panel: str, before: Offer, *, own: bool) -> LiveMatch:
-    """A page that changed under its reader: the cursor stays on its line. A new question begins at its first."""
     seat = _seat(live.play, panel)
     page = None if seat is None else _page(live, seat)
     if seat is None or page is None:
@@ -205,7 +200,6 @@ def _keep_cursor(live: LiveMatch, panel: str, before: Offer, *, own: bool) -> Li
 
 
 def _place(lines: tuple[Text, ...], cursor: int, line: Text | None) -> int:
-    """Return where this line is now, perhaps at another place; the first place if it is gone."""
     if line is None or (cursor < len(lines) and lines[cursor] == line):
         return cursor
     return lines.index(line) if line in lines else 0

@@ -1,4 +1,4 @@
-"""Begins a match after the questions and the table check, or resumes one that was interrupted."""
+"""Begins a match after the questions and the table check, or resumes an interrupted one."""
 
 from __future__ import annotations
 
@@ -29,14 +29,19 @@ from vision.messages import VisionSetup as LookAt
 
 replace = msgspec.structs.replace
 UNFIT = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a match may raise that other rules, or another version of them, wrote. Refusals are among them."""
+"""Exceptions that a match stored by other rules or another version may raise; Refusal is one."""
 
 OTHER_VERSION = say("Its record does not fit this version.")
 
 
 class CheckPage(msgspec.Struct, frozen=True):
-    """The last page before a match: what lies wrong, what may be answered, what vision is told to look at; and what is
-    still to be done if nothing is wrong. waits: what the camera does before it can say what lies wrong."""
+    """The last page before a match.
+
+    faults: what to put right.
+    looks: to the camera.
+    left: remaining steps.
+    waits: why the camera can't judge yet.
+    """
 
     faults: tuple[Text, ...]
     answers: tuple[Text, ...]
@@ -46,7 +51,7 @@ class CheckPage(msgspec.Struct, frozen=True):
 
 
 def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
-    """Raises Invalid if the rules do not go together."""
+    """Compare the table with the set-up. Raises Invalid if the rules conflict."""
     known = table.games[setup.game]
     play = begin_match(known, start_of(known, setup, session.seed), None)
     looks = look_at(table, known, play.match.start)
@@ -66,7 +71,7 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
 
 
 def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """Go to the last page if the answers go together; otherwise back to the rules, saying why."""
+    """Go to the last page, or back to the rules with a reason if they conflict."""
     try:
         page = check_page(table, session, setup)
     except Refusal as refusal:
@@ -75,7 +80,7 @@ def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, 
 
 
 def objection(table: Table, session: Session, setup: Setup) -> Text | None:
-    """Return why the chosen rules do not go together; None if they do."""
+    """Return why the chosen rules conflict; None if they don't."""
     known = table.games[setup.game]
     try:
         look_at(table, known, begin_match(known, start_of(known, setup, session.seed), None).match.start)
@@ -85,8 +90,7 @@ def objection(table: Table, session: Session, setup: Setup) -> Text | None:
 
 
 def start_of(known: KnownGame, setup: Setup, seed: int, lots: int = 0) -> Start:
-    """The first entry of the match that was set up. lots: of an evening that begins with it. They are no match's seed:
-    every match of the evening holds them, and each of those may be revealed without the others."""
+    """Return the match's first entry. lots: separate seed of a new evening's draws."""
     options, clock = {**setup.options, **rules(known.spec, setup.evening)}, dict(setup.clock)
     start = Start(0.0, setup.game, options, setup.seats, seed, clock, deck=known.corrections, data=known.data)
     evening = setup.evening
@@ -96,10 +100,7 @@ def start_of(known: KnownGame, setup: Setup, seed: int, lots: int = 0) -> Start:
 
 
 def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) -> dict[str, OptionValue]:
-    """The options, or with the first other one that lets so many play: a game alone may need an opponent.
-
-    Raises Invalid if one change is not enough.
-    """
+    """Return the options, changed at most once, for this many players. Raises Invalid."""
     changes = [{option.name: value} for option in known.spec.options for value in option.values]
     fault = None
     for change in ({}, *(each for each in changes if not each.keys() & options.keys())):
@@ -113,7 +114,7 @@ def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) ->
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """The match begins. Who starts anyway says that the table is right; what is not is named at the next look."""
+    """Begin the match. Starting anyway counts as saying that the table is right."""
     known = table.games[setup.game]
     start = start_of(known, setup, session.seed, session.lots)
     play = replace(begin_match(known, start, session.now), people=names.players_now(setup))
@@ -129,7 +130,7 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
 
 
 def look_at(table: Table, known: KnownGame, start: Start) -> tuple[Look, ...]:
-    """Return what the camera is to look at in this match; () if it needs none or there is none."""
+    """Return the camera's messages for this match; () without one."""
     laid = _lay_out(known, start)
     mat = table.mats.get(laid.mat or "")
     if not table.camera or mat is None:
@@ -153,7 +154,7 @@ def _lay_out(known: KnownGame, start: Start) -> GameTable:
 
 
 def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
-    """Return what a vision worker that has just started is told."""
+    """Return the messages for a vision worker that has just started."""
     stage = session.stage
     if isinstance(stage, Play):
         return look_at(table, table.games[stage.match.start.game], stage.match.start)
@@ -164,11 +165,7 @@ def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
 
 
 def again(live: LiveMatch, *, moved: bool = False) -> Result:
-    """The same rules, seats and clock once more, or the evening's next match: the table is checked anew.
-
-    moved: everybody goes one seat on. Until the next match of an evening begins, the journal keeps the one before it as
-    the current one, so that power-off leads back to its end.
-    """
+    """Set up a rematch or the evening's next match; the journal keeps the previous one until it begins."""
     setup = following(live.play, moved=moved)
     setup = replace(setup, people=names.carry_people(live.play, setup))
     goes_on = setup.evening is not None and setup.evening.played
@@ -192,13 +189,14 @@ def power_on(
     last: Setup | None = None,
     pending: str | None = None,
 ) -> tuple[Session, tuple[Effect, ...]]:
-    """A session at power-on: with the match that was interrupted, if there is one, otherwise with the first question.
+    """Return the session at power-on: the interrupted match, or the first question. Clocks rest.
 
-    After a restart the clocks stand still until somebody presses or acts. told: what was found wrong; it stands until
-    somebody presses. unsaved: why nothing is kept. remembered: names, those that played last first; people: who plays
-    the match. last: the page that offers what was played last, in place of the first question. pending: what was open
-    in the match, as `pending.kept` says. Raises Refusal if the entries do not make a match of the games known, with a
-    sentence that everybody may read.
+    told: faults to show.
+    unsaved: why nothing is stored.
+    last: first page.
+    pending: stored open matters.
+
+    Raises Refusal, with public text, for an unknown match.
     """
     spoken = language or table.language
     codes = [code for code, _ in LANGUAGES]
@@ -218,14 +216,13 @@ def power_on(
 
 
 def _report_unwatched(live: LiveMatch) -> LiveMatch:
-    """Tells everybody that no camera watched while the match was interrupted; nothing if nothing is hidden there."""
     play = live.play
     hidden = not over(play) and live.watched and hides(play.known.game.layout(play.match.state))
     return live.announce(AWAY) if hidden else live
 
 
 def join_texts(texts: Sequence[Text]) -> Text | None:
-    """Sentences as one; None if there are none."""
+    """Join sentences; None if there are none."""
     together = texts[0] if texts else None
     for text in texts[1:]:
         together = Text("{a} {b}", (("a", together or text), ("b", text)))
@@ -233,7 +230,7 @@ def join_texts(texts: Sequence[Text]) -> Text | None:
 
 
 def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
-    """Resume a match. A refused entry may be meant for one seat alone, so nothing is told of it (law 5)."""
+    """Replay the entries. Reports no refusal's details, which may be private to a seat (law 5)."""
     start = entries[0]
     if not isinstance(start, Start):
         raise Invalid(say("A match begins with a start entry."))

@@ -1,7 +1,4 @@
-"""The sheet of every audience: a pure function of the session. What a seat alone may know is on its own (law 5).
-
-`matches` says what each audience may know; here it is laid out for phones, and `screens` lays it out for buttons.
-"""
+"""Lays out phone pages: a pure function of the session. Private text is on its seat's page only (law 5)."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ replace = msgspec.structs.replace
 
 
 def sheet(table: Table, session: Session, audience: Seat | None) -> PageView:
-    """Return what the page of a seat shows, or the table's own (None)."""
+    """Return a seat's page, or the table's own (None)."""
     stage = session.stage
     if isinstance(stage, Setup):
         found = _before(table, session, stage, audience)
@@ -59,12 +56,11 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> PageView:
 
 
 SET_APART = "\u2068\u2069"
-"""Unicode's isolates: around a name, whatever its direction."""
+"""Unicode isolates around a name of any direction."""
 
 
 def _apart(player: Called) -> Called:
-    """A player whose name is written from right to left is set apart from the sentence around it, or a
-    browser draws a number that follows before it."""
+    """Isolate a right-to-left name, or a browser would move a following number before it."""
     name = player.name
     if isinstance(name, Text) or not any(bidirectional(char) in ("R", "AL") for char in name):
         return player
@@ -72,9 +68,8 @@ def _apart(player: Called) -> Called:
 
 
 def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
-    """Return the codes on a page. Anybody at the table's page may take a free seat, unless a match hides something
-    there, or the seat's own display answers: that page is open to the whole network. A seat's page has the code that it
-    asked for: its own, or that of another whom the others help. At a virtual table anybody may play at any time."""
+    """Return the codes on a page. The table's page, open to the whole network, offers only free seats without a
+    display, outside a match."""
     stage = session.stage
     if audience is None:
         free = tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
@@ -89,7 +84,6 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
 
 
 def _hides_code(session: Session, stage: Setup, audience: Seat) -> bool:
-    """Return True if the code that the set-up asks for is on the seat's own display, and not on this page."""
     return stage.phone != audience and stage.phone in session.displayed
 
 
@@ -121,8 +115,6 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
 
 
 def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None, *, laid: bool) -> Text:
-    """Return what the set-up asks now, or where it is asked, and where a code is that is not here. laid: there is
-    something to lay before the match."""
     if stage.page is SetupPage.CARE:
         return maintenance.ELSEWHERE
     shows = stage.page is SetupPage.PHONE and stage.phone in session.invited
@@ -141,26 +133,22 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
 
 
 def _spoken_here(table: Table) -> Text:
-    """Return what a page says where the table's language is chosen, which is not its own."""
     if not table.displays:
         return say("This page has its own language, in its menu.")
     return say("This sets the displays' language. The page's own language is in its menu.")
 
 
 def _to_lay(table: Table, session: Session, stage: Setup) -> BoardView | None:
-    """The table as the match that is about to begin wants it laid."""
     known = table.games[stage.game]
     return _board(table, begin_match(known, start_of(known, stage, session.seed), None))
 
 
 def _guest(stage: Setup, seat: Seat) -> Text:
-    """Return a player who came by phone, by the name already given."""
     person = stage.people.get(seat)
     return who(seat) if person is None else verbatim(person.name)
 
 
 def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[AnswerList, AnswerList]:
-    """Return what this audience may tap: the answers, and the menu. Spectators tap nothing."""
     if audience is None:
         return AnswerList(), AnswerList()
     lists = session.lists.get(audience, TapLists())
@@ -211,7 +199,6 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
 
 
 def _status(play: Play, seat: Seat | None) -> Text | None:
-    """The turn or the end of the match, in plain words."""
     if over(play):
         stands = evening.stands(play)
         return say("The match is over.") if stands is None else evening.verdict(stands)
@@ -226,14 +213,12 @@ def _status(play: Play, seat: Seat | None) -> Text | None:
 
 
 def _with_evening(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
-    """Add the evening's table: below what the game shows, at the end of a match above it."""
     stands = evening.stands(play)
     results = () if stands is None else evening.results(stands)
     return (*results, *shown) if over(play) else (*shown, *results)
 
 
 def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
-    """Return what to do now, the most urgent first, by whatever means."""
     match = play.match
     if over(play):
         return match.result.text if match.result is not None else None
@@ -247,7 +232,6 @@ def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text 
 
 
 def _alert(live: LiveMatch, seat: Seat | None) -> tuple[Text, ...]:
-    """The alerts: a refusal and how to put it right, then trouble of the disk, the camera and the reader's last tap."""
     play, session = live.play, live.session
     own = play.menu_state(page_of(seat)).alert if seat is not None else None
     doubts = tuple(doubt(word) for word in play.case.overruled[:1])
@@ -257,13 +241,11 @@ def _alert(live: LiveMatch, seat: Seat | None) -> tuple[Text, ...]:
 
 
 def _starting(live: LiveMatch) -> tuple[Text, ...]:
-    """The work of a camera that does not see the table yet: nothing is wrong."""
     found = trouble(live) if live.session.starting else None
     return () if found is None else (found,)
 
 
 def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
-    """Return what an unfinished action still needs, for those who may know what it is."""
     question, waiting = play.case.question, play.case.waiting
     if question is not None and question.seat == seat and question.missing is not None:
         return (question.missing,)
@@ -273,7 +255,6 @@ def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
 
 
 def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
-    """Return what this audience heard, newest last, and where in it the actions begin that can be undone."""
     heard = [heard_by(told.audience, seat) for told in play.told]
     texts = [told.text for told, mine in zip(play.told, heard, strict=True) if mine]
     first = max(0, len(texts) - MOST_TOLD)
@@ -304,7 +285,6 @@ def _players(live: LiveMatch) -> tuple[PlayerView, ...]:
 
 
 def _board(table: Table, play: Play) -> BoardView | None:
-    """The table as everybody may know it; None without a mat."""
     mat = table.mats.get(play.mat)
     if mat is None:
         return None
@@ -315,7 +295,6 @@ def _board(table: Table, play: Play) -> BoardView | None:
 
 
 def _layout(play: Play) -> Layout:
-    """The table as the match believes it; as it was seen, while that differs or something is still to be done."""
     believed = public(play.known.game.layout(shown_state(play.match)))
     seen = play.case.differing(play.match)
     if seen is None:
@@ -325,7 +304,6 @@ def _layout(play: Play) -> Layout:
 
 
 def _piece(sighting: Sighting) -> Piece:
-    """A piece as it was seen. One that nobody could name is drawn as one that lies face down."""
     up = sighting.face is Face.UP and sighting.kind is not None
     return Piece(sighting.kind, Face.UP) if up else Piece(None, Face.DOWN)
 

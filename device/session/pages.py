@@ -1,4 +1,4 @@
-"""The wording of a panel's pages: actions, the arbiter's readings, private information, the reference card."""
+"""Words the pages of a panel: actions, readings, history."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ from engine.text import Text, say, who
 from engine.view import heard_by
 
 LINES = 4
-"""Told lines on one page of the history."""
+"""Lines on one page of the history."""
 
 
 def action_text(known: KnownGame, state: Any, seat: Seat, words: Words) -> Text:
-    """An action as its menu would read."""
+    """Return an action in its menu's words."""
     return in_words(lambda prefix: known.game.choices(state, seat, prefix), words)
 
 
 def correction_text(known: KnownGame, state: Any, words: Words) -> Text:
-    """A correction as its menu would read."""
+    """Return a correction in its menu's words."""
     return in_words(lambda prefix: known.game.corrections(state, prefix), words)
 
 
 def order_text(play: Play, seat: Seat | None) -> Text:
-    """Return what a hand has to do now, as far as this audience may know it: what to turn up, or the order as it was
-    told."""
+    """Return the pending order as this audience may know it."""
     owed = play.match.owed
     turns = (
         []
@@ -44,12 +43,12 @@ def order_text(play: Play, seat: Seat | None) -> Text:
 
 
 def order_messages(play: Play, seat: Seat | None) -> list[Text]:
-    """Return how the order that is owed was told to this audience."""
+    """Return the pending order's messages to this audience."""
     return [t.text for t in play.order if heard_by(t.audience, seat)]
 
 
 def reading_items(play: Play, question: Question) -> tuple[Text, ...]:
-    """The readings to choose from, the way to more of them, and the way out."""
+    """Return the readings to choose from, then "another one" and "something else"."""
     nothing = say("Done") if question.settles else say("No move was made")
     shown = question.shown
     readings = tuple(_reading(play, steps) if steps else nothing for steps in shown)
@@ -58,19 +57,18 @@ def reading_items(play: Play, question: Question) -> tuple[Text, ...]:
 
 
 class History(msgspec.Struct, frozen=True):
-    """What was told to an audience, newest page first, each page in order. newer: pages that came while it was read."""
+    """An audience's history, newest page first. newer: pages added while it was open."""
 
     pages: tuple[tuple[Text, ...], ...]
     newer: int = 0
 
     def turn_cursor(self, cursor: int, by: int) -> int:
-        """The cursor, which counts from the page that was the newest when the reader began, some pages farther."""
+        """Move the cursor, which counts from the newest page at opening."""
         return (cursor + self.newer + by) % len(self.pages) - self.newer
 
 
 def history(play: Play, seat: Seat | None, begun: int) -> History:
-    """Return what was told to this audience. begun: how much had been told to anybody when the reader began. What comes
-    during reading fills pages of its own, so that nothing moves under the reader."""
+    """Return this audience's history. begun: messages at opening; later ones get own pages."""
     heard = [heard_by(t.audience, seat) for t in play.told]
     told = [t.text for t, mine in zip(play.told, heard, strict=True) if mine]
     known = max(sum(heard[:begun]), min(LINES, len(told)))
@@ -80,7 +78,6 @@ def history(play: Play, seat: Seat | None, begun: int) -> History:
 
 
 def _reading(play: Play, steps: tuple[ActionStep, ...]) -> Text:
-    """Actions in a row, each in the words of its own menu."""
     known, state, read = play.known, play.match.state, Text("")
     for number, (seat, words) in enumerate((step.seat, step.words) for step in steps):
         action = action_text(known, state, seat, words)

@@ -1,4 +1,4 @@
-"""Who owns a panel: its own seat, or, for a shared panel, whoever has to press next."""
+"""Decides who holds a shared panel: usually the player who must press next."""
 
 from __future__ import annotations
 
@@ -16,18 +16,14 @@ replace = msgspec.structs.replace
 
 
 def sharing(live: LiveMatch) -> tuple[Seat, ...]:
-    """Seats of the match that use the shared panel: those that have neither a panel of their own nor a phone."""
+    """Return the match's seats with neither a panel nor a phone."""
     seats, phones = live.play.match.start.seats, live.session.phones
     return tuple(seat for seat in seats if live.table.menu_state_of(seat) == SHARED and seat not in phones)
 
 
 def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
-    """The match with the shared panel in the right hands.
-
-    It stays with whoever has just learned something alone, until that is read, and with whom it was handed to by wish,
-    until something happens. Where menus hold secrets it goes dark when it changes hands. before: a step ago. pressed:
-    a button of this panel led here.
-    """
+    """Give the shared panel to the next presser, but not from a holder with unread news or a wish. before: previous
+    session. pressed: its button caused the step."""
     mine = sharing(live)
     if not mine:
         return live if live.play.shared == SharedPanel() else live.replace(shared=SharedPanel())
@@ -44,21 +40,19 @@ def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
 
 
 def passed_to(live: LiveMatch, holder: Seat | None) -> LiveMatch:
-    """Give the panel to another seat, which has to take it before anything of its own shows. So it does when a match
-    begins and at power-on: nobody knows in whose hands it is."""
+    """Give the panel to another seat; with secret menus it stays dark until taken."""
     dark = secret_menus(live.play) and not over(live.play)
     return _with(live, holder=holder, held=False, acted=False, dark=dark, news=())
 
 
 def presser(play: Play, key: Key) -> Seat | None:
-    """The seat that pressed; None if that panel plays no part in this match."""
+    """Return the seat that pressed; None if the panel plays no part."""
     seat = play.shared.holder if key.seat is None else key.seat
     return seat if seat in play.match.start.seats else None
 
 
 def holding(live: LiveMatch, key: Key, *, stood: bool) -> LiveMatch:
-    """Show private text while BACK of the shared panel is down. stood: what the panel shows could be read by then;
-    whoever still holds it on while it goes to another hand shall not see what is the other's."""
+    """Show private text while BACK is held. stood: it was readable, so nobody holds through a handover."""
     if key.seat is not None or key.button is not Button.BACK:
         return live
     if key.gesture is Gesture.DOWN:
@@ -67,7 +61,7 @@ def holding(live: LiveMatch, key: Key, *, stood: bool) -> LiveMatch:
 
 
 def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
-    """The match after a key of the shared panel that changes hands; None if it does not."""
+    """Return the match if this key takes or passes on the shared panel, else None."""
     if key.seat is not None:
         return None
     shared, chosen = live.play.shared, key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
@@ -78,7 +72,7 @@ def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
 
 
 def waits_for(live: LiveMatch) -> Seat | None:
-    """The seat that gets the shared panel once its holder has read what is new; None if it stays."""
+    """Return the next holder, once the news are read; None if it stays."""
     play, holder = live.play, live.play.shared.holder
     if (
         not play.shared.news
@@ -92,7 +86,7 @@ def waits_for(live: LiveMatch) -> Seat | None:
 
 
 def next_holder(live: LiveMatch) -> Seat | None:
-    """The seat that has to press next at the shared panel."""
+    """Return the seat that must press next at the shared panel."""
     play, mine = live.play, sharing(live)
     if not mine:
         return None
@@ -110,7 +104,6 @@ def next_holder(live: LiveMatch) -> Seat | None:
 
 
 def _with_news(live: LiveMatch, before: Play, *, pressed: bool) -> LiveMatch:
-    """The match with what the holder of the panel alone learned of the step, and whether it acted."""
     play = live.play
     fresh = [told for told in play.told[len(before.told) :] if told.reveals]
     news = tuple(told.text for told in fresh if told.audience is not None and play.shared.holder in told.audience)
@@ -122,6 +115,5 @@ def _with_news(live: LiveMatch, before: Play, *, pressed: bool) -> LiveMatch:
 
 
 def _with(live: LiveMatch, **changes: Any) -> LiveMatch:
-    """The very same match if nothing changes."""
     shared = replace(live.play.shared, **changes)
     return live if shared == live.play.shared else live.replace(shared=shared)

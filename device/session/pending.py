@@ -1,8 +1,4 @@
-"""Pending matters: what players read, or are asked, that is neither an entry nor seen in the camera's next picture.
-
-They are kept as a setting of the journal, so that a restart leaves them open. A setting that belongs to an earlier
-moment of the match, or that cannot be read, opens nothing.
-"""
+"""Stores open alerts, questions and proposals across a restart, as a setting of the journal."""
 
 from __future__ import annotations
 
@@ -16,14 +12,14 @@ from engine.text import Text
 replace = msgspec.structs.replace
 
 SETTING = "pending"
-"""The journal's setting that keeps them."""
+"""The journal's setting for open matters."""
 
 
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is open after the entry at `at` seconds of the match with this seed.
+    """The open matters after the entry at `at` (s) of the match with this seed.
 
-    alert: until it is put right or dismissed; an alert that goes by itself is left out. unseen: as `Case.refused` says.
-    The other fields are as in `Play` and `Case`.
+    alert: without alerts that expire.
+    unseen: see `Case.refused`.
     """
 
     seed: int
@@ -37,13 +33,13 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def encode(play: Play) -> str:
-    """Return what is open, as the journal keeps it; "" for nothing."""
+    """Return the open matters for the journal; "" if there are none."""
     found = _of(play)
     return "" if found == Pending(found.seed, found.at) else _encode(found).decode()
 
 
 def recall(play: Play, setting: str | None) -> Play:
-    """Return a match that goes on after a restart, with what was open in it."""
+    """Return the resumed match with its open matters."""
     try:
         found = msgspec.json.decode(setting or "", type=Pending)
     except msgspec.DecodeError:

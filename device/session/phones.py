@@ -1,8 +1,7 @@
-"""Phones at the table: before a match a page of the set-up, in it a line of the menu; each shows the code of one seat.
+"""Manages phones, which join a seat with its code.
 
-A seat that has no phone has its code at all times. One that has got one gets another code when it asks for it, or when
-the others agree that it needs one; its phone keeps the seat until that code is used. A code shows only where those read
-it who may give the seat away (law 5).
+A free seat always has a code. A taken one gets a new one by wish or agreement; its phone stays until then. Only the
+entitled see codes (law 5).
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ WISHES: tuple[tuple[Text, type[Invite] | type[Dismiss]], ...] = (
     (say("Another phone"), Invite),
     (say("Without a phone"), Dismiss),
 )
-"""What a seat that has a phone may wish for, in order."""
+"""Wishes of a seat with a phone, in order."""
 
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """The way to the page of phones, if one may take a seat."""
+    """Return the menu line for phones, if one may take a seat."""
     return (Item(say("Phones"), replace(setup, page=SetupPage.PHONES, cursor=0)),) if _seats(table) else ()
 
 
 def title(setup: Setup) -> Text:
-    """Return the title of one of these pages."""
+    """Return the page's title."""
     return seat_of(setup.phone) if setup.page is SetupPage.PHONE else say("Phones")
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """The seats, those with a phone named as such; of one seat what it may wish for, nothing while its code shows."""
+    """Return the seats, or one seat's wishes; nothing while its code is shown."""
     if setup.page is SetupPage.PHONE:
         shows = setup.phone in session.invited
         return () if shows else tuple(Item(text, setup) for text, _ in WISHES)
@@ -55,12 +54,12 @@ def _seat_name(session: Session, seat: Seat) -> Text:
 
 
 def wish(session: Session, seat: Seat, place: int) -> tuple[Session, tuple[Effect, ...]]:
-    """Carry out a wish for a seat's phone, by its place among WISHES."""
+    """Carry out a wish by its place in WISHES."""
     return session, (WISHES[place][1](seat),)
 
 
 def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | None:
-    """The code of a seat on a display; None if it has none just now."""
+    """Return a screen with the seat's code; None if it has none."""
     address = session.invited.get(seat)
     if address is None:
         return None
@@ -68,23 +67,23 @@ def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | 
 
 
 def show_code(play: Play, panel: str) -> Seat | None:
-    """The seat whose code a panel shows during a match, or is asked about."""
+    """Return the seat whose phone page is open at a panel."""
     menu_state = play.menu_state(panel)
     return menu_state.words[0] if menu_state.mode is PanelMode.PHONE else None
 
 
 def asked_code(seat: Seat) -> MenuState:
-    """A panel on which the phone of a seat is asked about."""
+    """Return the menu state of a seat's phone page."""
     return MenuState(PanelMode.PHONE, words=(seat,))
 
 
 def show_agreed_code(live: LiveMatch, by: Seat, seat: Seat) -> LiveMatch:
-    """Show the code of a seat that needs another phone, as all agreed, where that was proposed."""
+    """Show the agreed code where the proposal was made."""
     return live.put(by, asked_code(seat)).put(page_of(by), asked_code(seat))
 
 
 def invite(session: Session, addresses: dict[Seat, str]) -> Session:
-    """The codes are these now. Who helped another seat to a phone has done so once its code is used."""
+    """Store the current codes, and close pages that helped a seat whose code was used."""
     session, play = replace(session, invited=addresses), session.stage
     if not isinstance(play, Play):
         return session
@@ -95,14 +94,14 @@ def invite(session: Session, addresses: dict[Seat, str]) -> Session:
 
 
 def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
-    """Seats for which others may propose another phone: those that have one, and those that cannot play without."""
+    """Return seats for which others may propose a phone."""
     table, phones = live.table, live.session.phones
     others = (other for other in live.play.match.start.seats if other != seat and table.by_phone(other))
     return tuple(o for o in others if o in phones or (o not in table.panels and table.menu_state_of(o) != SHARED))
 
 
 def there(session: Session) -> tuple[Text, ...]:
-    """Return who plays by phone, for all to read before a match begins."""
+    """Return a line naming the seats that play by phone."""
     seats = sorted(session.phones)
     listed = Text(", ".join(f"{{{seat}}}" for seat in seats), tuple((seat, who(seat)) for seat in seats))
     return (say("By phone: {seats}", seats=listed),) if seats else ()

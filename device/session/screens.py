@@ -1,7 +1,4 @@
-"""The screens of all displays: a pure function of the session. Private text stays on its own display (law 5).
-
-`matches` says what each audience may know; here it is laid out for buttons, and `sheets` lays it out for phones.
-"""
+"""Lays out all displays' screens: a pure function of the session. Private text stays on its display (law 5)."""
 
 from __future__ import annotations
 
@@ -40,19 +37,19 @@ replace = msgspec.structs.replace
 TURNS = say("BACK turns pages")
 
 BEGINNING = 6
-"""Until everybody was told so many things, a match has just begun, and displays say how to get on."""
+"""Public messages after which the hints for beginners disappear."""
 
 Read: TypeAlias = "tuple[object, ...]"
-"""All that a screen was made from."""
+"""Everything a screen depends on."""
 
 
 def screens(table: Table, session: Session) -> dict[str, Screen]:
-    """The screen of every display, by its name."""
+    """Return every display's screen, by name."""
     return {name: screen(table, session, name) for name in table.displays}
 
 
 def screen(table: Table, session: Session, name: str) -> Screen:
-    """The screen of one display."""
+    """Return one display's screen."""
     stage = session.stage
     made = _setup(table, session, stage) if isinstance(stage, Setup) else _playing(LiveMatch(table, session), name)
     shown = replace(made, players=players(stage))
@@ -62,7 +59,7 @@ def screen(table: Table, session: Session, name: str) -> Screen:
 
 
 def players(stage: Setup | Play) -> dict[str, Called]:
-    """The names of the players; none, at no cost, where they are called by their seats."""
+    """Return the players' names; none if they are called by their seats."""
     if isinstance(stage, Setup):
         people = stage.people if stage.evening is None else names.players_now(stage)
         return names.people_by_number(people) if people and stage.page is not SetupPage.CARE else {}
@@ -70,7 +67,7 @@ def players(stage: Setup | Play) -> dict[str, Called]:
 
 
 def reads(table: Table, session: Session, name: str) -> Read:
-    """All that the screen of a display is made from: as long as it is the same, so is the screen."""
+    """Return everything that a display's screen depends on: while it is equal, so is the screen."""
     stage = session.stage
     sees = session.health, session.instead, session.silence, session.starting, session.sighted
     sight = *sees, session.unkept, session.languages, session.language
@@ -94,7 +91,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
 
 
 def language_of(session: Session, display: str) -> str:
-    """The language of one display."""
+    """Return the display's language."""
     return session.languages.get(display, session.language)
 
 
@@ -111,7 +108,6 @@ def _playing(live: LiveMatch, name: str) -> Screen:
 
 
 def _on_its_way(live: LiveMatch, seat: Seat) -> Screen:
-    """The shared display while it changes hands."""
     play = live.play
     alert = play.alert[0] if play.alert else None
     # Translators: the display goes from hand to hand; BACK is the button that {seat}, a player, then holds down.
@@ -141,7 +137,6 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
 
 
 def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
-    """A panel's display. `private`: only the seat itself can read it now."""
     play, menu_state = live.play, standing(live, seat)
     if menu_state.mode is PanelMode.VIEW and not play.asks(seat):
         return _viewing(live, seat, menu_state, private=private)
@@ -157,7 +152,6 @@ def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
 
 
 def _called_up(live: LiveMatch, seat: Seat, base: Screen) -> Screen | None:
-    """A page from the menu that is only read; None if no such page is open."""
     play, menu_state = live.play, live.play.menu_state(seat)
     stands = evening.stands(play)
     match menu_state.mode:
@@ -175,7 +169,6 @@ def _called_up(live: LiveMatch, seat: Seat, base: Screen) -> Screen | None:
 
 
 def _refusal_text(play: Play, seat: Seat, *, private: bool) -> Text | None:
-    """The reason why the last press of a seat was refused, or, where others read along, how to read it."""
     menu_state = play.menu_state(seat)
     if menu_state.alert is None or private or menu_state.plain or not secret_menus(play):
         return menu_state.alert
@@ -183,7 +176,6 @@ def _refusal_text(play: Play, seat: Seat, *, private: bool) -> Text | None:
 
 
 def _list_lines(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
-    """A menu: of words, of the arbiter's readings, of consent, of the system."""
     play, menu_state, found = live.play, standing(live, seat), items(live, seat)
     menu = Menu(found, min(menu_state.cursor, max(0, len(found) - 1)), menu_state.path)
     if menu_state.mode is PanelMode.VIEW:
@@ -213,7 +205,7 @@ def _what_happened(question: Question) -> Text:
 
 
 def consent_text(play: Play) -> Text | None:
-    """The proposal that waits for consent."""
+    """Return the pending proposal as text."""
     return None if play.proposal is None else consent.text(play, play.proposal)
 
 
@@ -240,23 +232,20 @@ def _viewing(live: LiveMatch, seat: Seat, menu_state: MenuState, *, private: boo
 
 
 def _hints(play: Play) -> tuple[Text, ...]:
-    """Return what newcomers have to know, on the first screens of a match."""
     # Translators: CHOOSE is the button.
     return (*_head(play), *((say("Hold CHOOSE: menu"),) if _beginning(play) else ()))
 
 
 def _head(play: Play) -> tuple[Text, ...]:
-    """Return what the match can be proved by, while it has just begun; later it is in the history."""
     return (play.head,) if play.head is not None and _beginning(play) else ()
 
 
 def _beginning(play: Play) -> bool:
-    """Return True at the beginning, judged by what everybody was told: nobody can count what was told to others."""
+    """Return True at the beginning, counting only public messages, so that private ones stay secret."""
     return sum(told.audience is None for told in play.told) < BEGINNING
 
 
 def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
-    """The screen that everybody may read. `holder` is told how to read the rest on the shared display."""
     play, clocks = live.play, _clocks(live)
     status = _whose(live, holder) if holder else _heading(play, Text(play.known.spec.heading))
     if play.alert:
@@ -274,12 +263,10 @@ def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
 
 
 def _way_out(play: Play) -> tuple[Panel, ...]:
-    """Return what to press if all was put right."""
     return (Line(say("All back in place? Hold CHOOSE.")),) if play.case.way_out else ()
 
 
 def _doubts(live: LiveMatch, holder: Seat | None) -> tuple[Panel, ...]:
-    """One line, where everybody reads it, of what the camera plainly sees although a seat said that all is right."""
     overruled = live.play.case.overruled
     if not overruled or (live.table.screen and holder is not None):
         return ()
@@ -287,7 +274,6 @@ def _doubts(live: LiveMatch, holder: Seat | None) -> tuple[Panel, ...]:
 
 
 def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
-    """Return what is wanted now, the most urgent first."""
     if play.match.paused:
         return say("Paused. CHOOSE: go on.")
     if play.epoch is None and play.clocks.running:
@@ -300,14 +286,12 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
 
 
 def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:
-    """Return what the arbiter waits for, then what the game asks for."""
     if waiting is None or otherwise is None:
         return waiting or otherwise
     return Text("{a} {b}", (("a", waiting), ("b", otherwise)))
 
 
 def _heading(play: Play, status: Text, seat: Seat | None = None) -> Text:
-    """A status line with the evening's score."""
     before = play.match.start.evening
     if not isinstance(before, Evening):
         return status
@@ -315,7 +299,6 @@ def _heading(play: Play, status: Text, seat: Seat | None = None) -> Text:
 
 
 def _whose(live: LiveMatch, seat: Seat) -> Text:
-    """The status line of a seat: whose turn it is, or the game's name while nobody's or that of several."""
     play = live.play
     actors = play.known.game.actors(shown_state(play.match))
     if seat in actors:
@@ -339,13 +322,12 @@ def _clocks(live: LiveMatch) -> tuple[Text, ...]:
 
 
 def trouble(live: LiveMatch) -> Text | None:
-    """The reason why the camera does not help just now; None if it does."""
+    """Return why the camera can't help now; None if it can."""
     helps = live.session.camera_ok or not live.watched
     return None if helps else unseen(live.table, live.session, live.play.mat)
 
 
 def _trouble(live: LiveMatch) -> tuple[Panel, ...]:
-    """The same as a line, so that the prompt stays."""
     blind, session = trouble(live), live.session
     return () if blind is None else (Line(blind, strong=session.sighted and not session.starting),)
 

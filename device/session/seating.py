@@ -1,4 +1,4 @@
-"""Seating: who may play at a table with panels for more players, and at which side of the mat each sits."""
+"""Seats players at the table and finds each seat's side of the mat."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from engine.table import SEATS, Seat
 from vision.mat import Mat
 
 _AROUND = dict(zip(SEATS, ("bottom", "left", "top", "right"), strict=True))
-"""The sides of a table for four, clockwise as seat a sees it."""
+"""Sides of a table for four, clockwise from seat a."""
 
 
 def seatings(table: Table, count: int, phones: frozenset[Seat]) -> tuple[tuple[Seat, ...], ...]:
-    """Every way in which so many may sit. First those in which everybody has a panel or a phone, then the most even
-    ones: two players opposite each other. If in just one of them everybody has one, they sit so."""
+    """Return the seatings, by controls for everybody, then evenness; if just one gives everybody controls, only
+    that."""
     size = len(table.seats)
 
     def without(seats: tuple[Seat, ...]) -> int:
@@ -31,7 +31,7 @@ def seatings(table: Table, count: int, phones: frozenset[Seat]) -> tuple[tuple[S
 
 
 def sides_of(table: Table, mat: Mat, seats: tuple[Seat, ...]) -> dict[Seat, str]:
-    """The side of the mat at which each seat is. Panels are wired to places, however few play."""
+    """Return each seat's side of the mat. Wired panels fix the sides, however few play."""
     wired = table.panels if len(table.panels) >= len(seats) else seats
     for found in (mat.sides.get(str(len(wired)), {}), _AROUND):
         if set(seats) <= found.keys():

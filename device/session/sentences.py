@@ -1,8 +1,6 @@
-"""A menu's tree opened as far as a list has room: whole sentences where they fit, else sentences that go on.
+"""Opens a menu's word tree into sentences as far as a list has room.
 
-Phones and displays list what a seat may do, or what may be corrected, from the same tree: `choices` of a game, word by
-word. A list has at most so many lines; what does not fit is behind a line that ends in an ellipsis. Where three buttons
-would have to run through a long list, `fold` puts neighbours behind one line.
+Lines that continue end in an ellipsis. `fold` groups long lists for three buttons.
 """
 
 from __future__ import annotations
@@ -20,31 +18,31 @@ from engine.grammar import phrase_words
 from engine.text import Text, say
 
 Choices: TypeAlias = "Callable[[Words], tuple[Choice, ...]]"
-"""The words that may follow a prefix: `choices` of a game and a seat in a state, or its `corrections`."""
+"""The words that may follow a prefix."""
 
 
 FEW = 4
-"""Whole sentences take the place of words if no more lines come of it: the smallest display shows so many at once."""
+"""Lines for which whole sentences replace words: the height of the smallest display."""
 
 LONG = 7
-"""Lines of a list that nobody minds to run through; a longer one is folded."""
+"""Lines of a list before it is folded."""
 
 WHOLE = 12
-"""After a verb as many lines at most take the place of two answers that have nothing to do with one another, such as a
-stone and an end of the line: one list less to read, and NEXT, held down, runs to any of its lines."""
+"""Lines for which two independent answers after a verb share one list."""
 
 COUNTED = 18
-"""A longer list is folded only from so many lines on if they have no headings, such as the sectors of the largest sky:
-they stand in an order that everybody knows, so that NEXT, held down, runs to any of them with one press."""
+"""Lines before a list without headings is folded: its order is familiar."""
 
 PRESSES = 8
-"""With so many at most any line of a folded list is reached, whatever card it names, as long as it can be done."""
+"""Presses that reach any line of a folded list, where possible."""
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """One line of a list. words: all of them, from the first on; path: what menus call each that this line adds.
+    """One line of a list.
 
-    final: the words are complete; else one of `more` words is asked for next. costs, under: see `engine.game.Choice`.
+    path: texts of its words.
+    final: complete, else one of `more` words follows.
+    costs, under: see `engine.game.Choice`.
     """
 
     words: Words
@@ -56,17 +54,17 @@ class Sentence(msgspec.Struct, frozen=True):
 
     @property
     def said(self) -> Text:
-        """Return the sentence, whether it goes on or not."""
+        """Return the sentence without an ellipsis."""
         return phrase_words(self.path)
 
     @property
     def text(self) -> Text:
-        """The line as it is read; one that goes on ends in an ellipsis."""
+        """The line as displayed, with an ellipsis if it continues."""
         return self.said if self.final else say("{words} …", words=self.said)
 
 
 class LineGroup(msgspec.Struct, frozen=True):
-    """Neighbours of a long list behind one line."""
+    """Neighbouring lines behind one line."""
 
     said: Text
     rows: tuple[Row, ...]
@@ -76,18 +74,14 @@ Row: TypeAlias = "Sentence | LineGroup"
 
 
 class _Open(msgspec.Struct, frozen=True):
-    """A line, and the words that may follow it."""
-
     line: Sentence
     following: tuple[Choice, ...]
 
 
 def sentences(choices: Choices, prefix: Words = (), most: int = 1) -> tuple[Sentence, ...]:
-    """All that may follow `prefix`, in the order of the menus, in at most `most` lines unless its next words are more.
+    """Return everything after `prefix`, in at most `most` lines if possible.
 
-    The shortest beginnings are opened first, and among those the ones that lead to the fewest lines. Where a word
-    leaves no choice the next one stands beside it, whatever `most` is. `choices` is asked once for each line, listed or
-    opened.
+    Shortest beginnings open first. `choices` is called once per line.
     """
     lines = _enter_words(choices, choices(prefix), prefix, ())
     while len(lines) < most:
@@ -102,7 +96,6 @@ def sentences(choices: Choices, prefix: Words = (), most: int = 1) -> tuple[Sent
 
 
 def _enter_words(choices: Choices, following: tuple[Choice, ...], prefix: Words, path: tuple[Text, ...]) -> list[_Open]:
-    """Each of these words as a line, and with it all that follows without a choice."""
     return [_pass_word(choices, _longer(choice, prefix, path)) for choice in following]
 
 
@@ -120,10 +113,7 @@ def _longer(choice: Choice, prefix: Words, path: tuple[Text, ...]) -> Sentence:
 
 
 def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:
-    """The list that three buttons run through: whole sentences where they are few, groups where they are many.
-
-    Verbs stand side by side, however many there are.
-    """
+    """Return the list for three buttons; long ones grouped."""
     if not prefix:
         return sentences(choices, prefix, FEW)
     lines = sentences(choices, prefix, WHOLE)
@@ -131,15 +121,13 @@ def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:
 
 
 def _is_product(lines: tuple[Sentence, ...]) -> bool:
-    """Return True if the lines are all pairs of a first and a second word, with as many of the second for each
-    first."""
     seconds = Counter(line.words[:-1] for line in lines)
     pairs = all(line.final and len(line.path) == 2 for line in lines)
     return pairs and len(lines) <= WHOLE and len(seconds) > 1 and min(seconds.values()) == max(seconds.values()) > 1
 
 
 def open_groups(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, ...]:
-    """The list inside these groups, each by its place in the one around it; as far as they are there."""
+    """Return the list inside these nested groups, as far as they exist."""
     for place in within:
         row = found[place] if place < len(found) else None
         if not isinstance(row, LineGroup):  # the list is another one by now
@@ -150,12 +138,9 @@ def open_groups(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, .
 
 @lru_cache(maxsize=32)  # asked at every step while a menu is open
 def fold(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
-    """A list that is not too long: a long one becomes one of groups, which may hold groups themselves.
+    """Group a long list so that PRESSES presses reach any line, where possible.
 
-    Lines under one heading come together, else they stay in the order of the list. The first groups are the largest
-    ones: so any line is reached with PRESSES presses of NEXT and CHOOSE, with the fewest groups within groups and then
-    with the fewest presses that will do; and what groups the list has room for stands in it line by line. Nothing but
-    the list decides, so it tells nobody more than the list does.
+    Headings stay together; levels, then presses are minimal. Only the list decides, so grouping reveals nothing.
     """
     if len(lines) <= (LONG if any(line.under for line in lines) else COUNTED):
         return lines
@@ -169,12 +154,10 @@ def fold(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
 
 
 Units: TypeAlias = "tuple[tuple[Sentence, ...], ...]"
-"""The lines of a list by their headings."""
+"""Lines by heading."""
 
 
 def _pack_groups(units: Units, levels: int, presses: int, every: Units) -> tuple[Row, ...] | None:
-    """A list of groups within groups, so many levels at most, in which each line is reached with so many presses; None
-    if there is no such list. every: all units of the list, each whole."""
     if sum(map(len, units)) > _room(levels, presses):
         return None
     lines = tuple(chain.from_iterable(units))
@@ -202,8 +185,6 @@ def _pack_groups(units: Units, levels: int, presses: int, every: Units) -> tuple
 
 
 def _spread(rows: tuple[Row, ...], presses: int) -> tuple[Row, ...]:
-    """The list with its groups opened, the last one first, as long as it stays short and any line is reached with so
-    many presses."""
     rows = tuple(
         LineGroup(row.said, _spread(row.rows, presses - place)) if isinstance(row, LineGroup) else row
         for place, row in enumerate(rows, start=1)
@@ -217,21 +198,18 @@ def _spread(rows: tuple[Row, ...], presses: int) -> tuple[Row, ...]:
 
 
 def _farthest(rows: tuple[Row, ...]) -> int:
-    """Return how many presses the farthest line takes, its next words included."""
     beyond = (_farthest(row.rows) if isinstance(row, LineGroup) else row.more for row in rows)
     return max(place + more for place, more in enumerate(beyond, start=1))
 
 
 @cache
 def _room(levels: int, presses: int) -> int:
-    """Return how many lines a list of groups within groups may have: more need not be tried."""
     if levels == 1:
         return presses
     return max(min(presses, LONG), sum(_room(levels - 1, left) for left in range(1, presses)))
 
 
 def _reachable(lines: tuple[Sentence, ...], presses: int) -> tuple[Sentence, ...]:
-    """Return as many of the first lines as are reached with so many presses, their next words included."""
     too_far = (number for number, line in enumerate(lines) if number + 1 + line.more > presses)
     return lines[: next(too_far, len(lines))]
 

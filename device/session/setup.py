@@ -1,4 +1,4 @@
-"""The questions before a match: language, game, seats, options, clock, names. Every panel may answer them."""
+"""Asks the questions before a match: language, game, seats, options, clock, names. Every panel may answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ replace = msgspec.structs.replace
 
 
 def help_text(setup: Setup, table: Table) -> Text | None:
-    """Return what there is to know of what the page asks for."""
+    """Return help on the page's question."""
     if setup.page in CARD_PAGES:
         return card_corrections.prompt(table, setup)
     if setup.page in NAME_PAGES:
@@ -40,7 +40,7 @@ def help_text(setup: Setup, table: Table) -> Text | None:
 
 
 def title(setup: Setup, table: Table) -> Text:
-    """Return the title of the page."""
+    """Return the page's title."""
     if setup.page in CARD_PAGES:
         return card_corrections.title(table, setup)
     if setup.page in PHONE_PAGES:
@@ -66,7 +66,7 @@ def title(setup: Setup, table: Table) -> Text:
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """The answers of a page, in order."""
+    """Return the page's answers, in order."""
     if setup.page is SetupPage.CHECK:
         return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
     if setup.page in CARD_PAGES:
@@ -81,7 +81,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[Session, tuple[Effect, ...]]:
-    """One gesture on any panel."""
+    """Handle one gesture on any panel."""
     found = items(table, session, setup)
     if key.steps:
         return _turn(session, replace(setup, cursor=(setup.cursor + key.steps) % max(1, len(found)))), ()
@@ -95,12 +95,12 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
 
 
 def back(session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """Go to the page before, or to the first one."""
+    """Go to the previous page, or to the first."""
     return _turn(session, names.back(setup) if setup.trail else replace(setup, page=SetupPage.LANGUAGE, cursor=0)), ()
 
 
 def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
-    """The answer at this place of `items` was chosen."""
+    """Choose the answer at this place of `items`."""
     item = items(table, session, setup)[place]
     if item.then is None:
         return open_match(table, session, setup)
@@ -132,7 +132,6 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
 
 
 def _next_option(table: Table, session: Session, setup: Setup, option: str) -> int:
-    """Return the line after that of an option: who changes several goes down the list once, to "Continue"."""
     found = items(table, session, setup)
     place = next((place for place, item in enumerate(found) if item.then and item.then.option == option), -1)
     return (place + 1) % len(found)
@@ -141,7 +140,6 @@ def _next_option(table: Table, session: Session, setup: Setup, option: str) -> i
 def _apply_answer(
     table: Table, session: Session, setup: Setup, item: Item, place: int
 ) -> tuple[Session, tuple[Effect, ...]] | None:
-    """Apply an answer by the module of its page; None: it only leads on."""
     if setup.page is SetupPage.NUMBER:
         return card_corrections.correct(table, session, setup, place)
     if setup.page is SetupPage.PHONE:
@@ -157,7 +155,6 @@ def _apply_answer(
 
 
 def _skip_empty_pages(table: Table, session: Session, setup: Setup) -> Setup:
-    """Past pages that leave nothing to choose."""
     while setup.page in (SetupPage.GAME, SetupPage.SEATS, SetupPage.PLACES):
         found = items(table, session, setup)
         if len(found) != 1 or found[0].then is None:
@@ -211,19 +208,16 @@ def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def _counts(table: Table, setup: Setup) -> list[int]:
-    """Return how many may play: what the game allows, and no more than have a place to press."""
     counts = sorted({count for laid in _find_game(table, setup).spec.tables for count in laid.seats})
     return [count for count in counts if count <= len(table.seats)]
 
 
 def _place(wanted: str | int, among: Iterable[str | int]) -> int:
-    """Return where the cursor begins: on what is wanted, or on the first answer."""
     return next((place for place, each in enumerate(among) if each == wanted), 0)
 
 
 def _place_items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return where the players sit. A panel that goes from hand to hand is wired to no place, but phones have taken
-    theirs."""
+    """Return the seatings. A shared panel is wired to no place, but phones already have one."""
     taken = bool(table.panels or session.phones)
     seated = seatings(table, len(setup.seats), session.phones) if taken else (setup.seats,)
     options = _usual(_find_game(table, setup), len(setup.seats))
@@ -232,7 +226,6 @@ def _place_items(table: Table, session: Session, setup: Setup) -> tuple[Item, ..
 
 
 def _usual(known: KnownGame, count: int) -> dict[str, OptionValue]:
-    """The usual rules, with another one where so many players need it."""
     try:
         changed = fitting(known, {}, count)
     except Refusal:
@@ -246,7 +239,6 @@ def _seats_text(seats: tuple[Seat, ...]) -> Text:
 
 
 def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """Basic options first: "Continue" under the cursor, so that the usual rules take one press."""
     more = setup.page is SetupPage.MORE
     known = _find_game(table, setup)
     settled = evening.rules(known.spec, setup.evening)
@@ -273,7 +265,6 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """One match, or several of which somebody keeps the score."""
     back = replace(setup, page=SetupPage.OPTIONS, moved=False, cursor=0)
     seats = tuple(seat for seat in table.seats if seat in setup.seats)
     found = evening.offered_evenings(_find_game(table, setup).spec, seats, table.seats)
@@ -317,4 +308,4 @@ _ASKED_PAGES: dict[SetupPage, Callable[[Session, Setup], tuple[Item, ...]]] = {
     SetupPage.CARE: maintenance.items,
     SetupPage.LAST: last_time.items,
 }
-"""Those whose answers are not the table's."""
+"""Pages whose answers depend on the session, not the table."""

@@ -1,4 +1,4 @@
-"""The state of a session: frozen data, and small steps from one to another."""
+"""Defines the state of a session as frozen data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.text import Text
 
 
 class SetupPage(StrEnum):
-    """The questions before a match, in their order, and the pages on which its cards are corrected."""
+    """The set-up's pages, questions in order."""
 
     LAST = "last"
     LANGUAGE = "language"
@@ -52,26 +52,25 @@ PHONE_PAGES = frozenset({SetupPage.PHONES, SetupPage.PHONE})
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody who plays at this table. leaves: the name may leave it in a public record."""
+    """A player. leaves: the name may appear in public records."""
 
     name: str
     leaves: bool = False
 
 
 People: TypeAlias = "dict[str, Person]"
-"""Who plays: by seat, or in an evening by the player's number from 1. Who has no name is left out."""
+"""Named players: by seat or, in an evening, by number from 1."""
 
 CARD_PAGES = frozenset({SetupPage.CARDS, SetupPage.NUMBERS, SetupPage.NUMBER})
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup"):
-    """What was answered so far.
+    """The answers so far.
 
-    trail: the setups that BACK leads to. option: the one that VALUE asks for. card, number: those that are corrected.
-    phone: the seat whose phone is asked about.
-    evening: before this match, if it is one of several. moved: everybody goes one seat on first.
-    people: the names so far. asked: whose name is asked, spelt: as much of it as is spelled, letters: those to choose
-    from.
+    trail: set-ups for BACK.
+    option, card, number, phone, asked: the page's subject.
+    moved: everybody moves one seat on.
+    spelt, letters: of a name being entered.
     """
 
     page: SetupPage = SetupPage.LANGUAGE
@@ -95,14 +94,14 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
 
 
 class Item(msgspec.Struct, frozen=True):
-    """One answer on a page of the set-up, and the set-up that it leads to; None: the match begins."""
+    """One answer and the set-up it leads to; None if the match begins."""
 
     text: Text
     then: Setup | None
 
 
 class PanelMode(StrEnum):
-    """What a seat's panel is busy with."""
+    """The modes of a seat's panel."""
 
     VIEW = "view"
     ACT = "act"
@@ -130,28 +129,31 @@ OPEN = frozenset(
         PanelMode.PHONE,
     }
 )
-"""Pages that hold nothing private."""
+"""Modes without private content."""
 
 
 def page_of(seat: Seat) -> str:
-    """The desk of a seat's page, beside the one of its buttons, which has the seat's own letter."""
+    """Return the key of a seat's phone page in `Play.desks`."""
     return f"page:{seat}"
 
 
 def owner_of(panel: str) -> Seat:
-    """The seat whose desk this is."""
+    """Return the seat of a panel or page."""
     return panel.removeprefix("page:")
 
 
 class MenuState(msgspec.Struct, frozen=True):
-    """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, an alert (`plain`: it may
-    be read by others), and how far its view was leafed on. steps: on a page, how many words each tap there added.
+    """The state of a seat's menu.
 
-    within: the groups of a long list that were opened, each by its place. before: the list that BACK leads to.
-    begun: how much had been told in the match when its reader opened the history; there the cursor counts from the page
-    that was the newest then.
-    looks: its reader wants the view, or has learned something alone that has to be read, although the menu of a turn
-    would open by itself. turn: how many actions in a row were given here, so that one menu is told from the next.
+    words, path: chosen so far, and their texts.
+    plain: others may read the alert.
+    leaf: pages turned in the view.
+    begun: number of messages when the history was opened.
+    steps: words added by each tap on a page.
+    within: opened groups, each by its place.
+    before: the list that BACK returns to.
+    looks: show the view, not the turn's menu.
+    turn: counts consecutive actions, to tell menus apart.
     """
 
     mode: PanelMode = PanelMode.VIEW
@@ -179,10 +181,10 @@ class ProposalKind(StrEnum):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """Something that needs the consent of all seats.
+    """A request that all seats must agree to.
 
-    by: whose wish it is; None: the camera saw it, as `because` says. again: the order that is owed counts once more,
-    from the state that was put right.
+    by: None if the camera caused it, as `because` says.
+    again: apply the pending order again afterwards.
     """
 
     kind: ProposalKind
@@ -194,8 +196,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class LogEvent(msgspec.Struct, frozen=True):
-    """Something that was told. audience None: everybody. reveals: somebody learned something of it; what a seat alone
-    is told otherwise is only what it has just pressed."""
+    """A message in the history. audience: None for everybody. reveals: news to its readers."""
 
     at: float
     text: Text
@@ -204,11 +205,13 @@ class LogEvent(msgspec.Struct, frozen=True):
 
 
 class SharedPanel(msgspec.Struct, frozen=True):
-    """The shared panel, which goes from hand to hand.
+    """The shared panel.
 
-    holder: whose it is now; held: its owner holds BACK, or who takes it does; dark: it is on its way to the holder,
-    who has not taken it yet; acted: the holder has acted there since; sticky: it was handed on by wish; news: what the
-    holder alone has just learned, and has to read first.
+    held: BACK is held down.
+    dark: not yet taken by its holder.
+    acted: the holder acted since it was passed.
+    sticky: passed on by wish.
+    news: private news that the holder must read first.
     """
 
     holder: Seat | None = None
@@ -220,7 +223,7 @@ class SharedPanel(msgspec.Struct, frozen=True):
 
 
 class EndPage(StrEnum):
-    """What stands on the page at the end of a match."""
+    """The pages at the end of a match."""
 
     MENU = "menu"
     TABLE = "table"
@@ -228,22 +231,19 @@ class EndPage(StrEnum):
 
 
 class Play(msgspec.Struct, frozen=True, tag="play"):
-    """A match under way, or over.
+    """A current or finished match.
 
-    known: the game that is played, with the cards of this match.
-    epoch: the session's time at which the match began; None while time stands still after a restart.
-    desks: a panel for each seat, and one for its page. case: all evidence of what is done at the table.
-    alert: what the case objects to, or everybody has to read; attempt: it is of a refused attempt; expires: when it
-    goes by itself, if nothing has to be put right.
-    order: how the order that is owed was told; sealed: what is told only once it is carried out.
-    held: the clocks as they stood when an order was given that turns pieces up; until a hand did, nobody reads in them
-    whether it was right.
-    points: the places in `told` at which actions begin that can be taken back. marked: what the last action touched.
-    declined: a camera's proposal that was not agreed to.
-    people: the names of those who play.
-    shared: the panel of all who have none of their own.
-    cursor, closing: of the menu at the end, and what stands in its place.
-    head: what everybody may note before the first move, to prove the match by; or why there is nothing.
+    epoch: session time of the start; None while time rests after a restart.
+    desks: menu states by panel and phone page.
+    attempt: the alert is of a refused attempt.
+    expires: when the alert ends by itself.
+    order, sealed: the pending order's messages, shown and withheld.
+    held: clocks to show until ordered pieces are turned up.
+    points: places in `told` where actions begin that can be undone.
+    marked: places of the last action.
+    declined: a rejected camera proposal.
+    closing: the page in the end menu's place.
+    head: note that proves the match, or why there is none.
     """
 
     known: KnownGame
@@ -269,53 +269,52 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     head: Text | None = None
 
     def menu_state(self, panel: str) -> MenuState:
-        """Return the desk of a panel: a seat's letter, or its page."""
+        """Return a panel's or page's menu state."""
         return self.desks.get(panel, MenuState())
 
     def put(self, panel: str, menu_state: MenuState) -> Play:
-        """The play with this desk."""
+        """Return the play with this menu state."""
         return msgspec.structs.replace(self, desks={**self.desks, panel: menu_state})
 
     def announce(self, at: float, *texts: Text, audience: frozenset[Seat] | None = None) -> Play:
-        """The play in whose history these sentences follow. audience None: everybody's."""
+        """Return the play with these messages. audience: None for everybody."""
         return msgspec.structs.replace(self, told=(*self.told, *(LogEvent(at, text, audience) for text in texts)))
 
     def time(self, now: float) -> float:
-        """Seconds from the beginning of the match to a moment of the session, in whole milliseconds; they stand still
-        while the match is held, and never run back."""
+        """Return seconds since the match began, to the millisecond; they never decrease."""
         return self.match.at if self.epoch is None else max(self.match.at, round(now - self.epoch, 3))
 
     @property
     def mat(self) -> str:
-        """The name of the mat that the match is played on; "": of none."""
+        """The mat's name; "" without one."""
         start = self.match.start
         laid = self.known.spec.table(start.options, len(start.seats))
         return "" if laid is None else laid.mat or ""
 
     @property
     def clocks(self) -> Clocks:
-        """The clocks as everybody may see them."""
+        """The clocks that everybody may see."""
         return self.match.clocks if self.held is None or not reveals(self.match.owed) else self.held
 
     @property
     def pending(self) -> bool:
-        """True if something is open that is no entry."""
+        """True if something other than an entry is open."""
         return bool(self.alert or self.proposal or self.declined or self.case.disorder or self.case.question)
 
     @property
     def resting(self) -> bool:
-        """True while clocks that should run stand still after a restart."""
+        """True while clocks rest after a restart."""
         wound = self.clocks
         return self.epoch is None and bool(wound.running) and wound.rules.kind is not ClockKind.NONE
 
     @property
     def missing(self) -> tuple[Seat, ...]:
-        """Seats that have not agreed yet to what is proposed, in order."""
+        """Seats that have not agreed to the proposal, in order."""
         agreed = self.proposal.agreed if self.proposal is not None else frozenset(self.match.start.seats)
         return tuple(seat for seat in self.match.start.seats if seat not in agreed)
 
     def asks(self, seat: Seat) -> bool:
-        """True if the seat has to answer something before it goes on."""
+        """Return True if the seat must answer something first."""
         if self.case.question is not None:
             return self.case.question.seat == seat
         return self.proposal is not None and seat in self.missing
@@ -325,21 +324,20 @@ Stage: TypeAlias = "Setup | Play"
 
 
 class Session(msgspec.Struct, frozen=True):
-    """Everything that a session knows.
+    """The whole state of a session.
 
-    seed: the next match's; whoever runs the session puts in another one as soon as it is used. lots: those of an
-    evening that begins with the next match, put in anew likewise. languages: of displays
-    that differ. people: the names that are remembered, those that played last first. instead: the name of the mat
-    that lies there in place of the right one. seen: the last observation of the table before a match; in a match its
-    case has it. motion: vision saw something move whose rest it has not told yet. sighted: the camera gave a picture
-    once, so that it can be missed. silence: why vision does not answer; starting: it
-    only gets ready. unkept: why nothing can be accepted.
-    unsaved: why nothing that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
-    phones: the seats that have one; lists: what stands on their pages to be
-    tapped, also of those that had one. invited: the address that a phone opens to take a seat, by the seat.
-    displayed: seats whose own display answers; no page but their own shows their address.
-    care: what the owner is shown who looks after the table at its buttons. able: what the cards of each seat can do,
-    where they are known.
+    seed, lots: for the next match and evening.
+    languages: of displays that differ.
+    instead: a wrong mat's name.
+    seen: last observation before a match.
+    motion: vision reported a motion that has not settled.
+    sighted: the camera has worked once.
+    silence, starting: why vision doesn't answer; it is only starting.
+    unkept, unsaved: why nothing can be accepted, or won't survive power-off.
+    invited: joining addresses by seat.
+    displayed: seats with a working display.
+    care: the owner's maintenance step.
+    able: actions that a seat's cards allow.
     """
 
     stage: Stage
@@ -368,10 +366,10 @@ class Session(msgspec.Struct, frozen=True):
 
     @property
     def camera_ok(self) -> bool:
-        """True while nothing is known to be wrong with the camera."""
+        """True while the camera has no known fault."""
         return self.health is Health.OK and self.silence is None
 
     @property
     def watched(self) -> bool:
-        """True if the camera's newest look may still be judged."""
+        """True if the camera's last observation may still be judged."""
         return self.seen is not None or (isinstance(self.stage, Play) and self.stage.case.seen is not None)

@@ -1,4 +1,4 @@
-"""One step of a session: an input in, the next session and its effects out. Pure."""
+"""Computes one step of a session. Pure."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ from vision.messages import Report
 
 replace = msgspec.structs.replace
 _EVER = 0.001
-"""No wait is shorter: entries count in milliseconds."""
+"""Shortest wait in seconds; entries count milliseconds."""
 
 LATE_S = 3.0
-"""How long a flag, or a reminder, is held while vision has yet to say what moved."""
+"""Seconds to hold a flag or reminder while vision reports on a motion."""
 
 TOLD_AT_ONCE = (Health.DARK, Health.GLARE, Health.BUMPED)
-"""A single picture shows these; of what else is wrong with the camera vision is sure only after a while."""
+"""Faults that a single picture shows; vision takes longer to be sure of others."""
 
 
 def step(table: Table, session: Session, given: Input) -> Result:
-    """The session after one input. Never raises for what players do."""
+    """Return the session after one input, and its effects. Never raises for players' actions."""
     session = session if session.aims else offers.begin(table, session)
     at = max(session.now, given.at)
     idle = isinstance(given, Report) and _tells_nothing(session, given, at)
@@ -86,14 +86,12 @@ def step(table: Table, session: Session, given: Input) -> Result:
 
 
 def _only_felt(session: Session, following: Session, given: Input) -> bool:
-    """Return True if a button went down or up without effect, so that the panels' offers need not be found again at
-    every press."""
     felt = isinstance(given, Key) and given.gesture in (Gesture.DOWN, Gesture.UP)
     return felt and following.stage is session.stage and following.unkept is session.unkept
 
 
 def wake_at(session: Session) -> float | None:
-    """Return when the session changes by itself, on the clock of its inputs; None if it waits for somebody."""
+    """Return the input-clock time of the next change by itself; None if there is none."""
     play = session.stage
     if not isinstance(play, Play) or over(play):
         return None
@@ -109,17 +107,14 @@ def wake_at(session: Session) -> float | None:
 
 
 def _late(session: Session) -> float:
-    """Return for how many seconds flags and reminders are held: vision may have yet to say what moved."""
     return LATE_S if session.motion else 0.0
 
 
 def _shows(given: Input) -> bool:
-    """Return True if the camera gave a picture, good or bad."""
     return isinstance(given, Report) and given.health not in (Health.NO_FRAMES, Health.FORBIDDEN)
 
 
 def _tells_nothing(session: Session, report: Report, at: float) -> bool:
-    """Return True if a report changes nothing: nothing came to rest, the camera sees as before, and nothing is due."""
     seeing = (report.observation, report.health, report.instead) == (None, session.health, session.instead)
     if not seeing or session.silence is not None:
         return False
@@ -156,7 +151,6 @@ def _apply_input(
     session: Session,
     given: NameGiven | Able | Objected | Joined | Left | Invited | Silence | Restarted | Unkept,
 ) -> Session:
-    """Apply an input that is neither a press nor a look of the camera, and leads to no entry."""
     match given:
         case NameGiven():
             return _apply_name(table, session, given)
@@ -173,7 +167,6 @@ def _apply_input(
 
 
 def _apply_phone(table: Table, session: Session, given: Joined | Left | Invited) -> Session:
-    """A phone takes a seat, or leaves it; or where one finds the seats."""
     match given:
         case Joined(seat=seat, again=again):
             joined = replace(session, phones=session.phones | ({seat} & frozenset(table.seats)))
@@ -205,7 +198,6 @@ def _known_hands(session: Session, given: Able | Objected) -> Session:
 
 
 def _all_told(session: Session, text: Text) -> Session:
-    """Everybody reads it under what happened, if there is a match."""
     play = session.stage
     if not isinstance(play, Play):
         return session
@@ -243,7 +235,6 @@ def _press_key(live: LiveMatch, key: Key) -> Result:
 
 
 def _tap(table: Table, session: Session, tap: Tap) -> Result:
-    """A tap counts as a press does: for what its page showed, and after a flag that has fallen by now."""
     meant = tapping.is_meant(session, tap)
     if meant:
         session = replace(session, unkept=None)
@@ -265,8 +256,7 @@ def _tap(table: Table, session: Session, tap: Tap) -> Result:
 
 
 def _leafs(before: Play, stage: Stage) -> bool:
-    """Return True if somebody only leafed through their own lists: after a restart no clock goes on by that, or the
-    others would know of it (law 5)."""
+    """Return True if somebody only browsed, which restarts no clocks (law 5)."""
     if not isinstance(stage, Play) or replace(stage, desks=before.desks, epoch=before.epoch) != before:
         return False
     return any(stage.menu_state(panel) != before.menu_state(panel) for panel in stage.desks)
@@ -300,7 +290,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
 
 
 def _silent(session: Session, given: Silence) -> Session:
-    """A camera that was lost is gone until it sends a picture, however often its worker is started anew."""
+    """Keep a lost camera reported as gone until a picture arrives, even while its worker restarts."""
     if given.starting and is_lost(session):
         given = Silence(given.at, session.silence or GONE)
     session = replace(session, silence=given.text, starting=given.starting)
@@ -311,7 +301,6 @@ def _silent(session: Session, given: Silence) -> Session:
 
 
 def _blind(session: Session) -> Session:
-    """Drop what the camera knew of the pieces' past: the table is compared afresh when it is seen again."""
     session, play = replace(session, seen=None), session.stage
     if not isinstance(play, Play):
         return session
@@ -336,9 +325,8 @@ def _tick(live: LiveMatch) -> Result:
 
 
 def _flags(live: LiveMatch, seen_at: float | None = None) -> tuple[LiveMatch, tuple[Effect, ...]]:
-    """Record each flag that has fallen, before whatever comes now. What was seen counts from when it was seen, so while
-    vision has still to report on a motion, a flag is held for a moment. It is also held until a hand has turned up what
-    an order named: whether anybody's clock still runs there tells whether it was named rightly (law 5)."""
+    """Record fallen flags; held while vision reports a motion or ordered pieces are turned up, which clocks would
+    reveal (law 5)."""
     play = live.play
     if play.match.result is not None or play.epoch is None or play.match.clocks.rules.kind is ClockKind.NONE:
         return live, ()
@@ -357,13 +345,10 @@ def _flags(live: LiveMatch, seen_at: float | None = None) -> tuple[LiveMatch, tu
 
 
 def _running(live: LiveMatch) -> LiveMatch:
-    """Let time go on: after a restart it does so with the first press."""
     return live if live.play.epoch is not None else live.replace(epoch=live.session.now - live.play.match.at)
 
 
 def _show_refusal(session: Session, panel: str, refusal: Refusal) -> Session:
-    """Show a refusal at the panel that caused it, and nowhere else. Of what anybody may read, such as a proposal, it
-    may show openly on a panel that is shared."""
     play = session.stage
     assert isinstance(play, Play)
     asked = play.asks(owner_of(panel))

@@ -1,4 +1,4 @@
-"""The menu behind a long press: everything is put right, undo, pause, correction, draw, resigning, help, language."""
+"""Builds the menu behind a long press: undo, pause, correction, draw, resigning, help, language."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 
 
 class MenuLine(msgspec.Struct, frozen=True):
-    """One line of a menu and what it does. action: the sentence of the action that it is or begins."""
+    """One menu line and its action. action: the sentence of the action that it is or begins."""
 
     text: Text
     does: Callable[[], Result]
@@ -33,7 +33,7 @@ class MenuLine(msgspec.Struct, frozen=True):
 
 
 def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
-    """The lines that a panel of this seat shows, by what it is busy with."""
+    """Return the lines of a seat's panel in its current mode."""
     menu_state = live.play.menu_state(panel)
     match menu_state.mode:
         case PanelMode.MENU:
@@ -54,14 +54,13 @@ def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
 
 
 def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
-    """Return what a seat that has a phone may wish for."""
     return tuple(
         MenuLine(text, partial(phones.wish, session, seat, place)) for place, (text, _) in enumerate(phones.WISHES)
     )
 
 
 def choose(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
-    """Do what the line under the cursor says. Raises Refusal."""
+    """Carry out the line under the cursor. Raises Refusal."""
     found = entries(live, seat, seat)
     if not found:
         return live.close(seat)
@@ -69,7 +68,7 @@ def choose(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
 
 
 def led_to(menu_state: MenuState, place: int, row: Row) -> MenuState:
-    """The list that a line at this place leads to."""
+    """Return the list that a line leads to."""
     if isinstance(row, LineGroup):
         return replace(
             menu_state,
@@ -83,7 +82,7 @@ def led_to(menu_state: MenuState, place: int, row: Row) -> MenuState:
 
 
 def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
-    """The choices of a seat at any time. A page shows by itself what buttons have to call up."""
+    """Return a seat's choices at any time; phones omit what their page shows anyway."""
     play = live.play
 
     def page(text: Text, mode: PanelMode) -> MenuLine:
@@ -122,7 +121,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
 
 
 def pausing(live: LiveMatch, panel: str) -> MenuLine:
-    """The line that pauses the match, or goes on with it."""
+    """Return the line that pauses or resumes the match."""
     paused = live.play.match.paused
     return MenuLine(
         say("Continue") if paused else say("Pause"), partial(_enter, live, panel, Pause(live.time, not paused))
@@ -130,12 +129,11 @@ def pausing(live: LiveMatch, panel: str) -> MenuLine:
 
 
 def right(live: LiveMatch, seat: Seat, panel: str) -> MenuLine:
-    """The line by which a seat says that all was put right."""
+    """Return the line that says everything was put right."""
     return MenuLine(say("Everything is back in place"), partial(_put_right, live, seat, panel))
 
 
 def _put_right(live: LiveMatch, seat: Seat, panel: str) -> Result:
-    """Believe a seat against the camera: the journal records, and everybody reads, who said so."""
     entry, proposal = Restored(live.time, seat), live.play.proposal
     live = live.put(panel, MenuState())
     if proposal is not None and proposal.kind is ProposalKind.RESTORED:
@@ -146,7 +144,7 @@ def _put_right(live: LiveMatch, seat: Seat, panel: str) -> Result:
 
 
 def done_lines(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
-    """The answers to what became of the order that is owed; the last line is that nothing did yet."""
+    """Return the outcomes of the pending order, "not yet" last."""
     settled = Settle(live.time, Source.BUTTONS)
     as_ordered = MenuLine(say("Done"), partial(_enter, live, panel, settled))
     other = MenuLine(say("It's a different stone"), partial(live.show, panel, MenuState(PanelMode.CORRECT)))
@@ -155,14 +153,14 @@ def done_lines(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
 
 
 class Correctable(msgspec.Struct, frozen=True):
-    """The state whose corrections a seat may propose, and whether the order that is owed counts again from there."""
+    """A state to correct. again: apply the pending order again afterwards."""
 
     state: Any
     again: bool
 
 
 def correctable(play: Play, seat: Seat) -> Correctable:
-    """The state before an order that turns pieces up; after it, for the seat that named in it what they show."""
+    """Return the state before an order that turns pieces up; after it for its own seat."""
     owed = play.match.owed
     own = owed is not None and owed.seat == seat and told_by_order(play.known.game, play.match)
     again = bool(reveals(owed)) and not own
@@ -198,7 +196,6 @@ def _enter(live: LiveMatch, panel: str, entry: Entry) -> Result:
 
 
 def _hand_on(live: LiveMatch, seat: Seat, other: Seat) -> MenuLine:
-    """The line that hands the shared panel to another seat."""
     passed = panels.passed_to(live, other)
     handed = passed.replace(shared=replace(passed.play.shared, sticky=True))
     return MenuLine(say("Pass to {seat}", seat=who(other)), partial(handed.close, seat))
@@ -210,5 +207,4 @@ def _speak(live: LiveMatch, seat: Seat, code: str) -> Result:
 
 
 def _sharing(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
-    """The seats whose panel this is."""
     return panels.sharing(live) if live.table.menu_state_of(seat) == SHARED else (seat,)

@@ -1,4 +1,4 @@
-"""The description of a table that a session receives at power-on, and that never changes while it lives."""
+"""Describes the table to a session; constant from power-on."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from vision.mat import Mat
 SHARED = "shared"
 TABLE = "table"
 LANGUAGES: tuple[tuple[str, str], ...] = tuple((code, locale.NAMES[code]) for code in locale.LANGUAGES)
-"""Codes and names of the languages, in the order in which they are offered."""
+"""Language codes and names, in menu order."""
 
 
 class KnownGame(msgspec.Struct, frozen=True):
-    """A game of the catalogue, ready to be played with the cards that lie at this table.
+    """A game with this table's cards.
 
-    deck: those cards, if their owner may correct them; shipped: as they were before. data: digest of all other data.
+    deck, shipped: correctable cards, current and as delivered.
+    data: digest of other data.
     """
 
     spec: GameSpec
@@ -34,22 +35,20 @@ class KnownGame(msgspec.Struct, frozen=True):
 
     @property
     def corrections(self) -> dict[str, str]:
-        """Return what the owner of this table corrected."""
+        """The owner's corrections."""
         return {} if self.deck is None or self.shipped is None else corrections(self.deck, self.shipped)
 
     def with_cards(self, deck: Deck) -> KnownGame:
-        """The game with these cards from now on."""
+        """Return the game with these cards."""
         return msgspec.structs.replace(self, game=deck.game(), deck=deck)
 
     def playing(self, start: Start) -> KnownGame:
-        """The game as a match is played: with the cards of its first entry, whatever lies at the table by now. Raises
-        Invalid if there are no such cards."""
+        """Return the game with the cards of a match's first entry. Raises Invalid if they don't exist."""
         if self.shipped is None:
             return self
         return msgspec.structs.replace(self, game=_game(self.shipped, tuple(start.deck.items())))
 
     def as_played_now(self, start: Start) -> Start:
-        """See `engine.catalogue.as_played_now`."""
         return as_played_now(self.spec, start, self.data)
 
 
@@ -59,14 +58,16 @@ def _game(shipped: Deck, words: tuple[tuple[str, str], ...]) -> AnyGame:
 
 
 class Table(msgspec.Struct, frozen=True):
-    """The table that the session runs.
+    """The session's table.
 
-    panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
-    pages: a phone may take a seat, also one without a panel; places: the seats that phones may take. screen: a
-    display without buttons that everybody sees. mats: by name. clock, game: what is offered first. settle_s: how long a
-    table may stay in disorder before somebody is reminded. care: its owner may look after it at the buttons. aloud,
-    sounds: pages read aloud and sound where nobody chose otherwise. simulated: cards are dealt by themselves at the
-    start, a match waits for the camera, and its page starts one and gives free seats away at any time.
+    shared: a panel for seats without one.
+    pages, places: phones may take these seats.
+    screen: public, without buttons.
+    clock, game: offered first.
+    settle_s: seconds before a reminder.
+    care: maintenance at the buttons.
+    aloud, sounds: defaults.
+    simulated: virtual table.
     """
 
     panels: tuple[Seat, ...]
@@ -88,13 +89,12 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def displays(self) -> tuple[str, ...]:
-        """Every display by its name: a seat's letter, "shared" or "table"."""
+        """All display names: seat letters, "shared", "table"."""
         return (*self.panels, *((SHARED,) if self.shared else ()), *((TABLE,) if self.screen else ()))
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Seats at which somebody can press or tap: all of them if there is a shared panel; those for phones, too, if
-        there are pages."""
+        """Seats with buttons or a phone; all if there is a shared panel."""
         if self.shared:
             return SEATS
         return tuple(sorted({*self.panels, *self.places})) if self.pages else self.panels
@@ -104,5 +104,5 @@ class Table(msgspec.Struct, frozen=True):
         return self.pages and seat in self.places
 
     def menu_state_of(self, seat: Seat) -> str:
-        """The display that a seat reads: its own, the shared one if there is one, or else none but its phone's."""
+        """Return the seat's display name: the shared one if it has no panel of its own."""
         return SHARED if self.shared and seat not in self.panels else seat

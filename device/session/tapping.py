@@ -1,8 +1,4 @@
-"""What a seat's page lists, and what a tap on a line does. Taps neither move nor read the cursors of any button.
-
-A page has two lists: the answers to what is asked now, and a menu that is always there. Each line carries what it does;
-buttons do the same by other ways (`device.session.menu_state`, `setup`, `ending`, `system`).
-"""
+"""Lists a seat's choices on its page and carries out taps."""
 
 from __future__ import annotations
 
@@ -30,15 +26,18 @@ from engine.text import Text, say
 
 replace = msgspec.structs.replace
 MOST_LINES = 24
-"""Lines of a list on a page, unless the next words are more."""
+"""Lines of a page's list, unless the next words are more."""
 
 Back: TypeAlias = "Callable[[], Result]"
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """A list on a page. back: one step back, if that is possible. about: what is decided, where the lines do not say it
-    all. asks: a question that came up by itself or that has to be read, even by whoever led to it: `urgent`. choices:
-    of an action's words, if the lines are actions."""
+    """A list on a page.
+
+    back: one step back.
+    about: subject beside the lines.
+    urgent: must be read.
+    """
 
     lines: tuple[MenuLine, ...] = ()
     asks: Text | None = None
@@ -50,23 +49,22 @@ class Listing(msgspec.Struct, frozen=True):
 
     @property
     def texts(self) -> tuple[Text, ...]:
-        """The lines as they are read."""
         return tuple(line.text for line in self.lines)
 
     @property
     def offers(self) -> tuple[object, ...]:
-        """All that a tap would decide."""
+        """Everything a tap would decide."""
         return self.about, self.asks, self.path, self.texts, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:
-        """Return what the line at this place does, or the step back (-1); None if there is no such line."""
+        """Return the action of this line, or the step back (-1); None if there is none."""
         if place == -1:
             return self.back
         return self.lines[place].does if 0 <= place < len(self.lines) else None
 
 
 def answers(table: Table, session: Session, seat: Seat) -> Listing:
-    """Return what a seat may answer now."""
+    """Return a seat's current answers."""
     stage = session.stage
     if isinstance(stage, Setup):
         return _set_up(table, session, stage)
@@ -77,7 +75,7 @@ def answers(table: Table, session: Session, seat: Seat) -> Listing:
 
 
 def menu(table: Table, session: Session, seat: Seat) -> Listing:
-    """Return what a seat may do at any time of a match."""
+    """Return a seat's permanent menu in a match."""
     stage = session.stage
     if isinstance(stage, Setup) or seat not in stage.match.start.seats:
         return Listing()
@@ -85,7 +83,7 @@ def menu(table: Table, session: Session, seat: Seat) -> Listing:
 
 
 def relist(table: Table, session: Session, tap: Tap | None) -> Session:
-    """Note after a step what is on the pages from now on. tap: the input, if it was a tap."""
+    """Update the pages' lists after a step. tap: the input, if it was one."""
     lists = dict(session.lists)
     done = tap is not None and tap.menu and not _is_refused(session, tap.seat)
     for seat in session.phones:
@@ -100,27 +98,26 @@ def relist(table: Table, session: Session, tap: Tap | None) -> Session:
 
 
 def _is_refused(session: Session, seat: Seat) -> bool:
-    """Return True if the last tap of this seat's page was refused."""
     return isinstance(session.stage, Play) and session.stage.menu_state(page_of(seat)).alert is not None
 
 
 def is_meant(session: Session, tap: Tap) -> bool:
-    """True if a tap is meant for what its page lists now."""
+    """Return True if a tap is meant for its page's current list."""
     return aim.is_aimed(_list_of(session, tap), tap.serial, tap.at, tap.shown)
 
 
 def has_changed(table: Table, session: Session, tap: Tap) -> bool:
-    """True if, within this very step, something else is listed than what the tap was meant for."""
+    """Return True if this step itself changed the tapped list."""
     return _listing(table, session, tap).offers != _list_of(session, tap).offers
 
 
 def hits(table: Table, session: Session, tap: Tap) -> bool:
-    """Return True if there is a line where a page was tapped."""
+    """Return True if the tapped line exists."""
     return _listing(table, session, tap).at(tap.line) is not None
 
 
 def tap_line(table: Table, session: Session, tap: Tap) -> Result:
-    """Carry out a tap. Raises Refusal, which concerns its seat alone."""
+    """Carry out a tap. Raises Refusal, to be shown to its seat alone."""
     if isinstance(session.stage, Play):
         live, panel = LiveMatch(table, session), page_of(tap.seat)
         live = live if live.play.asks(tap.seat) else clear_alert(live)  # only who reads an alert takes it away
@@ -160,7 +157,6 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Listing:
 
 
 def _after_match(live: LiveMatch, seat: Seat | None) -> Listing:
-    """The choices after a match."""
     return Listing(ending.lines(live, seat, page=True), about=("ended",), urgent=True)
 
 
@@ -186,7 +182,6 @@ def _played_list(live: LiveMatch, seat: Seat) -> Listing:
 
 
 def _question_lines(live: LiveMatch, seat: Seat) -> Listing:
-    """A question of the arbiter, or whether the seat agrees to what is proposed."""
     play, proposal = live.play, live.play.proposal
     lines = tuple(
         MenuLine(text, partial(menu_state.take_answer, live, seat, page_of(seat), place))
@@ -198,7 +193,6 @@ def _question_lines(live: LiveMatch, seat: Seat) -> Listing:
 
 
 def _free(live: LiveMatch, seat: Seat) -> Listing:
-    """The list while nothing is asked: going on after a pause, the outcome of an order, or an action on a turn."""
     play, panel, owed = live.play, page_of(seat), live.play.match.owed
     if play.match.paused:
         return Listing((system.pausing(live, panel),), urgent=True)
@@ -213,7 +207,6 @@ def _free(live: LiveMatch, seat: Seat) -> Listing:
 
 
 def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
-    """The actions of a turn: whole where they fit, else the words that begin them."""
     play, panel = live.play, page_of(seat)
 
     def choose(line: Sentence) -> Result:
@@ -232,8 +225,6 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
 
 
 def _able(live: LiveMatch, seat: Seat) -> frozenset[Words] | None:
-    """The actions that the cards of this seat allow, and every beginning of one; None where nobody knows them. At the
-    virtual table nothing is offered until that is known."""
     if not live.table.simulated or live.play.known.spec.dealer is None:
         return None
     told = live.session.able.get(seat)
@@ -273,7 +264,6 @@ def _open_list(
     choose: Callable[[Sentence], Result],
     more: tuple[MenuLine, ...],
 ) -> Listing:
-    """The list that follows the words chosen so far, past words that leave no choice."""
     words, path = live.play.menu_state(panel).words, live.play.menu_state(panel).path
     back = _backwards(live, panel) if words else None
     found = sentences(choices, words, MOST_LINES)
@@ -285,13 +275,11 @@ def _open_list(
 
 
 def _longer(found: MenuState, mode: PanelMode, line: Sentence) -> MenuState:
-    """The desk after a tap on this line, whose path begins with its first word."""
     fresh = len(line.words) - len(found.words)
     return MenuState(mode, words=line.words, path=line.path, steps=(*found.steps, fresh))
 
 
 def _backwards(live: LiveMatch, panel: str) -> Back:
-    """The way to the list before the last tap."""
     found = live.play.menu_state(panel)
     step = found.steps[-1] if found.steps else len(found.words)
     words, path = found.words[: len(found.words) - step], found.path[: len(found.path) - step]

@@ -1,4 +1,4 @@
-"""Turn clocks as a menu, and seconds as people read them."""
+"""Words turn clocks and times, and finds when they change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _USUAL: tuple[Clock, ...] = (
 
 
 def clock_choices(first: Mapping[str, OptionValue]) -> tuple[Clock, ...]:
-    """The clocks that a new match is offered: the table's own first."""
+    """Return the clocks on offer, the table's own first."""
     own: Clock = {"kind": "none"}
     if first.get("kind", "none") != "none":
         own = {name: value for name, value in first.items() if _tells(name, value, first)}
@@ -35,13 +35,12 @@ def clock_choices(first: Mapping[str, OptionValue]) -> tuple[Clock, ...]:
 
 
 def _tells(name: str, value: OptionValue, clock: Mapping[str, OptionValue]) -> bool:
-    """False for what says no more than its absence."""
     usual = Fall.LOSES if name == "fall" else 0 if name == "increment" and clock["kind"] == ClockKind.MOVE else None
     return value != usual
 
 
 def clock_text(clock: Mapping[str, OptionValue]) -> Text:
-    """A clock in words."""
+    """Return a clock's rules in words."""
     if clock.get("fall") == Fall.NOTE and clock.get("kind", "none") != ClockKind.NONE:
         played = {name: value for name, value in clock.items() if name != "fall"}
         return say("{clock}, only noted", clock=clock_text(played))
@@ -57,13 +56,13 @@ def clock_text(clock: Mapping[str, OptionValue]) -> Text:
 
 
 def minutes(seconds: float) -> str:
-    """Seconds as minutes and seconds, rounded up: 0:00 only once the time is over."""
+    """Return seconds as m:ss, rounded up; 0:00 only when time is over."""
     whole = int(-(-seconds // 1))
     return f"{whole // 60}:{whole % 60:02d}"
 
 
 def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, ...]:
-    """Each seat's clock for the status line; () without a clock."""
+    """Return each seat's clock for the status line; () without clocks."""
     left = [(seat, clocks.seconds_left(wound, seat, at)) for seat in seats]
     return tuple(
         Text("{seat} {time}", (("seat", who(seat)), ("time", minutes(seconds))))
@@ -73,13 +72,12 @@ def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, .
 
 
 def running(wound: Clocks, seats: tuple[Seat, ...]) -> int:
-    """Return the place of the first seat whose clock runs; 0 if none does."""
+    """Return the place of the first running clock; 0 if none runs."""
     return next((place for place, seat in enumerate(seats) if seat in wound.running), 0)
 
 
 def short_s(rules: ClockRules) -> float:
-    """Return with how many seconds left a clock is short: pages show it so, and the buzzer warns. Of a short move a
-    third."""
+    """Return the seconds left at which a clock warns: at most a third of a move."""
     return min(SHORT_S, rules.seconds / 3)
 
 
@@ -92,19 +90,19 @@ def short(wound: Clocks, at: float) -> frozenset[Seat]:
 
 
 def fall_of(wound: Clocks, seat: Seat) -> float:
-    """Return when the flag of a seat whose clock runs falls."""
+    """Return when a running clock's flag falls."""
     return dict(wound.left)[seat] + wound.since
 
 
 def falls(wound: Clocks) -> tuple[float, ...]:
-    """Return when each running clock falls, or fell without being noted."""
+    """Return when each running clock falls or fell unrecorded."""
     if wound.rules.kind is ClockKind.NONE:
         return ()
     return tuple(fall_of(wound, seat) for seat in sorted(wound.running - wound.fallen))
 
 
 def next_change(wound: Clocks, at: float) -> float | None:
-    """Seconds until a running clock shows something else, or falls; None if none runs."""
+    """Return seconds until a running clock's display changes; None if none runs."""
     waits = []
     for seat in wound.running:
         seconds = clocks.seconds_left(wound, seat, at)
