@@ -1,1 +1,1 @@
-"""The daemon: runs the session in asyncio loops, on an injected clock."""
+"""Runs the session in asyncio loops, on an injected clock."""

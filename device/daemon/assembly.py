@@ -1,4 +1,4 @@
-"""Builds the parts of the daemon from a table file: pins, displays, the worker's command line, the session's table."""
+"""Builds the daemon's parts from a table file."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ _log = logging.getLogger(__name__)
 def session_table(
     settings: TableSettings, wrong: Callable[[Text], None] = lambda _text: None, *, shipped: bool = False
 ) -> Table:
-    """Return what the session has to know of the table. wrong: gets what players have to know first. shipped: without
-    the owner's corrections of cards. Raises BadFile if no game can be played."""
+    """Return the session's table. wrong: receives faults. shipped: ignore corrected cards. Raises BadFile if no game
+    works."""
     games = _games(None if shipped else settings.state_dir, wrong)
     _tell_of_vision(settings, wrong)
     mats = {laid.mat for known in games.values() for laid in known.spec.tables if laid.mat}
@@ -82,13 +82,11 @@ def session_table(
 
 
 def _for_phones(settings: TableSettings, seat: Seat) -> bool:
-    """Return True if a phone may take a seat. One without a panel is for phones alone."""
     panel = settings.shared or settings.seats.get(seat)
     return panel is None or panel.phone == "on"
 
 
 def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, KnownGame]:
-    """Every game that can be played. owned: where what its owner corrected is kept."""
     faulty: dict[str, BadFile] = {}
     specs = catalogue.specs(lambda path, error: faulty.update({path.stem: error}))
     found = {}
@@ -106,7 +104,6 @@ def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, Known
 
 
 def _find_game(spec: GameSpec, owned: Path | None, wrong: Callable[[Text], None]) -> KnownGame:
-    """A game; as it was shipped, if what its owner corrected cannot be read. Raises BadFile if that cannot, either."""
     try:
         return KnownGame(spec, *catalogue.build(spec, owned))
     except BadFile as error:
@@ -117,7 +114,6 @@ def _find_game(spec: GameSpec, owned: Path | None, wrong: Callable[[Text], None]
 
 
 def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> None:
-    """Tells what the vision worker will do without: it has no display."""
     camera = settings.camera
     if isinstance(camera, NoCamera):
         return
@@ -142,7 +138,7 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
 
 
 def displays(settings: TableSettings) -> dict[str, Display]:
-    """Every display by the name that the session gives it."""
+    """Return every display by its session name."""
     named = {seat: panel.display for seat, panel in settings.seats.items()}
     if settings.shared is not None:
         named[SHARED] = settings.shared.display
@@ -159,7 +155,7 @@ def panes(
     told: Callable[[str, bool], None],
     build: Callable[[Display], Showing] = oled.build,
 ) -> dict[str, Pane]:
-    """A pane for each display. A display that does not answer yet is tried again and again."""
+    """Return a pane per display. Absent displays are retried."""
     made = {}
     lanes = {bus: Lane(bus) for bus in {oled.bus_of(display) for display in displays(settings).values()}}
     for name, display in displays(settings).items():
@@ -181,7 +177,7 @@ def panes(
 def panels(
     settings: TableSettings, listener: Listener, *, now: Callable[[], float], post: Post, factory: Any = None
 ) -> tuple[PanelPort, ...]:
-    """The buttons of every seat. Raises PinLost, naming the pin."""
+    """Return the buttons of every seat. Raises PinLost."""
     timing = debounce.DebounceTiming(settings.timing.bounce_s)
     pace = Pace(settings.timing.long_s, settings.timing.repeat_s)
     made: list[PanelPort] = []
@@ -202,8 +198,7 @@ def panels(
 
 
 def buzzer(settings: TableSettings, factory: Any = None) -> Buzzer | None:
-    """The table's; None if it has none, or its owner wants none. One whose pin cannot be used costs nobody a match.
-    factory: of pins."""
+    """Return the buzzer; None without one. factory: of pins."""
     if settings.buzzer is None or settings.buzzer.sounds == "off":
         return None
     try:
@@ -214,7 +209,7 @@ def buzzer(settings: TableSettings, factory: Any = None) -> Buzzer | None:
 
 
 def camera_spec(settings: TableSettings) -> CameraSpec | None:
-    """The camera as vision names it; None without one."""
+    """Return the camera's description for vision; None without one."""
     camera = settings.camera
     if isinstance(camera, NoCamera):
         return None
@@ -235,14 +230,13 @@ SIZED = "write their size beside them: [1280, 720] if an earlier version showed 
 
 
 def is_unsized(settings: TableSettings) -> bool:
-    """Return True if the mat's corners were measured in pictures of an unknown part of the field: a Pi camera's,
-    without `size`."""
+    """Return True if the mat's corners were measured in pictures of unknown size."""
     camera = settings.camera
     return isinstance(camera, Picamera) and camera.points is not None and camera.size is None
 
 
 def enrolled_folders(settings: TableSettings) -> dict[str, str]:
-    """Folders of the enrolled piece sets, by the set's name."""
+    """Return the folders of enrolled piece sets, by set name."""
     folder = settings.state_dir / "enrolled"
     try:
         return {path.name: str(path) for path in sorted(folder.glob("*")) if path.is_dir()}
@@ -251,7 +245,7 @@ def enrolled_folders(settings: TableSettings) -> dict[str, str]:
 
 
 def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callable[[str], Sequence[str]]:
-    """The command line of the vision worker for an address. The table must have a camera."""
+    """Return a function from an address to the worker's command line."""
     camera = camera_spec(settings)
     assert camera is not None
     optics = settings.camera

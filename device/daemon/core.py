@@ -1,4 +1,4 @@
-"""The session with its journal: every input is one step, and nothing shows before it is on disk (law 2)."""
+"""Connects session and journal: effects are stored before they are shown (law 2)."""
 
 from __future__ import annotations
 
@@ -50,57 +50,60 @@ from vision.messages import Report, ToWorker
 
 _log = logging.getLogger(__name__)
 RETRY_S = 5.0
-"""How long after the disk refused it an observation is tried again."""
+"""Seconds before retrying an observation that could not be stored."""
 BREATH_S = 1.0
-"""Seconds for which a full disk is left alone by what is due: it would be tried a thousand times a second."""
+"""Seconds between automatic retries on a full disk."""
 
 UNJUDGED = say("The camera can't follow this match. Enter each move yourself.")
 
 
 class Output(Protocol):
-    """Takes what follows from a step."""
+    """Receives the effects of a step."""
 
     def show(self, display: str, screen: Screen, language: str) -> None: ...
 
     def look(self, message: ToWorker) -> None:
-        """Tell the camera what to look for."""
+        """Send an order to the camera."""
         ...
 
     def wish(self, wish: Invite | Dismiss | Tend) -> None:
-        """Hear that somebody is to get or to lose a seat by phone, or that the owner chose something at the buttons."""
+        """Handle a change of phones, or the owner's choice at the buttons."""
         ...
 
 
 class EntryListener(Protocol):
-    """Hears what was accepted of the match under way: entries that are on disk (`device.daemon.signing.Signing`)."""
+    """Receives stored entries of the current match (`device.daemon.signing.Signing`)."""
 
     match: str
-    """The identity of the match that began last."""
+    """Identity of the latest match."""
 
     def begin(self, known: KnownGame, entries: Sequence[Entry], about: About) -> Text | None:
-        """Hear of a match that begins or is gone on with; return what everybody may note before its first move."""
+        """Begin or resume a match; return a note for everybody before its first move."""
         ...
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Hear of more entries. Somebody waits for their display: what takes time is done by `publish`."""
+        """Receive entries. Must be fast; slow work belongs in `publish`."""
         ...
 
     def last(self) -> Text | None:
-        """Return what everybody may note at the end of a match."""
+        """Return a note for everybody at the end of a match."""
         ...
 
     def leave(self) -> None:
-        """Hear that the match is about to be left."""
+        """Prepare for the match being left."""
         ...
 
     def publish(self) -> None:
-        """Say what was heard, now that everybody at the table has been shown it."""
+        """Publish received entries, after the table has shown them."""
         ...
 
 
 class Store(msgspec.Struct, frozen=True):
-    """The place of what outlasts power-off. unsaved: why the journal does not. decks: the folder of the owner's cards;
-    None: corrections last until power-off."""
+    """The storage.
+
+    unsaved: why it isn't permanent.
+    decks: folder of corrected cards, or None.
+    """
 
     journal: Journal
     unsaved: Text | None = None
@@ -108,7 +111,7 @@ class Store(msgspec.Struct, frozen=True):
 
 
 class Core:
-    """Owns the present session. Not for several threads: the daemon's loop calls it."""
+    """Owns the current session. Not thread-safe."""
 
     def __init__(
         self,
@@ -122,9 +125,7 @@ class Core:
         goes_on: bool = False,
         listener: EntryListener | None = None,
     ) -> None:
-        """told: what was found wrong before. goes_on: after an error that nobody expected of the camera's pictures the
-        match goes on at the buttons, as it should at a table; False: it is raised, so that no test and no simulation
-        hides it."""
+        """Open the session. told: known faults. goes_on: survive errors in judging pictures."""
         self.table, self.journal, self._store, self._chance = table, store.journal, store, chance
         self._output, self._listener, self._now, self._found = output, listener, now, told
         self._goes_on, self._unjudged = goes_on, False
@@ -144,7 +145,7 @@ class Core:
         self._refresh()
 
     def take(self, given: Input) -> None:
-        """One input: step, journal, then everything that may be seen of it."""
+        """Process one input: step, journal, then displays."""
         retry = self._retry
         if retry is not None and (_weighs(given) or given.at >= retry.at + RETRY_S):
             self._retry = None
@@ -153,17 +154,17 @@ class Core:
         self._refresh(given)
 
     def publish(self) -> None:
-        """Say in public what was taken: once displays and pages have what follows from it."""
+        """Publish what was stored, after displays and pages have it."""
         if self._listener is not None:
             self._listener.publish()
 
     @property
     def match(self) -> str:
-        """The identity of the match that is shown; "" if there is none, or nobody is to know it."""
+        """Identity of the current match; "" without one."""
         return self._listener.match if self._listener is not None and isinstance(self.session.stage, Play) else ""
 
     def wake_at(self) -> float | None:
-        """Return when a `Tick` is due although nothing happens."""
+        """Return when the next `Tick` is due; None if never."""
         due, now = wake_at(self.session), self.session.now
         if self.session.unkept is None:
             return due
@@ -171,40 +172,38 @@ class Core:
 
     @property
     def records(self) -> Path:
-        """Return the path of the journal that matches go into."""
+        """The journal's path."""
         return self.journal.path
 
     def load_setting(self, name: str) -> str | None:
-        """A small setting that was kept before."""
+        """Return a stored setting."""
         return self.journal.kept(name)
 
     def keep(self, name: str, value: str) -> None:
-        """Keeps a small setting that no step leads to. On disk when this returns; else raises JournalError."""
+        """Store a setting at once. Raises JournalError."""
         self.journal.write(settings={name: value})
 
     def seen_anew(self) -> None:
-        """A new vision worker waits for its orders."""
+        """Send a new vision worker its orders."""
         self.take(Restarted(self._now()))
         for look in look_at_stage(self.table, self.session):
             self._output.look(look.message)
 
     def show_all(self) -> None:
-        """Sends every screen again."""
+        """Send every screen again."""
         self._shown.clear()
         self._read.clear()
         self._aims = None
         self._refresh()
 
     def warn(self, error: JournalError) -> None:
-        """Something was found wrong with the journal while nothing was written to it: everybody is told."""
+        """Tell everybody about a fault of the journal found between writes."""
         _log.error("%s", error)
         self.session, effects = step(self.table, self.session, Unkept(self._now(), error.refused))
         self._carry_out(effects)
         self._refresh()
 
     def _power_on(self) -> tuple[Session, tuple[Effect, ...]]:
-        """Return the session at power-on, with the match that was interrupted. If it cannot go on it stays in the
-        journal, and everybody is told."""
         number, why = self.journal.current, None
         entries: Sequence[Entry] = ()
         try:
@@ -226,17 +225,17 @@ class Core:
         return self._begin((), parked)
 
     def names(self) -> tuple[str, ...]:
-        """All names that the journal has."""
+        """Return all names in the journal."""
         return known_names(self.journal)
 
     def forget(self, name: str) -> int:
-        """Remove a name from everything; return in how many matches it was. Raises JournalError."""
+        """Delete a name everywhere; return the number of matches that had it. Raises JournalError."""
         found = forget(self.journal, name)
         self.take(NameForgotten(self._now(), name))
         return found
 
     def _resume_match(self, entries: Sequence[Entry]) -> tuple[Session, tuple[Effect, ...]]:
-        """Go on with what was open, if this version can still show it; a match does not end because of it."""
+        """Resume with the open matters; drop them if this version can't show them."""
         try:
             session, effects = self._begin(entries, again=True, pending=self._pending)
             screens(self.table, session)
@@ -251,7 +250,6 @@ class Core:
     def _begin(
         self, entries: Sequence[Entry], *more: Text, again: bool = False, pending: str = ""
     ) -> tuple[Session, tuple[Effect, ...]]:
-        """again: what was played last stands there, unless a match goes on."""
         remembered = names.decode(self.journal.kept(names.SETTING))
         last = last_time.decode(self.table, self.journal.kept(last_time.SETTING), remembered) if again else None
         return power_on(
@@ -295,7 +293,6 @@ class Core:
         self._carry_out(effects)
 
     def _add_signature(self, session: Session, entries: Sequence[Entry]) -> Session:
-        """Add what everybody may note of a match to which these entries were added, or that goes on with them."""
         play, first = session.stage, None
         if self._listener is None or not entries:
             return session
@@ -310,8 +307,7 @@ class Core:
         return msgspec.structs.replace(session, stage=add_notes(play, first, last))
 
     def _judge_input(self, given: Input) -> tuple[Session, tuple[Effect, ...]]:
-        """Return what follows from an input. If anything goes wrong with what the camera saw, it is not asked again:
-        the same table would end the daemon again and again, and nobody could go on (law 6)."""
+        """Compute a step. After an error in judging a picture, continue without the camera (law 6)."""
         try:
             return step(self.table, self.session, given)
         except Exception as error:
@@ -324,7 +320,6 @@ class Core:
         return (self.session, ()) if isinstance(given, Report) else step(self.table, self.session, given)
 
     def _keep(self, effects: Sequence[Effect], following: Session) -> bool:
-        """All that a step leaves on disk goes there together. True if entries were written."""
         entries = _entries(effects)
         settings: dict[str, str] = {}
         leave = False
@@ -355,7 +350,6 @@ class Core:
         return bool(entries)
 
     def _about(self, entries: Sequence[Entry], following: Session, *, renamed: bool) -> About | None:
-        """Return what is known of the match after these entries; None if that is nothing new."""
         goes_on = _goes_on(self.session) and _goes_on(following)
         if not renamed and goes_on and self._described is not None and self._described == self.journal.current:
             return None
@@ -366,14 +360,12 @@ class Core:
         return None if about == known else about
 
     def _keep_open(self) -> None:
-        """Keep what is open at power-on, before anything shows it."""
         pending = _pending(self.session)
         if pending != self._pending:
             self.keep(matters.SETTING, pending)
             self._pending = pending
 
     def _keep_deck(self, kept: KeepDeck) -> None:
-        """Raises OSError if the cards cannot be written: then the game is played with them as they were."""
         known = self.table.games[kept.game]
         if self._store.decks is not None:
             write_whole(self._store.decks / known.spec.data["deck"], kept.deck.toml().encode())
@@ -391,8 +383,7 @@ class Core:
                     pass
 
     def _refresh(self, given: Input | None = None) -> None:
-        """Screens are made when what they read has changed; clocks change by themselves. given: what was taken; whoever
-        pressed waits for their display, so that comes first."""
+        """Draw the screens whose inputs changed, the presser's display first."""
         session, due = self.session, self._changes_at
         if session.aims is self._aims and (due is None or session.now < due):
             return
@@ -411,40 +402,33 @@ class Core:
 
 
 def _entries(effects: Sequence[Effect]) -> tuple[Entry, ...]:
-    """All that a step writes of the match."""
     return tuple(entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
 
 
 def _pending(session: Session) -> str:
-    """Return what is open and no entry, as the journal keeps it."""
     play = session.stage
     return matters.encode(play) if isinstance(play, Play) and play.pending else ""
 
 
 def _goes_on(session: Session) -> bool:
-    """True if a match is under way."""
     return isinstance(session.stage, Play) and session.stage.match.result is None
 
 
 def _has_renamed(session: Session, following: Session) -> bool:
-    """True if somebody who plays is called otherwise from now on."""
     return _goes_on(session) and _goes_on(following) and session.stage.people != following.stage.people
 
 
 def _pressed_at(given: Input | None) -> str | None:
-    """The display beside the button that was pressed."""
     if not isinstance(given, Key):
         return None
     return SHARED if given.seat is None else given.seat
 
 
 def _why(error: OSError) -> Text:
-    """Return what displays say of it."""
     if isinstance(error, JournalError):
         return error.refused
     return JournalFull.refused if error.errno == errno.ENOSPC else JournalError.refused
 
 
 def _weighs(given: Input) -> bool:
-    """Return True if an observation that could not be kept has to be tried again before this."""
     return isinstance(given, Given) or (isinstance(given, Report) and given.observation is not None)

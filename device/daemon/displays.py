@@ -1,4 +1,4 @@
-"""Displays as the daemon sees them: each takes screens, and has its keeper draw them; those that rest are woken."""
+"""Connects screens to displays and wakes resting ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.table import Seat
 
 
 class Pane:
-    """One display of the given size in pixels."""
+    """A display of this size in pixels."""
 
     def __init__(self, size: tuple[int, int], keeper: Keeper) -> None:
         self.size, self.keeper = size, keeper
@@ -38,9 +38,9 @@ class Pane:
 
 
 class Waking:
-    """Wakes displays that rest: at a press, which then counts as nothing else, and at a hand over the table.
+    """Wakes resting displays at a press or motion; that press does nothing else.
 
-    panes: by the names of their displays. A key that arrives without `Gesture.DOWN` is an encoder's turn.
+    A key without `Gesture.DOWN` is an encoder's turn.
     """
 
     def __init__(self, panes: Mapping[str, Pane]) -> None:
@@ -48,7 +48,7 @@ class Waking:
         self._unheard: set[tuple[Seat | None, Button]] = set()
 
     def only_wakes(self, key: Key) -> bool:
-        """True of all gestures of a press that found its display dark: nobody aimed it at anything."""
+        """Return True for every gesture of a press that found its display dark."""
         pane, button = self._panes.get(SHARED if key.seat is None else key.seat), (key.seat, key.button)
         dark = pane is not None and pane.keeper.press()
         if key.gesture is Gesture.DOWN:
@@ -58,6 +58,6 @@ class Waking:
         return dark or button in self._unheard
 
     def hand(self) -> None:
-        """Something moves over the table."""
+        """Wake all displays at a motion over the table."""
         for pane in self._panes.values():
             pane.keeper.wake()

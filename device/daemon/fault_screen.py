@@ -1,4 +1,4 @@
-"""Shows on the displays the fault that keeps the referee from starting: a dark table tells nobody what to do."""
+"""Shows a start-up error on the displays."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from device.screens.screen import Screen
 from engine.text import say
 
 SHOWN_S = 30.0
-"""Shorter than the service manager waits for a start that has come to this."""
+"""Seconds to show it; less than the service manager waits."""
 
 ANSWER_S = 2.0
-"""Within this a display answers, if there is one."""
+"""Seconds in which a present display answers."""
 
 
 async def show(panes: Mapping[str, Pane], error: Exception, language: str, clock: Clock, stop: asyncio.Event) -> None:
-    """Show an error until it was read, or `stop`; no longer than displays need to answer if none does. Then they are
-    blank."""
+    """Show an error until read or `stop`; return early if no display answers."""
     come_to("showing why it cannot begin")
     screen = Screen(alert=say("The referee cannot begin: {why}", why=" ".join(str(error).split())))
     for pane in panes.values():
@@ -31,7 +30,7 @@ async def show(panes: Mapping[str, Pane], error: Exception, language: str, clock
 
 
 async def keep(panes: Mapping[str, Pane], meanwhile: Coroutine[Any, Any, None], stop: asyncio.Event) -> None:
-    """Runs displays during something else, or until `stop`. Then they are blank."""
+    """Run displays until `meanwhile` ends or `stop`, then blank them."""
     keeping = asyncio.ensure_future(together([pane.run() for pane in panes.values()], stop))
     lasting = asyncio.ensure_future(meanwhile)
     try:

@@ -1,7 +1,4 @@
-"""Forgets a person at the table: in the matches of its journal, among the names that it offers, and in its settings.
-
-Matches that were kept for long enough are dropped whole.
-"""
+"""Deletes names and old matches from a table's journal."""
 
 from __future__ import annotations
 
@@ -20,8 +17,7 @@ DAY_S = 86_400.0
 
 
 def forget(journal: Journal, name: str) -> int:
-    """Take a name out of a journal, and return in how many matches it was. To do so once more changes nothing. Raises
-    JournalError."""
+    """Delete a name; return the number of matches that had it. Idempotent. Raises JournalError."""
     settings = journal.settings()
     matches = without(settings, name)
     journal.erase({**matches, **_offered_names(settings, name)})
@@ -29,14 +25,13 @@ def forget(journal: Journal, name: str) -> int:
 
 
 def known_names(journal: Archive) -> tuple[str, ...]:
-    """Return all names that are in a journal, in order."""
+    """Return all names in a journal, sorted."""
     offered = {each.name for each in names.decode(journal.kept(names.SETTING))}
     played = {name for match in journal.stock.matches for name in journal.about(match).names.values()}
     return tuple(sorted(offered | played, key=str.casefold))
 
 
 def _offered_names(settings: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return what the table offers at the next match, without a name; only what changes."""
     people, last = f"set.{names.SETTING}", f"set.{last_time.SETTING}"
     found = {
         people: names.encode(names.others(names.decode(settings.get(people)), name)),
@@ -46,7 +41,6 @@ def _offered_names(settings: Mapping[str, str], name: str) -> dict[str, str]:
 
 
 def _last(kept: str, name: str) -> str:
-    """Return what was played last, without a name; "" if it cannot be read."""
     try:
         last = msgspec.json.decode(kept, type=LastMatch)
     except ValueError:  # as nobody can offer it
@@ -56,13 +50,13 @@ def _last(kept: str, name: str) -> str:
 
 
 class Retention:
-    """Drops the matches that were kept for long enough. keep_days: so many days; 0: for ever. wall: the time of day."""
+    """Drops old matches. keep_days: 0 keeps them for ever. wall: time of day."""
 
     def __init__(self, journal: Journal, keep_days: int, wall: Callable[[], WallTime]) -> None:
         self._journal, self._keep_days, self._wall = journal, keep_days, wall
 
     def drop_old(self) -> None:
-        """Does so now, unless nobody has set the clock. Raises JournalError."""
+        """Drop old matches now, if the clock is set. Raises JournalError."""
         now = self._wall()
         if not (self._keep_days and now.set):
             return
@@ -71,8 +65,8 @@ class Retention:
 
 
 def _older(journal: Archive, until: float) -> Iterator[int]:
-    """Yield the matches that were over before a moment, in seconds since 1970. One without a date was played, or
-    imported, before the next that has one."""
+    """Yield finished matches older than `until` (s since 1970). An undated match counts as played before the next dated
+    one."""
     latest = float("inf")
     for match in sorted(journal.stock.matches, reverse=True):
         about = journal.about(match)
@@ -82,7 +76,6 @@ def _older(journal: Archive, until: float) -> Iterator[int]:
 
 
 def _played_at(about: About) -> float | None:
-    """Return when a match was played, by a clock that was set; None if that is not known."""
     if about.ended is not None and about.ended.clock_set:
         return about.ended.at
     return about.begun if about.clock_set else None

@@ -1,4 +1,4 @@
-"""How the table looks at a glance, at the places of the grid on which it is told outside."""
+"""Builds public summaries of the table, on a grid of time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.text import Text
 
 
 class Glances:
-    """wall: the time of day. wrong: what the owner would be told of the table, the worst first."""
+    """Summarises one table. wall: time of day. wrong: the owner's faults, the worst first."""
 
     def __init__(self, core: Core, wall: Callable[[], WallTime], wrong: Callable[[], tuple[Text, ...]]) -> None:
         self._core, self._wall, self._wrong = core, wall, wrong
@@ -25,9 +25,7 @@ class Glances:
         self._of_match = b""
 
     def look(self, at: float, anew: bool) -> bytes:
-        """The frame of a glance; b"" if it is as it was, unless it is wanted anew. at: the place of the grid, on the
-        daemon's clock; the time of day is told no finer. So long as nothing happens a clock that runs is no news: it
-        is told how long it had."""
+        """Return the summary's frame; b"" if unchanged and not `anew`. at: grid time."""
         core, wrong = self._core, self._wrong()
         seen = glance(core.table, core.session, core.match, 0.0, wrong)
         if seen == self._last and not anew:
@@ -44,5 +42,5 @@ class Glances:
         return frame
 
     def last_frame(self) -> bytes:
-        """The last frame that told how a match looked; b"": there was none."""
+        """Return the last frame of a match; b"" if there was none."""
         return self._of_match

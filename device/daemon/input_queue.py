@@ -1,4 +1,4 @@
-"""The queue of inputs, which stays short however slow a step is: frames in which nothing was seen become one."""
+"""Queues inputs, merging uneventful frames so that it stays short."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from device.session.messages import Input
 from vision.messages import Report
 
 MOST = 256
-"""More keys than hands press until the watchdog ends a loop that hangs."""
+"""Queue length; more than people press before the watchdog acts."""
 
 _log = logging.getLogger(__name__)
 
 
 class Inputs:
-    """A queue for one loop, which calls `get` and then `mark_done` for each input. In the order in which they came."""
+    """A FIFO queue for one loop, which calls `get`, then `mark_done`."""
 
     def __init__(self) -> None:
         self._waiting: asyncio.Queue[list[Input]] = asyncio.Queue(MOST)
@@ -25,7 +25,7 @@ class Inputs:
         self._dropped = False
 
     def put(self, given: Input) -> bool:
-        """Takes it, unless a loop that hangs has let too many gather: then that is logged, and False."""
+        """Queue an input; return False if the queue is full."""
         merged = _merge_reports(self._last[0], given) if self._last else None
         if merged is not None:
             self._last[0] = merged
@@ -42,23 +42,22 @@ class Inputs:
         return True
 
     async def get(self) -> Input:
-        """The next input, once there is one."""
+        """Return the next input."""
         taken = await self._waiting.get()
         if taken is self._last:
             self._last = []
         return taken[0]
 
     def mark_done(self) -> None:
-        """The input that was got last has been dealt with."""
+        """Mark the last input as processed."""
         self._waiting.task_done()
 
     async def join(self) -> None:
-        """Returns once all inputs so far are dealt with."""
+        """Wait until all inputs are processed."""
         await self._waiting.join()
 
 
 def _merge_reports(before: Input, given: Input) -> Report | None:
-    """Two frames as one; None if either says anything by itself. What moved in one of them moved."""
     if not (isinstance(before, Report) and isinstance(given, Report)) or before.health is not given.health:
         return None
     if before.observation is not None or given.observation is not None or not (before.frame and given.frame):

@@ -1,7 +1,6 @@
-"""The owner's tasks that take time: a look through the camera, a camera task's own process, sheets that are drawn.
+"""Runs longer tasks: camera preview, camera processes, saving, printing.
 
-Each is a `Task` whose `run` does the work until the task is over. What has the camera gives it back as soon as it is
-wanted at the table: a match, or the check before it, comes first, and no picture leaves then (law 5).
+A task returns the camera as soon as a match needs it, and then no picture leaves (law 5).
 """
 
 from __future__ import annotations
@@ -32,22 +31,22 @@ from vision.files import BadFile, read_bytes
 
 ROUND_S = 0.25
 DARK_S = 20.0
-"""Without a picture for so long, there is something wrong with the camera; slow boards take half of it to start."""
+"""Seconds without a picture that count as a fault."""
 
 PICTURE_S = 1.0
-"""Seconds between two pictures: enough to aim a camera by, and little for a phone's link."""
+"""Seconds between preview pictures."""
 
 WIDTH = 560
-"""Of pictures in pixels: as wide as a phone shows them."""
+"""Width of preview pictures in pixels."""
 
 LONGEST_LINE = 256 * 1024
-"""Bytes of a step on the pipe: its picture in base64, and words."""
+"""Bytes of one step on the pipe, with its picture in base64."""
 
 LONGEST_FILE = 32_000_000
 """Bytes of a PDF."""
 
 SILENT_S = 20.0
-"""Without a step of a camera task for so long, it may hang: else one comes with each picture, or after 5 s without."""
+"""Seconds without a step before a camera task may hang."""
 
 QUIT_S = 3.0
 
@@ -56,7 +55,7 @@ SAVE = say("Save pieces and cards")
 SHEETS = say("Sheets to print")
 LEFT_OUT = say("Left out because it can't be used:")
 MOST_LEFT_OUT = 5
-"""Of which the page tells; the log tells of more."""
+"""Number of faults on the page; the log has all."""
 
 NOBODY = say("Nobody was watching, so the preview stopped.")
 FAILED = say("That could not be started. The service's log says why.")
@@ -67,20 +66,20 @@ _log = logging.getLogger(__name__)
 
 
 class CameraLender(Protocol):
-    """Who has the camera otherwise (`device.daemon.vision_supervisor.VisionWorker`)."""
+    """Lends the camera (`device.daemon.vision_supervisor.VisionWorker`)."""
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]: ...
 
 
 class RunningTask(ABC):
-    """A task that is at work. clock: of the daemon."""
+    """A running task."""
 
     def __init__(self, clock: Clock, step: TaskStep) -> None:
         self._clock, self._step, self._over = clock, step, False
         self.shown = False
-        """Whether the owner has seen it, so that who sees something else has left it."""
+        """True once the owner has seen it, so another step on display means it was left."""
         self.left = False
-        """Whether it was cancelled; a second time would cut short what it does to end."""
+        """True once cancelled; a second time would cut its cleanup short."""
 
     @property
     def over(self) -> bool:
@@ -90,15 +89,15 @@ class RunningTask(ABC):
         return self._step
 
     def choose(self, line: int) -> None:
-        """End it, whatever there is to choose."""
+        """End the task, whatever is chosen."""
         self._over = self._over or line in range(len(self._step.choices))
 
     @abstractmethod
     async def run(self) -> None:
-        """The work. Cancelled once if nobody waits for it any more."""
+        """Do the work. Cancelled at most once."""
 
     def note_failure(self) -> None:
-        """Note that an unexpected error ended it."""
+        """Report an unexpected error as the result."""
         self._tell(FAILED)
 
     def _tell(self, now: Text, *choices: Text) -> None:
@@ -109,7 +108,7 @@ class RunningTask(ABC):
 
 
 class Looking(RunningTask):
-    """Shows what the camera sees, and says what to change. unseen: why no picture may be taken now; None: it may."""
+    """Shows the camera's picture with hints. unseen: returns why no picture is allowed, or None."""
 
     def __init__(
         self,
@@ -135,7 +134,6 @@ class Looking(RunningTask):
                 await self._round()
 
     async def _show(self, camera: CameraLender) -> None:
-        """Show the picture until it is over, or no picture may be taken any more."""
         async with camera.lend_camera():
             preview, self._since = self._make(), self._clock.now()
             working = asyncio.ensure_future(preview.worker.run(preview))
@@ -162,7 +160,7 @@ class Looking(RunningTask):
 
 
 class Remote(RunningTask):
-    """A camera task in a process of its own, which speaks steps (`device.owner.steps.encode`)."""
+    """A camera task in its own process, which sends steps (`device.owner.steps.encode`)."""
 
     def __init__(
         self, clock: Clock, doing: Text, camera: CameraLender, command: Sequence[str], free: Callable[[], bool]
@@ -172,7 +170,7 @@ class Remote(RunningTask):
         self._process: asyncio.subprocess.Process | None = None
         self._heard_at = 0.0
         self._theirs = False
-        """Whether the step that is shown is the process's, which then hears what is chosen."""
+        """True if the shown step is the process's, which then receives choices."""
 
     def choose(self, line: int) -> None:
         if not self._theirs:
@@ -203,8 +201,6 @@ class Remote(RunningTask):
                 await self._end()
 
     async def _attend(self, process: asyncio.subprocess.Process) -> None:
-        """Attend to the process until it ends, the owner leaves one that does not answer, or the camera is needed at
-        the table."""
         self._heard_at = self._clock.now()
         hearing = asyncio.ensure_future(self._hear(process))
         try:
@@ -256,8 +252,7 @@ class Remote(RunningTask):
             await self._kill(process)
 
     async def _kill(self, process: asyncio.subprocess.Process) -> None:
-        """The process is gone when this returns; but one that its camera's driver holds even against a kill is left:
-        the table goes on, without a camera until that driver lets go."""
+        """Kill the process; give up on one that its camera's driver blocks."""
         if process.returncode is not None:
             return
         process.kill()
@@ -270,8 +265,7 @@ class Remote(RunningTask):
 
 
 class ProcessJob(RunningTask):
-    """Does one thing, in a process of its own: the daemon's memory and time are a match's. work: does it, and returns
-    the step that shows the result."""
+    """A task in another process. work: returns the result's step."""
 
     def __init__(self, clock: Clock, begun: TaskStep, work: Callable[[], Awaitable[TaskStep]]) -> None:
         super().__init__(clock, begun)
@@ -282,7 +276,7 @@ class ProcessJob(RunningTask):
 
 
 def saving(clock: Clock, state: Path) -> RunningTask:
-    """Put into one file what the owner made of the table (`device.owner.backup`), and say what of it is damaged."""
+    """Pack the owner's pieces and cards into one file (`device.owner.backup`) and report damaged ones."""
     return ProcessJob(clock, TaskStep(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
 
 
@@ -303,7 +297,6 @@ async def _save(state: Path) -> TaskStep:
 
 
 def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
-    """Return what the page says of files that are not saved; the log names all of them."""
     for each in found:
         _log.warning("it is not saved: %s", each.fault)
     said = dict.fromkeys(map(sentence, found))
@@ -311,7 +304,7 @@ def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
 
 
 def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> RunningTask:
-    """Draw the sheets of a game. words: of `referee print`, without the folder. scratch: where one is made for it."""
+    """Draw a game's printable sheets. words: arguments of `referee print`. scratch: parent of a temporary folder."""
     begun = TaskStep(SHEETS, say("{game}: creating the sheets.", game=title), choices=(STOP,))
     return ProcessJob(clock, begun, partial(_print, title, words, scratch))
 

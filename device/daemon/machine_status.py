@@ -1,4 +1,4 @@
-"""What the machine says of itself to the daemon, from inside the service's sandbox; None where it does not."""
+"""Reads the machine's state from inside the service's sandbox; None where unavailable."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from vision.files import BadFile, read_bytes
 
 HEAT = Path("/sys/class/thermal/thermal_zone0/temp")
 THROTTLED = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
-"""The flags of `vcgencmd get_throttled`, in hexadecimal digits: of the firmware's driver (raspberrypi.c)."""
+"""Throttling flags in hexadecimal, from the firmware's driver (raspberrypi.c)."""
 
 MEMORY = Path("/proc/meminfo")
 
 
 def free_bytes(folder: Path) -> int | None:
-    """Return the free bytes on the disk of a folder."""
+    """Return free bytes on a folder's disk."""
     try:
         return shutil.disk_usage(folder).free
     except OSError:
@@ -29,13 +29,13 @@ def free_memory_bytes(path: Path = MEMORY) -> int | None:
 
 
 def heat_c(path: Path = HEAT) -> float | None:
-    """Degrees Celsius of the processor."""
+    """Return the processor's temperature (°C)."""
     told = _text(path).strip()
     return int(told) / 1000 if told.isdecimal() else None
 
 
 def throttling(path: Path = THROTTLED) -> int | None:
-    """Return what weak power and heat have cost: see `device.owner.health`."""
+    """Return the throttling flags; see `device.owner.health`."""
     try:
         return int(_text(path).strip(), 16)
     except ValueError:

@@ -1,8 +1,5 @@
-"""Looks after a table with its owner: one desk of tasks, shown on the owner's page and on the table's own displays.
-
-Tasks ask the daemon for what they need (`device.owner.context.OwnerContext`); what takes time runs here. The camera is
-lent to a task only while nobody plays and no set-up waits for it.
-"""
+"""Runs the owner's maintenance tasks (`device.owner.context.OwnerContext`). The camera is lent only outside matches and
+set-up checks."""
 
 from __future__ import annotations
 
@@ -52,23 +49,27 @@ if TYPE_CHECKING:
     from device.daemon.referee import Referee
 
 STAGE = "owner-stage"
-"""The name of what the journal keeps of the first run: how far it has come."""
+"""The journal's setting for progress of the first run."""
 
 FACTS_S = 3.0
-"""Seconds for which what was looked up of the table is told."""
+"""Seconds that looked-up facts stay valid."""
 
 BUSY_PAGES = frozenset({SetupPage.CHECK}) | CARD_PAGES
-"""Of the set-up: here the camera looks at the table."""
+"""Set-up pages that need the camera."""
 
 _log = logging.getLogger(__name__)
 
 
 class Inventory(msgspec.Struct, frozen=True):
-    """What there is at this table. displays: by name, whether each answers. camera: who has it, and how it is, None
-    before a picture, with what a look takes in milliseconds. page: the table page's
-    address; claim: the address that makes a browser the owner's, both "" without. filed: the
-    settings without what the owner chose, where that differs. scratch: a folder in memory. key: the table's public key,
-    for people and for a QR code; raises OSError."""
+    """The table's equipment.
+
+    displays: by name, True if it answers.
+    seen: camera health and milliseconds per look.
+    page, claim: addresses, or "".
+    filed: settings without the owner's choices.
+    scratch: folder in memory.
+    key: public key as text and for a QR code; raises OSError.
+    """
 
     settings: TableSettings
     scratch: Path
@@ -83,9 +84,9 @@ class Inventory(msgspec.Struct, frozen=True):
 
 
 class Maintenance:
-    """The owner's desk. It is made before the referee, which takes its place at it when it is made.
+    """The owner's maintenance menu, connected to a referee by `begin`.
 
-    changed: called when another step is to be shown.
+    changed: called when the step changes.
     """
 
     def __init__(self, inventory: Inventory, clock: Clock) -> None:
@@ -101,19 +102,19 @@ class Maintenance:
         self._facts: tuple[float, Facts] | None = None
         self.changed: Callable[[], None] = lambda: None
         self.watched: Callable[[], bool] = lambda: False
-        """Whether somebody has the owner's page open."""
+        """True if somebody has the owner's page open."""
         self.workers: Callable[[], dict[str, int] | None] = lambda: None
-        """Of the gateway, by the audience; None: there are no pages."""
+        """Gateway workers by audience; None without pages."""
         self.serial = 1
-        """Raised whenever what a tap would decide changes."""
+        """Increases when a tap's effect changes."""
         self._asked: tuple[object, ...] = ()
 
     def begin(self, referee: Referee) -> None:
-        """Begin at this referee's table."""
+        """Connect to this referee."""
         self._referee = referee
 
     async def run(self) -> None:
-        """Works at what was begun, until cancelled."""
+        """Run the owner's tasks until cancelled."""
         referee = self._at
         try:
             while True:
@@ -130,7 +131,7 @@ class Maintenance:
 
     @property
     def step(self) -> TaskStep:
-        """Return what the owner sees now."""
+        """The owner's current step."""
         step = self._desk.step()
         if decode_question(step) != self._asked:
             self._asked = decode_question(step)
@@ -139,20 +140,19 @@ class Maintenance:
 
     @property
     def language(self) -> str:
-        """Set the language of the table from now on."""
+        """The table's language, as last chosen."""
         known = self._at.core.session.language
         if self._spoken == known:
             self._spoken = None
         return self._spoken or known
 
     def choose(self, line: int) -> None:
-        """A line of the present step was chosen."""
+        """Choose a line of the current step."""
         self._desk.choose(line)
         self.wake()
 
     def on_tend(self, wish: Tend) -> None:
-        """The same at the table's own buttons, or somebody opened the page there. A press that was made while the
-        display showed another step chooses nothing."""
+        """Choose a line at the buttons, or open the page; ignore an outdated press."""
         if wish.line is not None and wish.step is not None and decode_question(wish.step) == decode_question(self.step):
             self._pressed = True
             try:
@@ -163,11 +163,11 @@ class Maintenance:
         self.wake()
 
     def wake(self) -> None:
-        """Something may have changed."""
+        """Wake the loop after a possible change."""
         self._woken.set()
 
     def look(self) -> None:
-        """Ends what is over, and shows what has changed."""
+        """End finished tasks and show changes."""
         doing = self.step.doing if self._running else None
         for work, job in tuple(self._running.items()):
             if work.done():
@@ -214,21 +214,19 @@ class Maintenance:
         return self._referee
 
     def free(self) -> bool:
-        """Return True if the camera is free: nobody plays, and no set-up looks through it."""
+        """Return True if the camera is free."""
         return _free(self._at.core.session)
 
     def _unseen(self) -> Text | None:
-        """Return why no picture is taken now; None if one may be."""
         if not self.free():
             return NEEDED
         return None if self._seen_step() else NOBODY
 
     def _seen_step(self) -> bool:
-        """Return True if somebody looks at the owner's steps."""
         return self._at_buttons or self.watched()
 
     def on_claim(self) -> None:
-        """Somebody else owns the table from now on: what nobody is in the middle of begins anew."""
+        """Reset the menu for a new owner, unless a task is open."""
         if self._home is not None and not self._home.inside:
             self._home = None
         self.wake()
@@ -262,7 +260,7 @@ class Maintenance:
         self._at.give(LanguageChosen(self._clock.now(), code))
 
     def facts(self) -> Facts:
-        """Looked up anew from time to time: nobody reads faster, and a match may be under way."""
+        """Return facts about the table, at most FACTS_S old."""
         now = self._clock.now()
         if self._facts is None or now >= self._facts[0] + FACTS_S:
             self._facts = now, self._looked_up()
@@ -288,7 +286,6 @@ class Maintenance:
         )
 
     def _sets(self) -> tuple[KnownItem, ...]:
-        """The sets of pieces of the games here, those of the usual game first."""
         taken = {
             name for name, folder in enrolled_folders(self._inventory.settings).items() if exists(Path(folder) / INDEX)
         }
@@ -366,7 +363,6 @@ class Maintenance:
 
 
 def _leave(work: asyncio.Future[None], job: RunningTask) -> None:
-    """Ends it as soon as its process is gone."""
     if not job.left:
         job.left = True
         work.cancel()
@@ -377,5 +373,4 @@ def _free(session: Session) -> bool:
 
 
 def _plain(step: TaskStep) -> TaskStep:
-    """Return the step as the table's own displays show it: without what they have no room for."""
     return msgspec.structs.replace(step, picture=None, file=None)

@@ -1,7 +1,4 @@
-"""Seeds of matches, and what a match is known by beside its entries: its identity, date, table, and at last its end.
-
-All of it is handed in: a real table has secrets and a clock, a simulated one has a seed.
-"""
+"""Creates matches' seeds and identities from injected randomness and time."""
 
 from __future__ import annotations
 
@@ -21,10 +18,12 @@ from engine.match import Match
 
 
 class Identity:
-    """Gives matches their identities.
+    """Creates identities of matches.
 
-    fresh: 128 random bits, for each match anew. wall: the time of day; None: there is none, as in a simulation.
-    table: the table's name. secret: makes what a match is committed to with, for each anew; None: nothing is.
+    fresh: 128 random bits.
+    wall: time of day, or None.
+    table: its name.
+    secret: for the commitment, or None.
     """
 
     def __init__(
@@ -37,14 +36,14 @@ class Identity:
         self._fresh, self._wall, self._table, self._secret = fresh, wall, table, secret
 
     def begin(self) -> About:
-        """Return the identity of a match that begins now, whoever plays it."""
+        """Return the identity of a match that begins now."""
         now = self._now()
         identity = UUID(int=self._fresh(), version=4).hex
         secret = None if self._secret is None else self._secret()
         return About(identity, now.at if now else None, now.set if now else False, self._table, secret=secret)
 
     def with_end(self, about: About, match: Match) -> About:
-        """The same with its end, if it has come to one now."""
+        """Return it with the match's end, if it has one."""
         return with_end(about, match, self._now)
 
     def _now(self) -> WallTime | None:
@@ -52,11 +51,9 @@ class Identity:
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """The seeds and identities of matches. A real table wants secret ones: whoever has seen one match laid out could
-    work out the next.
+    """Random values for matches, secret at a real table.
 
-    seed: of the first match that is begun. fresh_seed, fresh_lots: of each after it, and for the lots of its evening.
-    identity: of each match.
+    fresh_seed, fresh_lots: for later matches and evenings.
     """
 
     seed: int
@@ -66,14 +63,14 @@ class Chance(msgspec.Struct, frozen=True):
 
 
 def with_people(about: About, play: Play) -> About:
-    """The same with the names of those who play."""
+    """Return it with the players' names."""
     seated = {**play.people, **seated_of(play)}
     agreed = tuple(sorted(key for key, person in seated.items() if person.leaves))
     return msgspec.structs.replace(about, names={key: person.name for key, person in seated.items()}, agreed=agreed)
 
 
 def people(about: About | None) -> People:
-    """Return the players of a match by what is known of it: in an evening by number alone, as players change seats."""
+    """Return a match's players; in an evening by number only, as seats change."""
     if about is None:
         return {}
     numbers = tuple(key for key in about.names if key.isdecimal())
@@ -81,15 +78,14 @@ def people(about: About | None) -> People:
 
 
 def simulated_chance(seed: int, identity: Identity | None = None) -> Chance:
-    """Derive the chance of a whole evening from its first seed; its identities, too, unless they are given."""
+    """Derive an evening's random values from one seed."""
     named = identity or Identity(partial(random.Random(f"identity {seed}").getrandbits, 128))
     lots = random.Random(f"lots {seed}")
     return Chance(seed, partial(random.Random(seed).getrandbits, 62), partial(lots.getrandbits, 62), named)
 
 
 def with_end(about: About, match: Match, wall: Callable[[], WallTime | None] | None) -> About:
-    """Add the end of a match, if it has come to one; an end that was undone is none. wall: the time of day, if the
-    match has just been played."""
+    """Add or remove the match's result. wall: time of day, just after it."""
     if match.result is None:
         return msgspec.structs.replace(about, ended=None)
     result, winners = str(match.result.text), tuple(sorted(match.result.winners))

@@ -1,6 +1,4 @@
-"""What the owner's open pages are sent, and what comes from them. Nothing of the owner's goes to a link before its key
-was recognised on that very link; how a table is claimed is in `device.owner.claim`.
-"""
+"""Serves the owner's pages, to verified keys only (`device.owner.claim`)."""
 
 from __future__ import annotations
 
@@ -21,13 +19,13 @@ from device.owner.steps import File, TaskStep
 from device.token_bucket import Allowance
 
 LINKS = 16
-"""Pages that are open at the same time, nearly all of which know no key."""
+"""Pages open at once, mostly without a key."""
 
 LOOK_S = 2.0
-"""So often it is looked whether the owner is still the owner: `referee owner forget` needs no restart."""
+"""Seconds between checks of ownership, for `referee owner forget`."""
 
 PART = 128 * 1024
-"""Bytes of a file that go out together: it goes in parts, so that no page ever has much unread."""
+"""Bytes of a file per message."""
 
 PART_S = 0.2
 
@@ -35,8 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class StepLink(PageLink):
-    """One page. file: what it was given to take along, parts of which are
-    still to be sent. due: when it is sent something next."""
+    """One page. file, parts: a download and its unsent parts. due: next sending time."""
 
     def __init__(self, worker: PageWorker, number: int, language: str) -> None:
         super().__init__(worker, number, language)
@@ -46,7 +43,7 @@ class StepLink(PageLink):
 
 
 class OwnerPages(PageLinks[StepLink]):
-    """All links of the owner's page."""
+    """The links of the owner's page."""
 
     def __init__(
         self,
@@ -64,7 +61,7 @@ class OwnerPages(PageLinks[StepLink]):
     # What comes in.
 
     def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
-        """A frame of a worker."""
+        """Handle a worker's frame."""
         if isinstance(frame, PageOpened):
             self._on_open(worker, frame)
             return
@@ -83,7 +80,7 @@ class OwnerPages(PageLinks[StepLink]):
                 self._refuse(worker, frame)
 
     def ready(self, worker: PageWorker) -> None:
-        """A worker that had enough takes something again: what is newest by now."""
+        """Resume sending to a worker that accepts messages again."""
         for link in self._links.values():
             if link.worker is worker:
                 self._owe(link)
@@ -92,12 +89,12 @@ class OwnerPages(PageLinks[StepLink]):
 
     @property
     def due(self) -> float | None:
-        """Return when something is next to be sent, or to be looked after; None if nothing is."""
+        """Return when the next message or check is due; None if nothing is."""
         times = [link.due for link in self._links.values() if link.due is not None and link.worker.takes]
         return min([*times, *([self._looks_at] if self._is_watched() else [])], default=None)
 
     def publish(self) -> None:
-        """Sends what is due by now."""
+        """Send everything due."""
         now = self._now()
         if now >= self._looks_at and self._is_watched():
             self._looks_at = now + LOOK_S
@@ -119,7 +116,6 @@ class OwnerPages(PageLinks[StepLink]):
             link.due = self._now() + PART_S
 
     def _show(self, link: StepLink) -> None:
-        """Send what differs from what the page has."""
         step = self._care.step
         if step.file is not link.file:
             link.file = step.file
@@ -152,7 +148,6 @@ class OwnerPages(PageLinks[StepLink]):
         self._links[worker, frame.link] = link
 
     def _let_in(self, link: StepLink, frame: Join | Back) -> None:
-        """A browser with a code, or with the key of before."""
         claim = self._deed.claim()
         proof = self._proof(link, frame.proof)
         why = self._claim_error(claim, link, frame, proof) if isinstance(frame, Join) else back(claim, proof)
@@ -168,7 +163,6 @@ class OwnerPages(PageLinks[StepLink]):
         self._care.wake()
 
     def _claim_error(self, claim: Claim, link: StepLink, frame: Join, proof: KeyProof) -> RefusalReason | None:
-        """Check a code: return why the table is not theirs; None if it is, and that is on disk."""
         if not self._guesses.take(self._now()):
             return RefusalReason.BUSY
         key = self._agree_key(link, frame)
@@ -199,7 +193,6 @@ class OwnerPages(PageLinks[StepLink]):
         self._renew()
 
     def _look(self, claim: Claim) -> None:
-        """Tell whoever is no longer the owner."""
         for link in [each for each in self._links.values() if each.secret]:
             if (why := denial(claim, link.secret)) is not None:
                 self._end(link, why)
@@ -209,7 +202,7 @@ class OwnerPages(PageLinks[StepLink]):
 
 
 def wire(step: TaskStep, language: str) -> dict[str, Any]:
-    """A step in one language: strings, numbers and lists alone, a picture in base64, of a file its name and size."""
+    """Return a step in one language as JSON values."""
     return {
         "doing": translate(step.doing, language),
         "now": translate(step.now, language),
@@ -225,7 +218,6 @@ def wire(step: TaskStep, language: str) -> dict[str, Any]:
 
 
 def _parts(file: File) -> list[dict[str, Any]]:
-    """A file as messages to a page."""
     places = range(0, len(file.data), PART)
     return [
         {"part": base64.b64encode(file.data[at : at + PART]).decode(), "at": number, "of": len(places)}

@@ -1,7 +1,6 @@
-"""What the open pages of the seats and of the table are sent, and what comes from them (`device.daemon.page_links`).
+"""Serves pages of seats (verified keys only) and table.
 
-Nothing of a match goes to a seat's link before its key was recognised on that very link. What others did goes out on a
-grid of time, and only if it changes what that audience may know: so nobody counts another's private taps (law 5).
+Others' actions are sent on a time grid and only if visible, so private taps can't be counted (law 5).
 """
 
 from __future__ import annotations
@@ -34,63 +33,61 @@ from engine.table import Seat
 from engine.text import Text
 
 OTHERS_S = 0.25
-"""The grid on which a page is shown what others did, and what happens by itself: seconds of the daemon's clock."""
+"""Grid in seconds for others' actions and automatic changes."""
 
 NAMES_S, NAMES = 0.5, 3.0
-"""The same of names, which go to the disk. A phone that opens its page anew has no more of them."""
+"""Names per second and burst for a seat, as they go to disk."""
 
 NAME = "name"
-"""The reason for refusing a name that cannot be one; not in `RefusalReason`, since its sentence says more."""
+"""Refusal reason for an unusable name, with its own sentence."""
 
 
 class PagesContext(Protocol):
-    """What pages need of the daemon."""
+    """The daemon's services for pages."""
 
     def sheet(self, audience: Seat | None) -> PageView:
-        """Return what a seat's page shows now, or the table's own."""
+        """Return the page of a seat, or the table's own (None)."""
         ...
 
     def language(self) -> str:
-        """Return the language of the table."""
+        """Return the table's language."""
         ...
 
     def barred_reason(self, seat: Seat) -> RefusalReason | None:
-        """Return why no phone at all can take a seat."""
+        """Return why phones can't take this seat, if so."""
         ...
 
     def join(self, seat: Seat, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
-        """A phone takes a seat: why it does not get it. key: that it has from now on; network: where it comes from;
-        by_number: it proves that it knows the number of the seat's phone, no code. On disk when this returns (law
-        2)."""
+        """Give a seat to a phone; return why not. by_number: proves the recovery number. Stored on return (law 2)."""
         ...
 
     def back(self, seat: Seat, proof: KeyProof) -> RefusalReason | None:
-        """A phone comes back to its seat: why it does not get it."""
+        """Return why a returning phone can't have its seat."""
         ...
 
     def secret(self, seat: Seat) -> str:
-        """Digest that is kept of the key of the seat's phone; "" without one."""
+        """Return the digest of the phone's key; "" without one."""
         ...
 
     def leave(self, seat: Seat) -> RefusalReason | None:
-        """A phone gives its seat up. On disk when this returns."""
+        """Release a phone's seat, stored on return."""
         ...
 
     def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
-        """A line was tapped that the page has shown since `seen_at`. False if so much waits that it is lost."""
+        """Queue a tap on a list shown since `seen_at`; return False if the queue is full."""
         ...
 
     def name(self, seat: Seat, text: str) -> Text | None:
-        """Name the holder of the seat's phone; return why that cannot be."""
+        """Name the phone's player; return why not."""
         ...
 
 
 class SheetLink(PageLink):
     """One page.
 
-    seen: the serial of each list that it shows (`menu` or not), and since when. renews: when what it shows is made
-    anew, if it may be something else. answers: when answers to it are sent. taps: one of its taps waits to be taken.
-    network: where it comes from.
+    seen: lists' serials and since when.
+    renews, answers: when due.
+    taps: one is being processed.
     """
 
     def __init__(self, worker: PageWorker, number: int, language: str, network: str) -> None:
@@ -107,22 +104,22 @@ class SheetLink(PageLink):
 
     @property
     def public(self) -> bool:
-        """Return True for the table's own page, which shows what everybody may know."""
+        """True for the table's public page."""
         return self.audience == TABLE
 
     @property
     def due(self) -> float | None:
-        """Return when it is sent something next."""
+        """Time of the next message."""
         return min((at for at in (self.renews, self.answers) if at is not None), default=None)
 
     @property
     def shown(self) -> bool:
-        """Return True if it may be shown a sheet."""
+        """True if it may be shown a sheet."""
         return self.public or bool(self.secret)
 
 
 class Pages(PageLinks[SheetLink]):
-    """The links of the seats and of the table."""
+    """The links of the seats and the table."""
 
     def __init__(
         self, context: PagesContext, now: Callable[[], float], woken: Callable[[], None] = lambda: None
@@ -134,13 +131,13 @@ class Pages(PageLinks[SheetLink]):
 
     @property
     def seated(self) -> frozenset[Seat]:
-        """Seats whose phone is there now."""
+        """Seats whose phone is connected."""
         return frozenset(link.audience for link in self._links.values() if link.secret)
 
     # What comes in.
 
     def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
-        """A frame of a worker."""
+        """Handle a worker's frame."""
         if isinstance(frame, PageOpened):
             self._on_open(worker, frame)
             return
@@ -163,7 +160,7 @@ class Pages(PageLinks[SheetLink]):
                 self._refuse(worker, frame)
 
     def ready(self, worker: PageWorker) -> None:
-        """A worker that had enough takes something again: what is newest by now."""
+        """Resume sending to a worker that accepts messages again."""
         for link in self._links.values():
             if link.worker is worker and link.due is not None:
                 link.renews = link.answers = None
@@ -173,7 +170,7 @@ class Pages(PageLinks[SheetLink]):
     # What the daemon tells.
 
     def on_step(self, own: str | None = None, *, heeded: bool | None = None) -> None:
-        """The session may have changed. own: the seat whose input did it; heeded: if that was a tap, did it count."""
+        """Note a session change. own: seat that caused it. heeded: for a tap, if it counted."""
         for link in list(self._links.values()):
             if link.secret and link.secret != self._house.secret(link.audience):
                 self._end(link, RefusalReason.REVOKED)
@@ -188,12 +185,12 @@ class Pages(PageLinks[SheetLink]):
 
     @property
     def due(self) -> float | None:
-        """Return when something is to be sent next; None if nothing is. A worker that takes nothing has nothing due."""
+        """Time of the next message; None if nothing is due."""
         waits = (link.due for link in self._links.values() if link.worker.takes)
         return min((due for due in waits if due is not None), default=None)
 
     def publish(self) -> None:
-        """Sends what is due by now."""
+        """Send everything due."""
         now = self._now()
         sheets: dict[str, PageView] = {}
         wires: dict[tuple[str, str], Wire] = {}
@@ -212,8 +209,7 @@ class Pages(PageLinks[SheetLink]):
     def _show(
         self, link: SheetLink, at: float, sheets: dict[str, PageView], wires: dict[tuple[str, str], Wire]
     ) -> None:
-        """Send what differs from what the page has. at: the time of the grid: the time of sending would tell of others'
-        work."""
+        """Send changed fields. at: the grid time, since the sending time would reveal others' work."""
         audience, language = link.audience, self._language(link)
         if audience not in sheets:
             sheets[audience] = self._house.sheet(None if link.public else audience)
@@ -230,14 +226,12 @@ class Pages(PageLinks[SheetLink]):
         link.worker.send(To(link.number, as_json({"sheet": news, "number": link.count, "at": at}), at))
 
     def _renew(self, link: SheetLink, grid_s: float) -> None:
-        """Renew what this link shows, if anything, at the next place of a grid."""
         due = self._next(grid_s)
         if link.shown and (link.renews is None or due < link.renews):
             link.renews = due
             self._woken()
 
     def _owe(self, link: SheetLink) -> None:
-        """Answers for this link, if there are any, go out at the next place of the finer grid."""
         if link.says and link.answers is None:
             link.answers = self._next(OWN_S)
             self._woken()
@@ -261,7 +255,6 @@ class Pages(PageLinks[SheetLink]):
         self._renew(link, OWN_S)
 
     def _seat(self, link: SheetLink, frame: Join | Back) -> None:
-        """A phone with a code, or with the key of before."""
         seat, proof = link.audience, self._proof(link, frame.proof)
         if (why := self._house.barred_reason(seat)) is None:
             why = self._join_phone(link, frame, proof) if isinstance(frame, Join) else self._house.back(seat, proof)
@@ -277,13 +270,11 @@ class Pages(PageLinks[SheetLink]):
         self._renew(link, OWN_S)
 
     def _join_phone(self, link: SheetLink, frame: Join, proof: KeyProof) -> RefusalReason | None:
-        """A phone with a code, or with the number of the one before: why it does not get the seat."""
         if (key := self._agree_key(link, frame)) is None:
             return RefusalReason.UNKNOWN
         return self._house.join(link.audience, key, proof, link.network, by_number=frame.number)
 
     def _on_seat_frame(self, link: SheetLink, frame: PageTouch | Name | Go) -> None:
-        """Handle what only the phone of a seat may ask for."""
         match frame:
             case PageTouch():
                 self._on_touch(link, frame)
@@ -321,11 +312,9 @@ class Pages(PageLinks[SheetLink]):
             self._answer(link, why)
 
     def _at(self, seat: Seat) -> Iterable[SheetLink]:
-        """Links that sit at a seat: one, or none."""
         return [link for link in self._links.values() if link.secret and link.audience == seat]
 
 
 def _seal_invitation(secret: str, invitation: dict[str, Any]) -> dict[str, Any]:
-    """Return an invitation whose code only this seat's page can read: who listens must not take the seat first."""
     way, mark, code = invitation["address"].partition("#")
     return {**invitation, "address": f"{way}{mark}{seal(secret, code)}"}

@@ -1,8 +1,7 @@
-"""Who has a seat by phone: codes that invite, each good once, and the phones' own keys, of which a digest is kept.
+"""Tracks phones' seats: single-use codes, and digests of keys.
 
-Pure: what is drawn by chance is handed in. A phone says neither its key nor a code, but proves that it knows them
-(`device.handshake`). A seat that is passed on stays with its phone until the next one proves that it knows the
-code; then the old key is known as one that was, and is told so.
+Pure. Phones prove keys and codes without sending them (`device.handshake`). The old phone keeps a seat until the new
+code is used.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from engine.table import Seat
 from engine.text import Text, say
 
 BITS = 80
-"""Of a code: nobody guesses it in an evening, and its QR code stays coarse enough for a small display."""
+"""Bits of a code: unguessable in an evening, with a QR code for small displays."""
 
 DIGITS = 6
-"""Of the number by which a seat is taken back. It is typed, so it is short, and tries are rationed."""
+"""Digits of a seat's recovery number, which is typed; attempts are limited."""
 
 REMEMBERED = 32
-"""Spent codes, and keys that had a seat: so many are told what became of them, the newest."""
+"""Number of spent codes and former keys remembered."""
 
 
 class RefusalReason(StrEnum):
-    """Why a page is refused; the page's program knows these words."""
+    """Reasons for refusing a page; stored in the page's program."""
 
     SPENT = "spent"
     UNKNOWN = "unknown"
@@ -66,9 +65,11 @@ SENTENCES: dict[RefusalReason, Text] = {
 
 
 class Guests(msgspec.Struct, frozen=True):
-    """phones: the digest of its phone's key by the seat. gone: of keys that had a seat; spent: of codes, newest last.
+    """The phones at a table.
 
-    codes: those that invite now, by the seat. They are not kept over power-off.
+    phones: key digests.
+    gone, spent: digests of former keys and used codes.
+    codes: valid ones, lost at power-off.
     """
 
     phones: dict[Seat, str] = {}
@@ -78,17 +79,17 @@ class Guests(msgspec.Struct, frozen=True):
 
 
 def code_of(drawn: int) -> str:
-    """BITS random bits as what stands in an address: letters and digits of base32 (RFC 4648)."""
+    """Return BITS random bits in base32 (RFC 4648), for an address."""
     return base64.b32encode(drawn.to_bytes(BITS // 8, "big")).decode()
 
 
 def encode(guests: Guests) -> str:
-    """Return the guests as they are kept on disk: without codes and keys."""
+    """Return the guests for storage, without codes."""
     return msgspec.json.encode(msgspec.structs.replace(guests, codes={}), order="deterministic").decode()
 
 
 def decode(kept: str | None) -> Guests:
-    """The guests of the last evening; none if nothing was kept, or what was kept is not theirs."""
+    """Return the stored guests; none if unreadable."""
     try:
         return msgspec.json.decode(kept or "{}", type=Guests)
     except msgspec.DecodeError:
@@ -96,13 +97,12 @@ def decode(kept: str | None) -> Guests:
 
 
 def invite(guests: Guests, seat: Seat, code: str) -> Guests:
-    """A code for a seat, in place of the one before. Its phone, if it has one, keeps it until the code is used."""
+    """Replace a seat's code. Its phone stays until the code is used."""
     return msgspec.structs.replace(guests, codes={**guests.codes, seat: code})
 
 
 def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bool = False) -> Guests | RefusalReason:
-    """A phone proves that it knows the code of a seat, or its number, and has this key from now on. The code is spent;
-    a phone that had the seat has it no longer, and there is another number."""
+    """Give a seat to a phone that proves its code or number; code and old key expire."""
     own, held = digest(key), guests.phones.get(seat, "")
     code = number(guests, seat) if by_number else guests.codes.get(seat, "")
     if not (code and proof.shows(own, digest(code))):
@@ -120,27 +120,25 @@ def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bo
 
 
 def number(guests: Guests, seat: Seat) -> str:
-    """Return the number with which the holder of a seat takes it with another phone, when the first is lost and nobody
-    can agree; "" without one. It follows from the key's digest: the phone can derive it, it outlasts power-off, and
-    nothing more is stored."""
+    """Return a seat's recovery number, derived from the key's digest; "" without a phone."""
     held = guests.phones.get(seat, "")
     return f"{int(digest(f'number {held}'), 16) % 10**DIGITS:0{DIGITS}}" if held else ""
 
 
 def back(guests: Guests, seat: Seat, proof: KeyProof) -> RefusalReason | None:
-    """A phone comes back to its seat: why it does not get it; None if it does."""
+    """Return why a returning phone can't have its seat; None if it can."""
     if proof.shows(guests.phones.get(seat, "")):
         return None
     return RefusalReason.REVOKED if any(map(proof.shows, guests.gone)) else RefusalReason.UNKNOWN
 
 
 def leave(guests: Guests, seat: Seat) -> Guests:
-    """The seat has no phone any more."""
+    """Remove a seat's phone."""
     held = guests.phones.get(seat, "")
     phones = {each: kept for each, kept in guests.phones.items() if each != seat}
     return msgspec.structs.replace(guests, phones=phones, gone=remember_digest(guests.gone, held))
 
 
 def remember_digest(before: tuple[str, ...], spent: str) -> tuple[str, ...]:
-    """Digests, the newest last, and one more if it is none that is empty."""
+    """Append a non-empty digest, keeping the newest REMEMBERED."""
     return (*before, spent)[-REMEMBERED:] if spent else before

@@ -1,7 +1,6 @@
-"""Receives phones at a running table: its sockets, its open pages, and who has a seat.
+"""Serves phones: sockets, pages, seats.
 
-Who has a seat is on disk before a page hears of it (law 2). What pages give is an input in the daemon's queue like any
-press; of all pages together no more than one tap a seat waits there, so that none of them can push out a button.
+Seats are stored before pages are told (law 2). Only one tap per seat is queued.
 """
 
 from __future__ import annotations
@@ -41,27 +40,22 @@ if TYPE_CHECKING:
     from device.daemon.referee import Referee
 
 JOINS_S, JOINS = 0.1, 6.0
-"""So many phones a second may take a seat, and so many at once: each goes to the disk, and is told to everybody. Only
-who has the seat's code uses it up."""
+"""Phones per second and burst that may take a seat; each is stored and announced."""
 
 TRIES_S, TRIES = 1 / 60, 5.0
-"""Numbers that one address may try at a seat each second, and at once. All addresses together may try as many
-once each has tried FREE of them."""
+"""Recovery attempts per second and burst of a network; all together the same beyond FREE."""
 
 FREE, ADDRESSES = 2, 2000
-"""Tries of one address that count for it alone, so that strangers who guess cannot keep out whoever knows the number;
-of more addresses than these none has any. Who had all of them would find every 230th number in an evening of six hours:
-4,000 by those tries, 365 by the others."""
+"""Free attempts per network, and networks with any: about one number in 230 in six hours."""
 
 KEPT = "guests"
-"""The name of what the journal keeps of them."""
+"""The journal's setting for the guests."""
 
 _log = logging.getLogger(__name__)
 
 
 class Address(msgspec.Struct, frozen=True):
-    """The address at which phones find a table. port: of the table's page; the others follow it. tls: pages are
-    encrypted."""
+    """The address for phones. port: of the table's page; the other pages follow. tls: encrypted."""
 
     host: str
     port: int
@@ -71,13 +65,12 @@ class Address(msgspec.Struct, frozen=True):
         return f"http{'s' if self.tls else ''}://{self.host}:{self.port}/"
 
     def inviting(self, audience: str, code: str) -> str:
-        """Return what a phone opens to take a seat, or to claim the table: in capitals, which take the least room in a
-        QR code. The code stands behind the mark, so that no request carries it."""
+        """Return the address for joining or claiming: in capitals for a small QR code, the code as fragment."""
         return f"HTTP{'S' if self.tls else ''}://{self.host.upper()}:{port_of(audience, self.port)}/#{code}"
 
 
 class Tries:
-    """The ration of numbers that may be tried at one seat, by the network that a page comes from."""
+    """Limits recovery attempts at one seat, by network."""
 
     def __init__(self) -> None:
         self._all = Allowance(TRIES_S, TRIES)
@@ -85,7 +78,7 @@ class Tries:
         self._free = Counter[str]()
 
     def take(self, network: str, now: float) -> bool:
-        """Spends one; False if that network may not try one now."""
+        """Use one attempt; return False if none is left."""
         if network not in self._of and len(self._of) >= ADDRESSES:
             return self._all.take(now)
         own = self._of.setdefault(network, Allowance(TRIES_S, TRIES))
@@ -96,11 +89,12 @@ class Tries:
 
 
 class Reception:
-    """One table's. It is made before the referee, whose session it needs only once it runs.
+    """Serves one table's phones.
 
-    folder: of the sockets; group: of the gateway's user. drawn: `guests.BITS` random bits, for each code anew.
-    care, deed: of the owner's page, and whose the table is; without them it has no such page. displayed: seats whose
-    own display answers now.
+    folder, group: of the sockets.
+    drawn: `guests.BITS` random bits.
+    care, deed: of the owner's page.
+    displayed: seats with a working display.
     """
 
     def __init__(
@@ -143,15 +137,15 @@ class Reception:
 
     @property
     def workers(self) -> dict[str, int]:
-        """Return how many workers of the gateway are connected, by the audience."""
+        """Connected gateway workers by audience."""
         return self._sockets.workers
 
     async def listen(self) -> None:
-        """Makes the sockets. Raises EndpointError."""
+        """Open the sockets. Raises EndpointError."""
         await self._sockets.listen()
 
     def begin(self, referee: Referee) -> None:
-        """Begin at this referee's table: whoever had a seat has it again, and the others are invited."""
+        """Connect to this referee: restore the phones' seats and make codes for the others."""
         self._referee = referee
         self._guests = phone_seats.decode(referee.core.load_setting(KEPT))
         table, phones = referee.core.table, self._guests.phones
@@ -160,7 +154,7 @@ class Reception:
         self._invite(*(seat for seat in filter(table.by_phone, table.seats) if seat not in phones))
 
     async def run(self, referee: Referee) -> None:
-        """Receives phones at this referee's table, and sends what is due, until cancelled."""
+        """Serve phones until cancelled."""
         self.begin(referee)
         await self._sockets.start()
         try:
@@ -176,8 +170,7 @@ class Reception:
             await self._sockets.close()
 
     def look(self) -> None:
-        """Look at the displays: the code of a seat whose own has begun to answer may have been shown elsewhere
-        before."""
+        """Replace the codes of seats whose display just started: others may have seen them."""
         before, self._displayed = self._displayed, self._displays()
         if self._displayed != before:
             self._invite(*sorted((self._displayed - before) & self._guests.codes.keys()))
@@ -185,11 +178,11 @@ class Reception:
     # What the referee tells.
 
     def heeds(self, given: Input) -> bool | None:
-        """Return True if a tap that is taken now counts; None for what is no tap."""
+        """Return True if a tap counts now; None for other inputs."""
         return tapping.is_meant(self._at.core.session, given) if isinstance(given, Tap) else None
 
     def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
-        """A step was made, with this input if there was one."""
+        """Update the pages after a step. given: its input, if any."""
         session, before = self._at.core.session, self._known
         if before is None or heeded is not None or not _same(before, session):
             self._known = session
@@ -197,7 +190,7 @@ class Reception:
             self.pages.on_step(own, heeded=heeded)
 
     def on_wish(self, wish: Invite | Dismiss) -> None:
-        """Somebody is to get or to lose a seat by phone."""
+        """Invite or dismiss a phone."""
         if isinstance(wish, Invite) and wish.absent and wish.seat in self.pages.seated:
             self._invite(told=say("The phone of {seat} is here: its menu passes the seat on.", seat=who(wish.seat)))
         elif isinstance(wish, Invite):
@@ -256,7 +249,6 @@ class Reception:
         return None
 
     def _door(self, worker: WorkerConnection) -> Pages | OwnerPages:
-        """Return where the pages of a worker are looked after."""
         return self._doors[-1] if worker.audience == OWNER else self.pages
 
     @property
@@ -265,7 +257,6 @@ class Reception:
         return self._referee
 
     def _keep(self, found: Guests) -> RefusalReason | None:
-        """Store who has seats from now on; return why not if the disk does not take it."""
         try:
             self._at.core.keep(KEPT, phone_seats.encode(found))
         except JournalError as error:
@@ -275,7 +266,6 @@ class Reception:
         return None
 
     def _invite(self, *seats: Seat, told: Text | None = None) -> None:
-        """New codes for these seats; the session learns which there are, and everybody what is `told`."""
         for seat in seats:
             self._guests = phone_seats.invite(self._guests, seat, code_of(self._drawn()))
         codes = self._guests.codes
@@ -284,7 +274,5 @@ class Reception:
 
 
 def _same(before: Session, session: Session) -> bool:
-    """Return True if pages show the same: what a step leaves alone is the very same object, but for what follows from
-    all the rest."""
     names = (name for name in before.__struct_fields__ if name not in ("now", "aims", "lists"))
     return all(getattr(before, name) is getattr(session, name) for name in names)

@@ -1,8 +1,4 @@
-"""The daemon's loops around the core: inputs in order, ticks when they are due, vision, displays, the watchdog.
-
-Everything that waits does so on the injected clock; everything that touches the world is handed in. So the simulator
-runs this very class, in simulated time.
-"""
+"""Runs the daemon's loops with injected time and devices, also in the simulator."""
 
 from __future__ import annotations
 
@@ -30,121 +26,116 @@ from vision.messages import Report, ToWorker
 _log = logging.getLogger(__name__)
 
 TELL_S = 0.25
-"""So long after a press or a tap its screens are out, also on a slow processor with two displays on one bus, and what
-it did is told outside, where nobody waits for it."""
+"""Seconds from a press until its screens are out."""
 
 TELL_BY_S = 0.5
-"""So long after an input what it did is told outside, though one press follows another."""
+"""Longest delay in seconds before publishing, despite more presses."""
 
 ATTEST_S = 0.3
-"""So long after an entry its screens are out, and the witness is written."""
+"""Seconds from an entry until its screens are out and the journal's witness is written."""
 
 REST_S = 3.0
-"""So long without an entry the table counts as at rest, also after the end of a match, and the log is emptied."""
+"""Seconds without an entry before the journal's log is emptied."""
 
 TIDY_S = 3600.0
-"""So often old matches are looked for, though nobody plays."""
+"""Seconds between searches for old matches."""
 
 
 class WakingPort(Protocol):
-    """Wakes displays that rest."""
+    """Wakes resting displays."""
 
     def only_wakes(self, key: Key) -> bool: ...
     def hand(self) -> None: ...
 
 
 class DisplayPort(Protocol):
-    """One display: takes screens, and shows the newest as soon as it can."""
+    """One display, which shows its newest screen."""
 
     def show(self, screen: Screen, language: str) -> None: ...
 
     async def run(self) -> None:
-        """Sends what is to be shown, and repairs the display, until cancelled."""
+        """Draw screens and repair the display until cancelled."""
         ...
 
     async def close(self) -> None:
-        """Blanks the display: nothing stays lit for whoever comes by (law 5)."""
+        """Blank the display, so that nothing private stays lit (law 5)."""
         ...
 
 
 class PanelPort(Protocol):
-    """Buttons of one panel; keys go to the listener that it was made with."""
+    """One panel's buttons; keys go to its listener."""
 
     async def run(self, clock: Clock) -> None: ...
 
     def close(self) -> None:
-        """Lets the pins go."""
+        """Release the pins."""
         ...
 
 
 class VisionPort(Protocol):
-    """The vision worker, however it is run."""
+    """The vision worker, real or simulated."""
 
     def send(self, message: ToWorker) -> None: ...
 
     async def run(self, referee: Referee) -> None:
-        """Delivers reports to `referee.on_report`, `referee.silent` and `referee.worker_started`, until cancelled."""
+        """Deliver reports to the referee until cancelled."""
         ...
 
 
 class ReceptionPort(Protocol):
-    """Receives phones (`device.daemon.phone_server.Reception`)."""
+    """Serves phones (`device.daemon.phone_server.Reception`)."""
 
     async def run(self, referee: Referee) -> None:
-        """Gives what comes from pages to `referee.give`, and sends them what they may know, until cancelled."""
+        """Exchange inputs and page updates until cancelled."""
         ...
 
     def heeds(self, given: Input) -> bool | None:
-        """Return True if a tap that is taken now counts; None for what is no tap."""
+        """Return True if a tap counts now; None for other inputs."""
         ...
 
     def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
-        """A step was made, with this input if there was one; `heeded` as `heeds` said before it."""
+        """Note a step. heeded: what `heeds` returned before it."""
         ...
 
     def on_wish(self, wish: Invite | Dismiss) -> None:
-        """Somebody is to get or to lose a seat by phone."""
+        """Invite or dismiss a phone."""
         ...
 
 
 class MaintenancePort(Protocol):
-    """Looks after the table with its owner (`device.daemon.maintenance.Maintenance`)."""
+    """Runs the owner's maintenance (`device.daemon.maintenance.Maintenance`)."""
 
     def begin(self, referee: Referee) -> None:
-        """Begin at this referee's table; called once, when the referee is made."""
+        """Connect to this referee, once."""
         ...
 
     async def run(self) -> None:
-        """Works at what the owner began, until cancelled."""
+        """Run the owner's tasks until cancelled."""
         ...
 
     def on_tend(self, wish: Tend) -> None:
-        """The owner chose a line at the table's buttons, or opened the page there."""
+        """Handle the owner's choice at the buttons."""
         ...
 
 
 class BuzzerPort(Protocol):
-    """Sounds for everybody at the table (`device.buzzer.Buzzer`)."""
+    """Makes sounds for the table (`device.buzzer.Buzzer`)."""
 
     def on_step(self, session: Session) -> None:
-        """A step was made."""
+        """Note a step."""
         ...
 
     async def run(self, clock: Clock) -> None:
-        """Sounds what is to be heard, until cancelled."""
+        """Play sounds until cancelled."""
         ...
 
 
 ScreenOutlet: TypeAlias = Callable[[str, Screen, str], None]
-"""Gets each screen with its display and its language: all that the display's audience may know (law 5)."""
+"""Receives a display's name, screen and language: all its audience may know (law 5)."""
 
 
 class Ports(msgspec.Struct, frozen=True):
-    """Everything that a table's core and its loops are wired to; None: it is not there.
-
-    displays: by name. outlets: get every screen, too. reception: of phones. care: of the owner. waking: of displays
-    that rest.
-    """
+    """Devices and services around a core; None if absent. outlets: receive every screen."""
 
     displays: Mapping[str, DisplayPort] = {}
     outlets: tuple[ScreenOutlet, ...] = ()
@@ -174,7 +165,7 @@ class Ports(msgspec.Struct, frozen=True):
             self.reception.on_wish(wish)
 
     def loops(self, referee: Referee) -> list[Coroutine[Any, Any, None]]:
-        """Return the loop of each port."""
+        """Return each port's loop."""
         loops = [port.run() for port in self.displays.values()]
         if self.vision is not None:
             loops.append(self.vision.run(referee))
@@ -188,8 +179,7 @@ class Ports(msgspec.Struct, frozen=True):
 
 
 class Referee:
-    """The daemon's loops. pulse: where all of them tell of their rounds. tidy: does to the journal what can wait until
-    the table rests."""
+    """The daemon's loops. pulse: records their progress. tidy: cleans the journal while the table rests."""
 
     def __init__(
         self,
@@ -218,7 +208,7 @@ class Referee:
     # What comes in; to be called on the daemon's loop.
 
     def listen(self, heard: Key | Stuck) -> None:
-        """A panel's listener."""
+        """Receive a panel's key or fault."""
         if isinstance(heard, Stuck):
             _log.warning(
                 "%s of panel %s is stuck; it is ignored until it lets go", heard.contact, heard.seat or "shared"
@@ -229,11 +219,11 @@ class Referee:
             self._inputs.put(heard)
 
     def give(self, given: Input) -> bool:
-        """Take an input of a page, or news of phones. Return False if so much waits that it is lost."""
+        """Queue an input; return False if the queue is full."""
         return self._inputs.put(given)
 
     def on_report(self, report: Report) -> None:
-        """A report. One without a frame carries the stamp of no frame, and no stamp may lie in the future."""
+        """Queue a report, never dated in the future."""
         now = self.clock.now()
         at = min(report.at, now) if report.frame else now
         if self._ports.waking is not None and report.moving:
@@ -241,26 +231,25 @@ class Referee:
         self._inputs.put(msgspec.structs.replace(report, at=at))
 
     def silent(self, text: Text | None, *, starting: bool = False) -> None:
-        """Vision does not answer, and why; None: it answers again. starting: it only gets ready."""
+        """Queue vision's silence, or None when it answers again. starting: it is only starting."""
         self._inputs.put(Silence(self.clock.now(), text, starting))
 
     def worker_started(self) -> None:
-        """A vision worker waits for its orders."""
+        """Send orders to a new vision worker."""
         self.answered = 0
         self.core.seen_anew()
         self._tell_pages()
         self._stepped.set()
 
     def forget(self, name: str) -> int:
-        """A person is forgotten, also by every display and page; return in how many matches the name was. Raises
-        JournalError."""
+        """Delete a name everywhere; return the number of matches that had it. Raises JournalError."""
         found = self.core.forget(name)
         self._tell_pages()
         self._taken.set()
         return found
 
     def rests(self, due: float | None) -> float | None:
-        """Return when a loop has to go round at the latest, if something of it is due then."""
+        """Return when a loop must run again at the latest."""
         if self.notifier.round_s is None:
             return due
         return min(self.clock.now() + self.notifier.round_s, due if due is not None else float("inf"))
@@ -272,18 +261,18 @@ class Referee:
     # How the simulator keeps step.
 
     async def wait_settled(self) -> None:
-        """Returns once every input so far is taken, and its screens are handed on."""
+        """Wait until every input is processed and its screens are sent."""
         await self._inputs.join()
 
     async def took(self, frame: int) -> None:
-        """Returns once the report on this frame is taken."""
+        """Wait until the report on this frame is processed."""
         async with self._answered:
             await self._answered.wait_for(lambda: self.answered >= frame)
 
     async def run(
         self, panels: Sequence[PanelPort] = (), watchdog: Watchdog | None = None, stop: asyncio.Event | None = None
     ) -> None:
-        """Runs until `stop` is set or a loop fails; then everything is cancelled, and a failure raised."""
+        """Run until `stop` or a loop fails, then cancel everything and raise the failure."""
         loops = [
             self._take_inputs(),
             self._tell_outside(),
@@ -329,7 +318,6 @@ class Referee:
                     self._answered.notify_all()
 
     async def _tell_outside(self) -> None:
-        """Signs what was taken, and says it in public, once everybody at the table has been shown it."""
         while True:
             await wait(self.clock, self._taken, None)
             began = self.clock.now()
@@ -341,7 +329,7 @@ class Referee:
             self.core.publish()
 
     async def _tick(self) -> None:
-        """A tick is an input like every other, so a round of this loop proves that inputs are taken."""
+        """Queue due ticks as inputs, which proves that inputs are processed."""
         while True:
             due = self.rests(self.core.wake_at())
             await wait(self.clock, self._stepped, due)
@@ -351,7 +339,6 @@ class Referee:
             self.notifier.beat("ticks")
 
     async def _look_after_journal(self) -> None:
-        """Look after the journal once the displays are served: its witness soon, its log when the table rests."""
         rest = None if self._tidy is None else self.clock.now() + REST_S
         if self.core.journal.unattested:
             self._written.set()
@@ -368,7 +355,6 @@ class Referee:
                 rest = self.clock.now() + REST_S
 
     async def _off_hot_path(self, work: Callable[[], None]) -> None:
-        """The disk may take its time, unless time is simulated. What is wrong with it the next entry will say, too."""
         try:
             await (asyncio.to_thread(work) if self.notifier.round_s is not None else _at_once(work))
         except JournalGone as gone:
@@ -383,11 +369,11 @@ async def _at_once(work: Callable[[], None]) -> None:
 
 
 class LoopEnded(RefereeError, RuntimeError):
-    """A loop that goes on for ever came to an end, though nobody told it to."""
+    """An endless loop ended by itself."""
 
 
 async def together(loops: Sequence[Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
-    """Runs loops until `stop`, or until one ends, which none should. Raises what made it end, or LoopEnded."""
+    """Run loops until `stop`. Raises the error that ended one, or LoopEnded."""
     tasks = {asyncio.ensure_future(loop): getattr(loop, "__qualname__", "a loop") for loop in loops}
     stopped = asyncio.ensure_future(stop.wait())
     ended: set[asyncio.Future[Any]] = set()

@@ -1,9 +1,5 @@
-"""Safe mode: after three failed starts the daemon starts on shipped data, with a journal of its own beside the old one.
-
-What is wrong is then in a file of the owner: the table file or what was chosen over it, corrected cards, options that
-were kept, a match that was interrupted. None of these is read in safe mode but the table file, if it can be, and none
-is written. Every display says so, and what to do. The next start is a usual one again.
-"""
+"""Starts in safe mode after three failed starts, with shipped data and a new journal, leaving the owner's data
+unchanged."""
 
 from __future__ import annotations
 
@@ -31,22 +27,19 @@ _log = logging.getLogger(__name__)
 
 
 def runtime_folder() -> Path:
-    """Return the folder for what a reboot may empty, if no table file says: systemd names the service's own."""
+    """Return the runtime folder when no table file names one; systemd sets the service's."""
     return Path(os.environ.get("RUNTIME_DIRECTORY") or TableSettings(NoCamera()).runtime_dir)
 
 
 def shipped_table() -> TableSettings:
-    """The table file that is shipped, with the folders of the service."""
+    """Return the shipped table file with the service's folders."""
     settings = load(template("two-seats"))
     state = Path(os.environ.get("STATE_DIRECTORY") or settings.state_dir)
     return msgspec.structs.replace(settings, runtime_dir=runtime_folder(), state_dir=state)
 
 
 def open_journal(folder: Path, failed: int) -> Opened:
-    """A journal without an entry, beside those that are there; after safe mode has failed, too, in memory alone.
-
-    failed: how many starts have failed.
-    """
+    """Open an empty journal, in memory after a failed safe mode. failed: number of failed starts."""
     if failed > start_history.FAILED:
         return Opened(Journal(), unsaved=UNSAVED)
     number = 1
@@ -62,7 +55,7 @@ def open_journal(folder: Path, failed: int) -> Opened:
 
 
 class Begun(NamedTuple):
-    """What a daemon begins with. start: None if it is still to be noted. told: what its displays say first."""
+    """The daemon's start. start: None if not yet recorded. told: first messages for the displays."""
 
     table: TableSettings
     start: start_history.StartPlan | None = None
@@ -70,7 +63,7 @@ class Begun(NamedTuple):
 
 
 def begin(path: Path, now: float) -> Begun:
-    """The table that a file describes; the shipped one, if that file made the last starts fail. Raises BadFile."""
+    """Load the table file, or the shipped one after failed starts. Raises BadFile."""
     try:
         return Begun(load(path))
     except BadFile as error:
@@ -82,7 +75,7 @@ def begin(path: Path, now: float) -> Begun:
 
 
 def with_choices(begun: Begun) -> Begun:
-    """The table with what its owner chose over the file; in safe mode as the file says."""
+    """Apply the owner's choices, except in safe mode."""
     if begun.start is not None and begun.start.safe:
         return begun
     return begun._replace(table=owner_settings.at_start(begun.table))

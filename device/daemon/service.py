@@ -1,4 +1,4 @@
-"""`referee run`: the daemon on real hardware, until it is told to stop."""
+"""Runs `referee run`: the daemon on real hardware."""
 
 from __future__ import annotations
 
@@ -68,19 +68,18 @@ if TYPE_CHECKING:
 
 WATCHDOG_S = 30.0
 SWITCH_S = 0.0005
-"""A bus's thread waits so long at most for each piece that it sends while the next display is being drawn: Python's
-own 5 ms are more than most pieces take on the wire."""
+"""Python's thread switch interval in seconds: its default 5 ms would delay display buses."""
 
 PREPARED_S = 2.0
-"""So long after its start the daemon makes ready for a match: its displays have their first screens by then."""
+"""Seconds after the start before match preparations, once displays have screens."""
 
 NO_PAGES = say("Phones can't join just now. The service's log says why.")
 _log = logging.getLogger(__name__)
 
 
 def run(table: Path | str, *, verbose: bool = False, lit: int | None = None) -> None:
-    """The service on the table that a file describes, with its log on standard error. lit: where to tell of the note of
-    what is lit (`device.displays.switch_off.attend`)."""
+    """Run the service on a table file, logging to standard error. lit: file descriptor for
+    `device.displays.switch_off.attend`."""
     log_to_stderr(verbose)
     sys.setswitchinterval(SWITCH_S)
     come_to("reading the table file")
@@ -88,7 +87,7 @@ def run(table: Path | str, *, verbose: bool = False, lit: int | None = None) -> 
 
 
 async def serve(begun: Begun, lit: int | None = None) -> None:
-    """Runs until SIGTERM or SIGINT; `lit` as for `run`. Raises RefereeError for what cannot be used at the start."""
+    """Run until SIGTERM or SIGINT. Raises RefereeError for unusable equipment."""
     settings = begun.table
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -118,7 +117,6 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
 
 
 def _sweep(state: Path) -> None:
-    """Remove what a power cut left half written of pieces and cards."""
     try:
         if left := sweep(state):
             _log.info("removed what a power cut left: %s", ", ".join(map(str, left)))
@@ -127,7 +125,6 @@ def _sweep(state: Path) -> None:
 
 
 def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:
-    """Note what is lit, for whoever finds displays lit and no daemon: see device/displays/switch_off.py."""
     try:
         path = note(folder, assembly.displays(settings))
         if lit is not None:
@@ -195,7 +192,6 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
 
 
 async def _note_run(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:
-    """Runs the referee, and notes how that start ends."""
     assert begun.start is not None
     start_history.ready(folder, begun.start)
     gc.freeze()
@@ -221,7 +217,6 @@ def _journal(begun: Begun) -> Opened:
 
 
 def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clock) -> Core:
-    """Return the core of this table, which reports what was found wrong with it."""
     come_to("reading the games")
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
     wrong = [*((safe_mode.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
@@ -242,7 +237,6 @@ def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clo
 
 
 async def _public(settings: TableSettings, folder: Path, clock: Clock) -> Public:
-    """Return the table's public socket; if it cannot be opened, nobody reads it, and the table plays on."""
     made = Public(folder / "public", clock, settings.herald.group if settings.herald is not None else "")
     try:
         await made.listen()
@@ -252,13 +246,10 @@ async def _public(settings: TableSettings, folder: Path, clock: Clock) -> Public
 
 
 def _secret() -> Secret:
-    """Return the secret that a match is committed to with."""
     return Secret(secrets.token_hex(SALT), version(), format=FORMAT)
 
 
 async def _ready_to_begin(folder: Path, table: Table, clock: Clock) -> None:
-    """Soon after the first start, which the package's installation brings along, the table has its key; and after each
-    start nobody who begins a match waits for what signing and menus need."""
     await clock.sleep_until(clock.now() + PREPARED_S)
     await asyncio.to_thread(prepare, partial(_key, folder), tuple(table.games.values()))
     await asyncio.to_thread(_learn, table)
@@ -266,8 +257,6 @@ async def _ready_to_begin(folder: Path, table: Table, clock: Clock) -> None:
 
 
 def _learn(table: Table) -> None:
-    """Prepare what menus need of each game's commands. A game with a fault in them is logged, and the others are
-    prepared."""
     for name, known in table.games.items():
         if isinstance(known.game, Rules):
             try:
@@ -278,14 +267,12 @@ def _learn(table: Table) -> None:
 
 @cache
 def _key(folder: Path) -> TableKey:
-    """The table's key; made if there is none yet. It is read once."""
     from device.evidence.table_key import made  # with OpenSSL, which takes a small computer a while to read in
 
     return made(folder)
 
 
 def _shown_key(folder: Path) -> tuple[str, str]:
-    """The table's public key, for people and for a QR code. Raises OSError."""
     from device.evidence.table_key import grouped, scanned
 
     public = _key(folder).public
@@ -293,7 +280,6 @@ def _shown_key(folder: Path) -> tuple[str, str]:
 
 
 def _deed(settings: TableSettings) -> OwnerFiles:
-    """Return whose the table is. While nobody owns it there is a code to claim it with."""
     claim_files = OwnerFiles(settings.state_dir)
     try:
         claim_files.furnish(secrets.randbits(BITS))
@@ -329,7 +315,6 @@ def _inventory(
 
 
 def _address(settings: TableSettings) -> Address:
-    """Return the address at which phones find this machine."""
     pages = settings.pages
     return Address(in_address(pages.hosts[0]) if pages.hosts else own_name(), pages.port, pages.tls)
 
@@ -342,8 +327,6 @@ async def _reception(
     maintenance: Maintenance,
     claim_files: OwnerFiles,
 ) -> Reception | None:
-    """Return the reception of phones; None if there are no pages, or they have no place. The buttons alone suffice (law
-    6)."""
     pages = begun.table.pages
     if not pages.on:
         return None
@@ -370,8 +353,7 @@ def _workers(reception: Reception | None) -> dict[str, int] | None:
 
 
 async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -> None:
-    """Keep displays dark for so long after a crash: what it left lit may be a secret. Nothing waits for a bus that
-    hangs."""
+    """Keep displays dark after a crash, as they may show a secret."""
     clock = WallClock()
     await fault_screen.keep(panes, clock.sleep_until(clock.now() + seconds), stop)
 
@@ -404,5 +386,4 @@ def _report_end(settings: TableSettings, display: str, there: bool) -> None:
 
 
 def _shut(settings: TableSettings, display: str) -> Path | None:
-    """The node of a display's bus, if the service's sandbox forbids it."""
     return forbidden_node([oled.node(assembly.displays(settings)[display])])

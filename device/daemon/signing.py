@@ -1,8 +1,7 @@
-"""Signs what the table says in public of the match under way, as its entries are accepted; what others note is told.
+"""Signs and publishes a match's entries after they are stored and shown.
 
-Nothing waits for it on the way to the disk or to a display: an entry is signed once it is written and shown, and then
-goes out at the table's public socket. Only what players are to note, the first head and the last, is signed before it
-is shown. The stream itself is kept nowhere, as the same entries make the same links (`device.evidence.stream`).
+Only the first and last head, which players note, are signed before. The stream can be derived again
+(`device.evidence.stream`).
 """
 
 from __future__ import annotations
@@ -38,19 +37,18 @@ UNSIGNED = say("This match is not signed. The service's log says why.")
 BROKEN = say("This match is no longer signed. The service's log says why.")
 
 _FAULTS = (RefereeError, OSError, ImportError, *UNFIT)
-"""What may go wrong with the key, and with a match that another version began."""
+"""Possible errors of keys and of matches from other versions."""
 
 
 class PublicPort(Protocol):
-    """Where it is said in public (`device.bus.public_socket`): frames (`device.evidence.public_frames`) as they go over
-    a socket."""
+    """Publishes frames of `device.evidence.public_frames` (`device.bus.public_socket`)."""
 
     def on_step(self) -> None:
-        """Hear that the table may look different."""
+        """Note that the table may look different."""
         ...
 
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
-        """Another match, or none. said: all of it so far; standing: what they are sent first who come later."""
+        """Begin another match, or none. said: its frames so far. standing: first frame for latecomers."""
         ...
 
     def put(self, frame: bytes, standing: bytes) -> None:
@@ -58,14 +56,12 @@ class PublicPort(Protocol):
         ...
 
     def leave(self) -> None:
-        """The match is about to be left: how it looks now is told, however soon the next begins."""
+        """Publish the table's look before the match is left."""
         ...
 
 
 class Signing:
-    """The stream of the current match. key: gives the table's, when it is first needed. public: hears it; None: nobody
-    does. What goes wrong is logged and told, and the match goes on unsigned: nothing of it keeps a table from
-    starting."""
+    """Signs the current match; errors only end the signing. key: loads the key. public: may be None."""
 
     def __init__(self, key: Callable[[], TableKey], public: PublicPort | None = None) -> None:
         self._key, self._public = key, public
@@ -73,11 +69,10 @@ class Signing:
         self._waiting: list[Entry] = []
         self._broken: Text | None = None
         self.match = ""
-        """The identity of the match that began last, signed or not."""
+        """Identity of the latest match, signed or not."""
 
     def begin(self, known: KnownGame, entries: Sequence[Entry], about: About) -> Text | None:
-        """Begin to sign a match, or go on with it: return what everybody may note before its first move, or why it is
-        not signed; None if it was not committed to. What waits of the match before is signed first. known: its game."""
+        """Begin or resume signing a match. Return a note before the first move, or why it is unsigned."""
         self.sign()
         self._under_way = self._broken = None
         self.match = about.id
@@ -104,35 +99,33 @@ class Signing:
         return noted
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Entries that were accepted; they are signed at the next `sign`."""
+        """Queue accepted entries for `sign`."""
         if self._under_way is not None:
             self._waiting += entries
 
     def sign(self) -> None:
-        """Signs what was accepted, and says it in public; to be called once everything that follows is shown."""
+        """Sign and publish queued entries, once they are shown."""
         for link in self._links():
             if self._public is not None and self._under_way is not None:
                 self._public.put(pack(Said(link)), pack(self._under_way.standing()))
 
     def publish(self) -> None:
-        """Sign what was accepted, and say it and how the table looks now in public."""
+        """Sign and publish queued entries and the table's look."""
         self.sign()
         if self._public is not None:
             self._public.on_step()
 
     def leave(self) -> None:
-        """The match is about to be left: how it looks now is told in public. For this alone who presses waits, as
-        nobody can look at it any more afterwards."""
+        """Publish the table's look before the match is left."""
         if self._public is not None:
             self._public.leave()
 
     def last(self) -> Text | None:
-        """Return what everybody may note of the last link, or that the match is no longer signed."""
+        """Return the last head's note, or that signing failed."""
         self.sign()
         return self._broken if self._under_way is None else _to_note(self._under_way.signer.head)
 
     def _links(self) -> Iterator[Signed]:
-        """The links of what waits."""
         waiting, self._waiting = self._waiting, []
         for entry in waiting:
             if self._under_way is None:
@@ -153,26 +146,22 @@ class Signing:
 
 
 class _Stream:
-    """What the table says of a match, as far as it was said."""
-
     def __init__(self, speaker: Speaker, signer: Signer, opened: Signed) -> None:
         self.speaker, self.signer = speaker, signer
         self._opened = self._last = opened
 
     def sign(self, body: Body) -> Signed:
-        """The next link."""
+        """Return the next signed record entry."""
         self._last = self.signer.sign(body)
         return self._last
 
     def standing(self) -> Standing:
-        """Return where the stream is."""
+        """Return the stream's current position."""
         return Standing(self._opened, self._last, self.signer.before.hex(), self.signer.standing())
 
 
 def prepare(key: Callable[[], TableKey], games: Iterable[KnownGame] = ()) -> None:
-    """Reads in all that signing needs, and the key, as for `Signing`, and does once for each of these games, and for
-    nobody, what is done when a match of it begins: on a small computer the first time takes longer than who begins one
-    may wait. On any thread. What goes wrong is logged; a match that begins tells of it, too."""
+    """Load the key and rehearse signing, to save time later. Thread-safe."""
     try:
         from device.evidence import stream  # noqa: F401
 
@@ -188,8 +177,7 @@ def prepare(key: Callable[[], TableKey], games: Iterable[KnownGame] = ()) -> Non
 
 
 def _rehearse(known: KnownGame, key: TableKey) -> None:
-    """Signs how a match by the usual rules begins: of two players, if that many may play, else of the fewest of its
-    first table."""
+    """Sign the start of a default match, for two players if possible."""
     from device.evidence.stream import Signer, Speaker, opening
 
     spec = known.spec
@@ -205,7 +193,7 @@ def _rehearse(known: KnownGame, key: TableKey) -> None:
 
 
 def _why(error: Exception) -> str:
-    """Return the error for the log, which must contain no secret of a match."""
+    """Return an error for the log, without a match's secrets."""
     expected = isinstance(error, RefereeError | OSError | ImportError)
     return str(error) if expected else f"{type(error).__name__} at {place(error)}"
 

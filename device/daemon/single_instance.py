@@ -1,4 +1,4 @@
-"""Keeps a second referee from the table: it would take the first one's sockets, pins and displays, and its journal."""
+"""Keeps a second referee from starting on the same sockets, pins, displays and journal."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from engine.errors import RefereeError
 
 
 class AnotherReferee(RefereeError, OSError):
-    """The table has its referee; the message says which process it is and what to do."""
+    """Another process already runs this table; the message names it and says what to do."""
 
 
 @contextmanager
 def alone(*folders: Path) -> Iterator[None]:
-    """Holds these folders; the locks go with the process, however it ends. One that cannot be written nobody can spoil.
-
-    Raises AnotherReferee.
-    """
+    """Lock these folders until the process ends; skip unwritable ones. Raises AnotherReferee."""
     with ExitStack() as held:
         for folder in folders:
             try:

@@ -1,9 +1,4 @@
-"""Notes how the daemon's starts end: those that follow one another too fast wait, and after three failed ones the next
-begins in safe mode (device/daemon/safe_mode.py).
-
-The service manager restarts after a fixed time (its own back-off is younger than Bookworm's), so a table whose wiring
-is broken would start for ever at full speed. The notes are kept in the runtime directory, which a reboot empties.
-"""
+"""Records starts: frequent ones wait, and three failures cause safe mode. A reboot empties the notes."""
 
 from __future__ import annotations
 
@@ -18,18 +13,18 @@ from vision.files import BadFile, read_json
 
 WINDOW_S = 300.0
 FREE = 6
-"""Starts within the window that wait for nothing."""
+"""Starts within the window without a wait."""
 
 FIRST_S, LONGEST_S = 2.0, 60.0
 FAILED = 3
-"""So many failed starts within the window, and the next begins in safe mode."""
+"""Failed starts within the window before safe mode."""
 
 STEADY_S = 60.0
-"""A start whose loops went on for so long is a good one: it makes up for those before."""
+"""Seconds of running that make a start good and clear earlier failures."""
 
 
 class StartPlan(NamedTuple):
-    """What a start has to do first. at: when it began; pause_s: to wait; failed: how many before it failed."""
+    """A start's plan. at: when it began. pause_s: seconds to wait. failed: failures before it."""
 
     at: float
     pause_s: float
@@ -37,25 +32,23 @@ class StartPlan(NamedTuple):
 
     @property
     def safe(self) -> bool:
-        """Return True if it begins in safe mode."""
+        """True if it starts in safe mode."""
         return self.failed >= FAILED
 
 
 class _Notes(msgspec.Struct, frozen=True):
-    """When the daemon was started within the window, and which of these starts failed, or have not got ready yet."""
-
     starts: tuple[float, ...] = ()
     failed: tuple[float, ...] = ()
 
 
 def pause(starts: Sequence[float], now: float) -> float:
-    """Seconds to wait before a start at `now`, after those at `starts`."""
+    """Return the seconds to wait at `now`, after these starts."""
     recent = sum(now - WINDOW_S < start <= now for start in starts)
     return 0.0 if recent < FREE else min(FIRST_S * 2 ** (recent - FREE), LONGEST_S)
 
 
 def begin(folder: Path, now: float) -> StartPlan:
-    """Notes a start, as failed until it is `ready`. What cannot be read or written counts as no start."""
+    """Record a start as failed until `ready`. File errors are ignored."""
     before = _read(folder)
     starts, failed = (tuple(at for at in each if now - WINDOW_S < at <= now) for each in (before.starts, before.failed))
     _write(folder, _Notes((*starts, now), (*failed, now)))
@@ -63,24 +56,24 @@ def begin(folder: Path, now: float) -> StartPlan:
 
 
 def ready(folder: Path, start: StartPlan) -> None:
-    """Everything was built: whoever kills the daemon from now on, it did not fail to start."""
+    """Record that everything was built, so the start succeeded."""
     notes = _read(folder)
     _write(folder, msgspec.structs.replace(notes, failed=tuple(at for at in notes.failed if at != start.at)))
 
 
 def steady(folder: Path) -> None:
-    """The loops have gone on for `STEADY_S`: what failed before no longer counts."""
+    """Clear earlier failures after `STEADY_S` of running."""
     _write(folder, msgspec.structs.replace(_read(folder), failed=()))
 
 
 def note_broken(folder: Path, start: StartPlan) -> None:
-    """Note that a fault ended a start soon after it was ready: it has failed after all."""
+    """Record a fault soon after `ready` as a failure."""
     notes = _read(folder)
     _write(folder, msgspec.structs.replace(notes, failed=(*notes.failed, start.at)))
 
 
 def end(folder: Path) -> None:
-    """Note that the daemon was told to stop: the next start waits for nothing, and earlier failures no longer count."""
+    """Clear the notes after a requested stop."""
     with suppress(OSError):
         _path(folder).unlink(missing_ok=True)
 
@@ -97,7 +90,6 @@ def _read(folder: Path) -> _Notes:
 
 
 def _write(folder: Path, notes: _Notes) -> None:
-    """Whole, whenever a kill comes; a power cut empties the folder anyway."""
     draft = _path(folder).with_suffix(".new")
     with suppress(OSError):
         draft.write_bytes(msgspec.json.encode(notes))

@@ -1,7 +1,4 @@
-"""What the daemon says of itself, for `referee doctor`: which displays answer, how the camera is. Nothing of a match.
-
-It says so from inside the service's sandbox, in a file of the runtime directory, so that nobody has to stop it to ask.
-"""
+"""Reports the daemon's state to `referee doctor` in a runtime file."""
 
 from __future__ import annotations
 
@@ -19,16 +16,21 @@ from device.daemon.vision_supervisor import CameraState, VisionWorker
 from vision.files import BadFile, read_json
 
 LOOK_S, ANEW_S = 2.0, 10.0
-"""Seconds between two looks at what is to be said, and between two words if nothing changes."""
+"""Seconds between checks, and between writes without a change."""
 
 STALE_S = 30.0
-"""A living daemon whose last word is older hangs."""
+"""Age in seconds at which a living daemon hangs."""
 
 
 class Status(msgspec.Struct, frozen=True):
-    """pid: of the daemon. at: seconds of the machine's monotonic clock. ready_s: processor time of its start. safe: in
-    safe mode. displays: by name, whether it answers. shut: nodes that the service's sandbox forbids, by the display.
-    pages: so many workers of the gateway are there, by the audience; None: the service has no sockets for them."""
+    """The daemon's state.
+
+    at: monotonic seconds.
+    ready_s: processor time of the start.
+    displays: by name, True if it answers.
+    shut: forbidden nodes.
+    pages: gateway workers, or None.
+    """
 
     pid: int
     at: float
@@ -42,12 +44,12 @@ class Status(msgspec.Struct, frozen=True):
 
     @property
     def age_s(self) -> float:
-        """Seconds since it was said."""
+        """Seconds since it was written."""
         return time.monotonic() - self.at
 
 
 def read(folder: Path) -> Status | None:
-    """Return what the daemon said last; None if none is running."""
+    """Return the last status; None if no daemon runs."""
     try:
         status = read_json(_path(folder), Status)
     except BadFile:
@@ -64,8 +66,7 @@ async def tell(
     clock: Clock,
     pages: Callable[[], dict[str, int] | None] = lambda: None,
 ) -> None:
-    """Says again and again how the daemon is, until cancelled. shut: the node that keeps a display from answering.
-    pages: the gateway's workers."""
+    """Write the status until cancelled. shut: returns a display's forbidden node. pages: gateway workers."""
     said, due = begun, 0.0
     while True:
         there = {name: pane.keeper.there for name, pane in panes.items()}
@@ -94,5 +95,5 @@ def _path(folder: Path) -> Path:
 
 
 def initial_status(ready_s: float, version: str, *, safe: bool) -> Status:
-    """The first word of this process."""
+    """Return this process's first status."""
     return Status(os.getpid(), time.monotonic(), version, round(ready_s, 2), safe)

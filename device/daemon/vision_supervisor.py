@@ -1,7 +1,4 @@
-"""Supervises the vision worker, a child process: started, listened to, killed and restarted after 2 s of silence.
-
-Each start has an address of its own, so nothing of a dead worker can be taken for the living one's.
-"""
+"""Supervises the vision worker process. Each start has its own address, against stale messages."""
 
 from __future__ import annotations
 
@@ -27,41 +24,39 @@ from vision.message_decoding import Inbox
 from vision.messages import VERSION, Busy, FromWorker, Picture, Quit, Report, ToWorker
 
 ROUND_S = 0.25
-"""Seconds between two looks at how the worker is, and at whether a camera was plugged in."""
+"""Seconds between checks of the worker and of plugged-in cameras."""
 
 TOLD_S = 1.0
-"""Seconds between two words on how far slow work has come."""
+"""Seconds between progress messages of slow work."""
 
 QUIT_S = 1.0
-"""Seconds that a worker has to close its camera."""
+"""Seconds for a worker to close its camera."""
 
 OOM_SCORE = 500
-"""Half of the machine's memory more than it has would weigh as much (proc(5), oom_score_adj)."""
+"""The worker's oom_score_adj (proc(5))."""
 
 BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Seconds between workers that end one after the other. The wait is over as soon as a camera is plugged in."""
+"""Seconds between failing workers; ends early when a camera is plugged in."""
 
 AWAY_S = 1.0
-"""The longest of these once a worker has reported: then it is the camera that comes and goes."""
+"""Longest such wait once a worker has reported."""
 
 STEADY_S = 60.0
-"""Seconds that a worker has to see for what fails next to count as the first failure."""
+"""Seconds of pictures after which a failure counts as the first."""
 
 _log = logging.getLogger(__name__)
 
 Command = Callable[[str], Sequence[str]]
-"""The command line of a worker that is to connect to the address given."""
+"""Returns the command line of a worker for an address."""
 
 
 def _first_to_go(pid: int) -> None:
-    """Let the kernel end this process first if memory runs out, before the daemon and whatever else the machine
-    runs."""
     with suppress(OSError):
         Path(f"/proc/{pid}/oom_score_adj").write_text(f"{OOM_SCORE}\n", encoding="ascii")
 
 
 class Watcher(Protocol):
-    """Who is told of the worker: the referee."""
+    """Receives the worker's messages."""
 
     @property
     def clock(self) -> Clock: ...
@@ -74,8 +69,13 @@ class Watcher(Protocol):
 
 
 class CameraState(msgspec.Struct, frozen=True):
-    """workers: started so far. health: of the last picture; empty before any. frame_ms: what a look takes. busy: slow
-    work that the worker does instead of looking, and how far it is. observed: whether it has told what lies there.
+    """The camera's state.
+
+    workers: started so far.
+    health: last one, or "".
+    frame_ms: of a look.
+    busy: slow work.
+    observed: has reported an observation.
     """
 
     workers: int = 0
@@ -86,8 +86,6 @@ class CameraState(msgspec.Struct, frozen=True):
 
 
 class _Child:
-    """A worker's process, and the socket at which it is spoken to. sent: orders given to it."""
-
     def __init__(self, number: int, context: zmq.asyncio.Context, folder: Path) -> None:
         self.number, self._address = number, ipc(folder, f"vision-{number}")
         self._socket: zmq.asyncio.Socket = context.socket(zmq.PAIR)
@@ -98,12 +96,12 @@ class _Child:
 
     @property
     def pid(self) -> int | None:
-        """The process id while it lives."""
+        """The process id while it runs."""
         process = self._process
         return process.pid if process is not None and process.returncode is None else None
 
     async def start(self, command: Command) -> bool:
-        """Start it; return False where memory, processes or room are short: then there is no worker for now."""
+        """Start it; return False if resources are short."""
         try:
             self._socket.bind(self._address)
             # A group of its own: Ctrl-C is the daemon's alone.
@@ -117,13 +115,13 @@ class _Child:
         return True
 
     def send(self, message: ToWorker) -> None:
-        """Queue a message; nothing gathers for a worker that has ended."""
+        """Queue a message unless the worker has ended."""
         if not self._socket.closed:
             self.sent += 1
             self._outgoing.put_nowait(message)
 
     async def speak(self) -> None:
-        """Send what is queued. Messages wait here until the worker has connected."""
+        """Send queued messages, once the worker has connected."""
         while True:
             await self._socket.send(msgspec.json.encode(await self._outgoing.get()))
 
@@ -135,7 +133,7 @@ class _Child:
         await self._process.wait()
 
     async def end(self) -> None:
-        """End the worker. It is gone when this returns, unless its camera's driver holds it even against a kill."""
+        """End the worker; only a hanging camera driver can keep it alive."""
         process, self._process = self._process, None
         try:
             if process is not None and process.returncode is None:
@@ -145,7 +143,6 @@ class _Child:
             await self._on_gone(process)
 
     async def _ask_to_quit(self, process: asyncio.subprocess.Process) -> None:
-        """Let the worker close its camera."""
         await self._socket.send(msgspec.json.encode(Quit()))
         await process.wait()
 
@@ -161,9 +158,7 @@ class _Child:
 
 
 class _Vitals(msgspec.Struct):
-    """The signs of life of one worker. at: when the last one came. last: its last report. busy: slow work that it does
-    instead of looking; tell_at: when players hear of that next. observed: it has told what lies on the table. saw:
-    when its first and its last frame were reported."""
+    """A worker's signs of life. tell_at: when players hear of `busy`. saw: first and last frame."""
 
     at: float
     tell_at: float
@@ -184,7 +179,7 @@ class _Vitals(msgspec.Struct):
 
 
 class _Loan:
-    """Lends the camera. lent: somebody else has it or waits for it. free: set while no worker lives because of that."""
+    """Lends the camera. lent: in use or wanted elsewhere. free: set while no worker has it."""
 
     def __init__(self) -> None:
         self.lent, self.free = False, asyncio.Event()
@@ -202,7 +197,7 @@ class _Loan:
 
 
 class VisionWorker:
-    """Keeps one worker alive. Pictures, if it may send any, go to `pictures`."""
+    """Keeps one worker alive. Pictures go to `pictures`."""
 
     def __init__(
         self,
@@ -214,7 +209,7 @@ class VisionWorker:
         timeout: WorkerTimeout | None = None,
         plugged: Callable[[], frozenset[str]] = plugged_nodes,
     ) -> None:
-        """beat: called whenever the loop that watches the worker goes round. plugged: the cameras that are there."""
+        """Set it up. beat: called each round of the watching loop. plugged: returns the present cameras."""
         self._patience, self._plugged = timeout or WorkerTimeout(), plugged
         self._cameras: frozenset[str] = frozenset()
         self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
@@ -229,35 +224,33 @@ class VisionWorker:
 
     @property
     def pid(self) -> int | None:
-        """The worker's process id while it lives."""
+        """The worker's process id while it runs."""
         return self._child.pid if self._child is not None else None
 
     @property
     def sent(self) -> int:
-        """Orders given to this worker."""
+        """Orders sent to this worker."""
         return self._child.sent if self._child is not None else 0
 
     @property
     def state(self) -> CameraState:
-        """Return the state of the camera, to the tenth of a second."""
+        """The camera's state, rounded to 0.1 s."""
         last, busy = self._vitals.last, self._vitals.busy
         health, frame_ms = (last.health.value, last.frame_ms) if last is not None else ("", 0.0)
         doing = f"{busy.doing}, {busy.done} of {busy.of}" if busy is not None else ""
         return CameraState(self._starts, health, round(frame_ms, -2), doing, self._vitals.observed)
 
     def send(self, message: ToWorker) -> None:
-        """Send to the worker, if there is one. A new one is told everything again, so nothing gathers until it is
-        there."""
+        """Send to the current worker; a new one gets all orders again."""
         if self._child is not None:
             self._child.send(message)
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]:
-        """Lend the camera: no worker lives meanwhile, and afterwards a new one is started. For one at a time, while
-        `run` does: the next one waits."""
+        """Lend the camera without a worker; a new one starts afterwards. Requests queue; needs `run`."""
         return self._loan.lend()
 
     async def run(self, watcher: Watcher) -> None:
-        """Starts workers until cancelled."""
+        """Run workers until cancelled."""
         failures = 0
         try:
             while True:
@@ -287,14 +280,12 @@ class VisionWorker:
             self._loan.free.clear()
 
     def _pause(self, failures: int) -> float:
-        """Seconds until the next worker. One that keeps ending costs a small computer a second each time."""
         return min(BACKOFF_S[min(failures, len(BACKOFF_S) - 1)], AWAY_S if self._worked else BACKOFF_S[-1])
 
     def _plugged_in(self) -> bool:
         return bool(self._plugged() - self._cameras)
 
     async def _live(self, watcher: Watcher) -> bool:
-        """One worker from start to end. True if it saw for long."""
         self._starts += 1
         now = watcher.clock.now()
         self._vitals = _Vitals(now, now)
@@ -309,7 +300,6 @@ class VisionWorker:
         return self._vitals.steady
 
     async def _attend(self, child: _Child, watcher: Watcher) -> None:
-        """Attend to the worker until it ends, has to be given up, or can no longer be attended to."""
         loops = (self._listen(child, watcher), child.speak(), self._miss(watcher), child.on_end())
         tasks = [asyncio.ensure_future(loop) for loop in loops]
         try:
@@ -341,7 +331,6 @@ class VisionWorker:
         watcher.on_report(report)
 
     def _works(self, watcher: Watcher, busy: Busy) -> None:
-        """Slow work lives by what it gets done; once the camera was there, players hear of it only if it lasts."""
         vitals, now = self._vitals, watcher.clock.now()
         if busy == vitals.busy:
             return
@@ -357,7 +346,7 @@ class VisionWorker:
             )
 
     async def _miss(self, watcher: Watcher) -> None:
-        """Returns when the worker has to be given up."""
+        """Return when the worker must be given up."""
         vitals, timeout = self._vitals, self._patience
         told, present, looked_at = False, self._plugged(), watcher.clock.now()
         self._cameras = present
@@ -383,7 +372,6 @@ class VisionWorker:
             await self._rest(watcher.clock, ROUND_S)
 
     async def _rest(self, clock: Clock, seconds: float, over: Callable[[], bool] = lambda: False) -> None:
-        """over: what ends the rest early."""
         until = clock.now() + seconds
         while clock.now() < until and not over():
             self._beat()
