@@ -1,1 +1,1 @@
-"""What the owner of a table does with it beside playing: claiming it, its first run, enrolling, checking, settings."""
+"""Runs the owner's tasks: claiming the table, first run, enrolment, checks and settings."""

@@ -1,8 +1,6 @@
-"""What an owner made of a table, in one file: the pieces that were enrolled, and the cards that were corrected.
+"""Saves and restores enrolled pieces and corrected cards in one file.
 
-It is saved on the owner's page or with `referee owner save`, and put back with `referee owner restore`. All of it is
-first read as the table reads it; what it cannot use is left out and reported; and what is replaced is kept: `undo`
-brings that back. Matches, names, keys and codes are not in it.
+Files are checked as the table reads them; unusable ones are left out. Replaced files are kept for `undo`.
 """
 
 from __future__ import annotations
@@ -34,10 +32,10 @@ if TYPE_CHECKING:
     from engine.catalogue import GameSpec
 
 FOLDERS = ("enrolled", "decks")
-"""Of the state folder."""
+"""Saved folders of the state folder."""
 
 NAME = "table-referee.zip"
-"""As the owner's page calls it."""
+"""The download's file name."""
 
 MOST_BYTES = 64_000_000
 MOST_FILES = 5_000
@@ -45,13 +43,13 @@ LONGEST = 8_000_000
 """Bytes of one file."""
 
 BEFORE = "before-put-back.zip"
-"""Of the state folder: what the last putting back replaced, and what it put where nothing was."""
+"""In the state folder: files that the last restore replaced or added."""
 
 BEGUN = f"{BEFORE}.begun"
-"""The same of one that is under way, or was broken off."""
+"""The same for an unfinished restore."""
 
 ADDED = "added.json"
-"""In either: the names of files that were not there."""
+"""In both archives: names of added files."""
 
 NOWHERE = "which is neither in it nor here"
 FEWER = "enrol fewer pictures"
@@ -60,58 +58,55 @@ _NAME = re.compile(
     rf"enrolled/[A-Za-z0-9_-]{{1,64}}/(?:{'|'.join(map(re.escape, (INDEX, CHECKED, MEASURES)))}"
     r"|[0-9a-f]{16}\.png|[0-9]{3}-[0-9a-f]{12}\.png)|decks/[A-Za-z0-9_-]{1,64}\.toml"
 )
-"""What this program writes; pictures were numbered once."""
+"""Names that this program writes; older pictures were numbered."""
 
 _SYSTEMS = re.compile(
     r"__MACOSX/.*|(?:.*/)?(?:\.(?!\.(?:/|$))[^/]+(?:/.*)?|@eaDir/.*|(?:eh)?thumbs\.db|desktop\.ini)",
     re.IGNORECASE | re.DOTALL,
 )
-"""Files that macOS, Windows, file managers and network drives put beside others."""
+"""Files added by operating systems and network drives."""
 
 _DRAFT = re.compile(r".+\.(?:[0-9]+\.)?new")
-"""What `write_all`, `_keep` and an enrolment write first."""
+"""Temporary names of `write_all`, `_keep` and enrolment."""
 
 YOUNG_S = 120.0
-"""A draft in which nothing was written for so long is nobody's."""
+"""Seconds without a change after which a draft is abandoned."""
 
 _DAY = (2000, 1, 1, 0, 0, 0)  # the same files make the same bytes
 _BROKEN = (*DECODING, zipfile.BadZipFile, zlib.error, RuntimeError)
-"""What a damaged archive, or none at all, is read with. An OSError is the disk's, but for a place that no file has."""
+"""Errors of reading a damaged archive; OSError only for an impossible offset."""
 
 _log = logging.getLogger(__name__)
 _PACKED = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)
-"""How a file may be packed: other ways take memory as the archive says."""
+"""Accepted compressions; others may use unlimited memory."""
 
 _ENTRY = 256
-"""Bytes of an entry of an archive's directory: 46 of them, the name, and what others than this program add."""
+"""Bytes of one directory entry, with foreign additions."""
 
 _END = struct.Struct("<4s4xHHL4xH")
-"""How an archive ends (APPNOTE 6.3.10, 4.3.16): signature, entries here and in all, bytes of the directory, and of the
-comment."""
+"""End of an archive (APPNOTE 6.3.10, 4.3.16): signature, entries twice, bytes of directory and comment."""
 
 _LOCATOR = b"PK\x06\x07"
 _LOCATOR_BYTES = 20
-"""What stands before the end of one with ZIP64, whose end it points to (4.3.15)."""
+"""Length of the ZIP64 locator before it (4.3.15)."""
 
 
 class Sifted(msgspec.Struct, frozen=True):
-    """What is to be saved. out: the files that are not, since the table cannot use them or the set that they belong to;
-    left: the first MOST_TOLD faults of theirs."""
+    """A check's result. out: unusable files with their sets. left: first MOST_TOLD faults."""
 
     out: frozenset[str] = frozenset()
     left: tuple[Unusable, ...] = ()
 
 
 def sift(state: Path) -> Sifted:
-    """Reads all that would be saved as the table does, which takes as long as a start of the camera."""
+    """Check all files as the table reads them. Slow."""
     names = [path.relative_to(state).as_posix() for path in _files_to_save(state)]
     usable, faults = _judge_files(names, lambda name: read_bytes(state / name, limit=LONGEST), state, state)
     return Sifted(frozenset(names) - usable, tuple(each.unusable for each in faults[:MOST_TOLD]))
 
 
 def save(state: Path, out: Collection[str] = ()) -> bytes | None:
-    """The archive (ZIP); None if there is nothing to save. out: files that are left out. Raises BadFile for a file that
-    cannot be read, or if there is too much of it."""
+    """Return the ZIP archive; None if empty. out: files to omit. Raises BadFile."""
     made = io.BytesIO()
     total = files = 0
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -131,8 +126,7 @@ def save(state: Path, out: Collection[str] = ()) -> bytes | None:
 
 
 def sweep(state: Path) -> tuple[Path, ...]:
-    """Removes the drafts that a power cut or a kill left there: nothing goes on with them. One that is younger than
-    `YOUNG_S` may be somebody's who writes just now, and stays until the next time. Raises OSError."""
+    """Delete abandoned drafts. Raises OSError."""
     drafts = [path for folder in FOLDERS for path in (state / folder).rglob("*.new")]
     named = [path for path in (*drafts, state / f"{BEGUN}.new") if _DRAFT.fullmatch(path.name) and path.is_file()]
     found = [path for path in named if time.time() - path.stat().st_mtime > YOUNG_S]
@@ -142,17 +136,16 @@ def sweep(state: Path) -> tuple[Path, ...]:
 
 
 def archive_of(path: Path) -> IO[bytes]:
-    """An archive that lies in a file, as `put_back` takes it. Raises BadFile."""
+    """Open an archive. Raises BadFile."""
     return io.BytesIO(read_bytes(path, limit=MOST_BYTES, remedy=REMEDY))
 
 
 def put_back(state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[[LeftOut], None]) -> tuple[Path, ...]:
-    """Puts what the table can use of an archive back in its place; its files, in the order of writing. What is there
-    and not in the archive stays. wrong: hears of each file that cannot be used, and is left out with its whole set if
-    that is of no use without it. Raises BadFile before any of it is written if it is damaged or nothing in it can be
-    used, or OSError if the disk does not take it; what was written
-    by then is taken back by `undo`, or before the next one. Where all of it is there already, nothing is written, and
-    what was kept stays what `undo` brings back. name: of the archive, for errors."""
+    """Restore an archive's usable files; return them in writing order.
+
+    wrong: receives unusable files; a set may need all. name: for errors. Raises BadFile before writing if nothing is
+    usable, or OSError; then `undo` or the next call reverts. Identical files aren't written.
+    """
     try:
         _roll_back(state)
     except BadFile as error:
@@ -175,7 +168,6 @@ def put_back(state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[
 
 
 def _there(path: Path) -> bytes | None:
-    """Return the bytes of a file; None if it cannot be read."""
     try:
         return read_bytes(path, limit=LONGEST)
     except BadFile:
@@ -183,14 +175,12 @@ def _there(path: Path) -> bytes | None:
 
 
 def undoable(state: Path) -> bool:
-    """Return True if there is something that `undo` would bring back."""
+    """Return True if `undo` can restore something."""
     return exists(state / BEGUN) or exists(state / BEFORE)
 
 
 def undo(state: Path) -> tuple[Path, ...]:
-    """Brings back what the last putting back replaced, and removes what it added; the files that it wrote or removed.
-    What it takes away is kept in turn, so that a second time takes the first one back; but of one that was broken off.
-    Raises BadFile, or OSError if the disk does not take it."""
+    """Revert the last restore; return the changed files. Called twice, it restores. Raises BadFile, OSError."""
     if exists(state / BEGUN):
         return _roll_back(state)
     path = state / BEFORE
@@ -202,7 +192,6 @@ def undo(state: Path) -> tuple[Path, ...]:
 
 
 def _roll_back(state: Path) -> tuple[Path, ...]:
-    """Takes back what was broken off."""
     path = state / BEGUN
     if not exists(path):
         return ()
@@ -215,11 +204,10 @@ def _roll_back(state: Path) -> tuple[Path, ...]:
 
 _Files: TypeAlias = "Mapping[str, zipfile.ZipInfo]"
 _Opened: TypeAlias = "tuple[zipfile.ZipFile, Path | str]"
-"""An archive, and its name for errors."""
+"""An archive and its name for errors."""
 
 
 def _exchange(state: Path, archive: _Opened, written: _Files, removed: Collection[str]) -> tuple[Path, ...]:
-    """Writes and removes files, and keeps what was there in BEFORE."""
     state.mkdir(parents=True, exist_ok=True)
     _keep(state, (*written, *removed))
     changed = _change(state, archive, written, removed)
@@ -229,8 +217,7 @@ def _exchange(state: Path, archive: _Opened, written: _Files, removed: Collectio
 
 
 def _change(state: Path, archive: _Opened, written: _Files, removed: Collection[str]) -> tuple[Path, ...]:
-    """An index comes after the pictures that it names, and goes before them: broken off in between, there is no index
-    whose pictures are not there. The files, in order."""
+    """Write pictures before their index; delete them after it."""
     ordered = sorted(written, key=_is_index)
     for last in (False, True):
         group = [file for file in ordered if _is_index(file) is last]
@@ -244,7 +231,6 @@ def _change(state: Path, archive: _Opened, written: _Files, removed: Collection[
 
 
 def _unpack(state: Path, archive: _Opened, files: _Files) -> Iterator[tuple[Path, bytes]]:
-    """Files of an archive, one at a time, and where they are written."""
     opened, name = archive
     for file, each in files.items():
         with _unpacking(name):
@@ -253,8 +239,7 @@ def _unpack(state: Path, archive: _Opened, files: _Files) -> Iterator[tuple[Path
 
 
 def _keep(state: Path, files: Iterable[str]) -> None:
-    """Writes BEGUN: what there is of these files, and of the pictures of an index among them, which go when a kind is
-    enrolled anew. What cannot be read is nothing that could be brought back."""
+    """Store the present files and their indexes' pictures in BEGUN; skip unreadable ones."""
     draft = state / f"{BEGUN}.new"
     try:
         _pack(state, draft, files)
@@ -283,8 +268,6 @@ def _pack(state: Path, archive: Path, files: Iterable[str]) -> None:
 
 
 def _beside(state: Path, files: Iterable[str]) -> Iterator[str]:
-    """Yield what belongs to each index among files: its pictures as they are there, and what else was derived from
-    them."""
     for name in filter(_is_index, files):
         folder = name.removesuffix(INDEX)
         yield from (f"{folder}{CHECKED}", f"{folder}{MEASURES}")
@@ -293,8 +276,6 @@ def _beside(state: Path, files: Iterable[str]) -> Iterator[str]:
 
 
 def _kept_of(opened: zipfile.ZipFile) -> tuple[_Files, tuple[str, ...]]:
-    """Read what `_keep` wrote: files, and the names of those that were not there. All are unpacked once, so that a
-    partly spoilt archive changes nothing. Raises one of _BROKEN."""
     found = {each.filename: each for each in opened.infolist()}
     added = msgspec.json.decode(opened.read(found.pop(ADDED)), type=tuple[str, ...])
     if not all(_NAME.fullmatch(name) for name in (*found, *added)):
@@ -310,7 +291,6 @@ def _is_index(name: str) -> bool:
 
 @contextmanager
 def _unpacking(name: Path | str) -> Iterator[None]:
-    """Turn errors of reading a damaged archive into BadFile."""
     try:
         yield
     except BadFile:
@@ -322,8 +302,7 @@ def _unpacking(name: Path | str) -> Iterator[None]:
 
 
 def _measure(archive: IO[bytes]) -> None:
-    """Looks at an archive's end before anybody reads its directory: that takes memory and time for each entry, and a
-    million of them fit into what a page may hand over. Raises ValueError."""
+    """Check an archive's end before reading its directory, which may be huge. Raises ValueError."""
     length = archive.seek(0, os.SEEK_END)
     archive.seek(max(0, length - _LOCATOR_BYTES - _END.size))
     tail = archive.read(_LOCATOR_BYTES + _END.size)
@@ -337,7 +316,6 @@ def _measure(archive: IO[bytes]) -> None:
 
 
 def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Files, list[LeftOut]]:
-    """The files of an archive that the table can use, and what is wrong with others. Raises one of _BROKEN."""
     found = _list_files(opened)
     usable, faults = _judge_files(found, lambda file: _content(opened, found[file]), state, name)
     return {file: each for file, each in found.items() if file in usable}, faults
@@ -346,8 +324,6 @@ def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Fi
 def _judge_files(
     files: Collection[str], content: Callable[[str], bytes], state: Path, where: Path | str
 ) -> tuple[frozenset[str], list[LeftOut]]:
-    """Return which of these files the table can use, and what is wrong with others. An index with a missing or
-    unreadable picture is useless, and so is a set without its index. where: of all, for errors."""
     from device.games import NotInstalled, decks  # with all that whoever only packs does not need
 
     games = cache(decks)  # read once, and only if there are cards
@@ -376,7 +352,6 @@ def _too_much(state: Path) -> BadFile:
 
 
 def _files_to_save(state: Path) -> Iterator[Path]:
-    """The files to be saved, in order."""
     for folder in FOLDERS:
         for path in sorted((state / folder).rglob("*")):
             if path.is_file() and _NAME.fullmatch(path.relative_to(state).as_posix()):
@@ -384,11 +359,6 @@ def _files_to_save(state: Path) -> Iterator[Path]:
 
 
 def _list_files(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Return its files by the names that the table gave them, before any of them is unpacked. Raises ValueError.
-
-    What a computer added does not count, nor does one folder around everything: an archive that was unpacked and packed
-    again holds the same files.
-    """
     listed = archive.infolist()
     if len(listed) > MOST_FILES or sum(each.file_size for each in listed) > MOST_BYTES:
         raise ValueError(f"it holds more than {MOST_FILES:,} files or {MOST_BYTES:,} bytes")
@@ -410,7 +380,6 @@ def _list_files(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 
 
 def _content(archive: zipfile.ZipFile, listed: zipfile.ZipInfo) -> bytes:
-    """One file, unpacked: so much is in memory at once. Raises one of _BROKEN."""
     with archive.open(listed) as file:
         content = file.read(LONGEST + 1)
     if len(content) > LONGEST:
@@ -421,8 +390,6 @@ def _content(archive: zipfile.ZipFile, listed: zipfile.ZipInfo) -> bytes:
 def _look_through(
     name: str, content: bytes, archive: Path | str, games: Callable[[], Mapping[str, GameSpec]]
 ) -> Index | None:
-    """Reads a file as the table will, so that nothing takes the place of a good one that would not be used. games: that
-    have cards, by their file. The index, if it is one. Raises BadFile."""
     from device.games import check_deck
     from vision.pictures import decode
     from vision.recognition.check_round import checked_of
@@ -445,6 +412,5 @@ def _look_through(
 
 
 def _name_text(name: str, index: Index | None) -> list[str]:
-    """The pictures of an index, as files of the archive. name: the index's own."""
     folder = name.rpartition("/")[0]
     return [] if index is None else [f"{folder}/{each.file}" for each in index.references]

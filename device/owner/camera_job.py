@@ -1,4 +1,4 @@
-"""How the process of a camera task is started: one JSON document. Whoever starts one need not read in OpenCV for it."""
+"""Defines a camera task's job, without loading OpenCV."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ SHOTS = 3
 
 
 class Job(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A set to enrol. folder: where it is kept. kinds: those to take; all if empty. mats: their names; all on which the
-    set is played if empty. parent: the process that this one must not outlive (0: nobody)."""
+    """A set to enrol.
+
+    kinds, mats: all if empty.
+    parent: process that this one must not outlive; 0 for none.
+    """
 
     set: str
     camera: CameraSpec
@@ -33,7 +36,7 @@ class Job(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def job_of(settings: TableSettings, name: str, kinds: Sequence[str] = (), shots: int = SHOTS) -> Job:
-    """Enrolling a set at a table. Raises Invalid if it has no camera."""
+    """Return the job that enrols a set. Raises Invalid without a camera."""
     spec, optics = camera_spec(settings), settings.camera
     if spec is None or isinstance(optics, NoCamera):
         raise Invalid(say("This table has no camera."))
@@ -49,6 +52,6 @@ def job_of(settings: TableSettings, name: str, kinds: Sequence[str] = (), shots:
 
 
 def command(settings: TableSettings, name: str) -> Sequence[str]:
-    """The command line of the process that enrols a set, for whoever starts it. Raises Invalid without a camera."""
+    """Return the command line that enrols a set. Raises Invalid without a camera."""
     job = msgspec.structs.replace(job_of(settings, name), parent=os.getpid())
     return (sys.executable, "-m", "device.owner.camera_process", msgspec.json.encode(job).decode())

@@ -1,8 +1,8 @@
-"""The process of a camera task: it has the camera in the worker's place, and speaks steps and choices over its pipes.
+"""Runs a camera task in its own process, in the worker's place.
 
-`python -m device.owner.camera_process JOB`: steps go to its standard output, choices come to its standard input, one
-line of JSON each (`device.owner.steps`). It ends when the task is over (0), when nobody speaks to it any more (0), or
-when the camera or the disk is lost (1). Pictures leave it, so it never runs while a match is open (law 5).
+`python -m device.owner.camera_process JOB` writes steps to standard output and reads choices from standard input, as
+JSON lines (`device.owner.steps`). Exit code 1 means that camera or disk failed. Pictures leave it, so never during a
+match (law 5).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from vision.registration.lens import load_lens
 
 READ_S = 5.0
 PICTURE_S = 0.4
-"""Seconds between two steps that differ in nothing but their picture."""
+"""Seconds between steps that differ only in their picture."""
 
 FPS = 5.0
 
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 def task_of(job: Job) -> Enrolling:
-    """The task of a job. Raises Invalid if the set is played on no mat; BadFile, or EnrolmentError for its folder."""
+    """Return a job's task. Raises Invalid if no mat uses the set, BadFile, EnrolmentError."""
     pieces = load_shipped(PieceSet, "sets", f"{job.set}.toml")
     mats = tuple(mat for mat in laid_on(job.set) if not job.mats or mat.name in job.mats)
     if not mats:
@@ -63,14 +63,14 @@ def _place(job: Job, mats: tuple[Mat, ...]) -> LayingArea:
 
 
 class Ears:
-    """Lines that came to a file descriptor, without waiting for them."""
+    """Reads lines from a file descriptor without waiting."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor, self._rest = descriptor, b""
         self.closed = False
 
     def lines(self) -> Iterator[bytes]:
-        """Whole lines since the last time."""
+        """Yield the whole lines since the last call."""
         while not self.closed and select.select([self._descriptor], [], [], 0)[0]:
             data = os.read(self._descriptor, 65536)
             self.closed = not data
@@ -80,7 +80,7 @@ class Ears:
 
 
 class Mouth:
-    """Says a step if it is another than the last, and a picture alone not too often."""
+    """Writes changed steps, and new pictures at a limited rate."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -98,7 +98,7 @@ class Mouth:
 
 
 def run(job: Job, ears: Ears, mouth: Mouth) -> None:
-    """Run until the task is over, or nobody speaks to it. Raises CameraLost, EnrolmentError, OSError."""
+    """Run until the task ends or nobody listens. Raises CameraLost, EnrolmentError, OSError."""
     task = task_of(job)
     mouth.say(task.step())
     with closing(open_camera(job.camera)) as camera:

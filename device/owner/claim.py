@@ -1,8 +1,7 @@
-"""Whose the table is: claimed once with a code from the card, and from then on opened by one browser's key alone.
+"""Tracks the table's owner, who claims it with a code and is known by one browser's key.
 
-Pure, and kept as guests' keys are (`device.daemon.phone_seats`): of a key, and of a code that was used, a digest. A
-code that somebody with the card in hand has put there anew replaces the owner, so that a lost key is replaced at the
-card and never over the network."""
+Pure; stores digests, like `device.daemon.phone_seats`. Only a new code on the memory card replaces an owner.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +16,13 @@ from device.token_bucket import Allowance
 from engine.text import Text, say
 
 SHORTEST = 8
-"""Letters and digits of a code, 40 bits of base32: at the rate of `guesses` it takes centuries to find one."""
+"""Characters of a code, 40 bits of base32: unguessable at the rate of `guesses`."""
 
 TRIES, EACH_S = 5, 20.0
-"""Codes that may be tried at once, all pages together, and seconds until one more may be."""
+"""Attempts at once, all pages together, and seconds per further attempt."""
 
 UNREADABLE = "?"
-"""In place of the owner's digest if it cannot be read: it is nobody's, so that nobody gets in."""
+"""Stands for an unreadable owner digest, so that nobody gets in."""
 
 SENTENCES: dict[RefusalReason, Text] = {
     **GUESTS,
@@ -34,11 +33,11 @@ SENTENCES: dict[RefusalReason, Text] = {
     RefusalReason.SUPERSEDED: say("The owner's page is now open elsewhere."),
     RefusalReason.BUSY: say("Too fast. Wait a moment, then try again."),
 }
-"""Why the owner's page does not open, or does not take what was tapped."""
+"""Refusals of the owner's page."""
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """owner: digest of the owner's key, "" for nobody's. gone: of keys before it; spent: of codes; newest last."""
+    """The ownership. owner: digest of the key, or "". gone, spent: digests of former keys and used codes."""
 
     owner: str = ""
     gone: tuple[str, ...] = ()
@@ -46,27 +45,26 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class Codes(msgspec.Struct, frozen=True):
-    """The codes that there are. card: what was put on the card beside the system, "" if nothing was; own: the table's,
-    which holds only while nobody owns it."""
+    """The existing codes. card: from the memory card, or "". own: valid without an owner."""
 
     card: str = ""
     own: str = ""
 
 
 def plain(code: str) -> str:
-    """A code as it is compared, however it was typed: capitals, without spaces and dashes; "" if it is too short."""
+    """Return a typed code in capitals without spaces and dashes; "" if too short."""
     found = "".join(code.split()).replace("-", "").upper()
     return found if len(found) >= SHORTEST else ""
 
 
 def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
-    """Return the codes that claim the table now, each good once. The card's comes first, and also replaces an owner."""
+    """Return the valid codes, the card's first, which also replaces an owner."""
     own = () if claim.owner else (codes.own,)
     return tuple(code for code in (plain(codes.card), *map(plain, own)) if code and digest(code) not in claim.spent)
 
 
 def join(claim: Claim, codes: Codes, key: str, proof: KeyProof) -> Claim | RefusalReason:
-    """A browser proves that it knows a code, and claims the table with this key. An owner before is one no more."""
+    """Claim the table for a browser that proves a code."""
     own = digest(key)
     good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
     if not good:
@@ -77,28 +75,28 @@ def join(claim: Claim, codes: Codes, key: str, proof: KeyProof) -> Claim | Refus
 
 
 def back(claim: Claim, proof: KeyProof) -> RefusalReason | None:
-    """A browser comes back: why the page does not open for it; None if it does."""
+    """Return why a returning browser gets no page; None if it does."""
     secrets = (claim.owner, *claim.gone)
     return denial(claim, next((each for each in secrets if proof.shows(each)), ""))
 
 
 def denial(claim: Claim, secret: str) -> RefusalReason | None:
-    """Return why the page is not open to whoever has this secret; None if it is."""
+    """Return why this key digest gets no page; None if it does."""
     if secret and secret == claim.owner:
         return None
     return RefusalReason.REVOKED if secret in claim.gone else RefusalReason.UNKNOWN
 
 
 def forget_owner(claim: Claim) -> Claim:
-    """Nobody's table any more: whoever had it needs a code again."""
+    """Remove the owner."""
     return Claim("", remember_digest(claim.gone, claim.owner), claim.spent)
 
 
 def guesses() -> Allowance:
-    """Return how often a code may still be tried, right or wrong, by everybody together."""
+    """Return a fresh allowance of attempts, right or wrong, for everybody together."""
     return Allowance(1 / EACH_S, TRIES)
 
 
 def group_code(sequence: Sequence[str]) -> str:
-    """Codes for people to read: in groups of four."""
+    """Return codes in groups of four characters."""
     return " / ".join("-".join(code[at : at + 4] for at in range(0, len(code), 4)) for code in sequence)

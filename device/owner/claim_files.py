@@ -1,7 +1,4 @@
-"""Where it is kept whose the table is: two files of the state folder, and one that whoever holds the card puts there.
-
-The daemon reads them anew whenever somebody wants in, so that `referee owner` needs no restart of it.
-"""
+"""Stores the ownership, and reads a code from the memory card. Files are reread on each access."""
 
 from __future__ import annotations
 
@@ -16,19 +13,19 @@ from vision.files import BadFile, NoFile, read_json, read_text, write_whole
 
 OWNER, CODE = "owner.json", "claim-code"
 CARD = Path("/boot/firmware/table-referee-code.txt")
-"""On the part of the card that every computer can write to: a line with a code, set while the card is flashed."""
+"""On the card's boot partition: one line with a code."""
 
 _log = logging.getLogger(__name__)
 
 
 class OwnerFiles(msgspec.Struct, frozen=True):
-    """The files of one table. state: its state folder; card: see CARD."""
+    """One table's files. state: its state folder."""
 
     state: Path
     card: Path = CARD
 
     def claim(self) -> Claim:
-        """Return whose the table is. Nobody gets in while that cannot be read."""
+        """Return the ownership; if unreadable, nobody gets in."""
         try:
             return read_json(self.state / OWNER, Claim)
         except NoFile:
@@ -38,31 +35,29 @@ class OwnerFiles(msgspec.Struct, frozen=True):
             return Claim(UNREADABLE)
 
     def keep(self, claim: Claim) -> None:
-        """Store a claim; it is on disk on return. Raises OSError."""
+        """Store the ownership on disk. Raises OSError."""
         write_whole(self.state / OWNER, msgspec.json.encode(claim), 0o600)
 
     def codes(self) -> Codes:
-        """The codes that there are now."""
+        """Return the current codes."""
         return Codes(_line(self.card), _line(self.state / CODE))
 
     def code(self) -> str:
-        """Return the code that makes its bearer the owner of an unowned table; "" if somebody owns it, or there is
-        none."""
+        """Return the code that claims an unowned table; "" if there is none."""
         claim = self.claim()
         return next(iter(open_codes(claim, self.codes())), "") if not claim.owner else ""
 
     def set_code(self, code: str) -> None:
-        """The table's own code from now on. Raises OSError."""
+        """Set the table's own code. Raises OSError."""
         write_whole(self.state / CODE, f"{code}\n".encode(), 0o600)
 
     def furnish(self, drawn: int) -> None:
-        """Makes a code if nobody owns the table and there is none. drawn: `guests.BITS` random bits. Raises OSError."""
+        """Make a missing code for an unowned table. drawn: `guests.BITS` random bits. Raises OSError."""
         if not self.claim().owner and not plain(_line(self.state / CODE)):
             self.set_code(code_of(drawn))
 
 
 def _line(path: Path) -> str:
-    """The first line of a file; "" if it has none, or is not there."""
     try:
         return next(iter(read_text(path).splitlines()), "").strip()[:64]
     except BadFile:

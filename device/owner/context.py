@@ -1,4 +1,4 @@
-"""What the owner's tasks need of the daemon, and what it knows of a running table. Nothing of a match is in it."""
+"""Defines the daemon's services for the owner's tasks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.text import Text
 
 
 class KnownItem(msgspec.Struct, frozen=True):
-    """A game or a set of pieces. name: its id; title: for people; done: whether its pieces are enrolled."""
+    """A game or set of pieces. done: its pieces are enrolled."""
 
     name: str
     title: Text
@@ -22,12 +22,15 @@ class KnownItem(msgspec.Struct, frozen=True):
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """A running table now.
+    """Facts about a running table; None where unknown.
 
-    displays: by name, whether it answers. looks: it has a camera; camera: how its newest picture is, None before any;
-    frame_ms: what a look takes. sets: those of the games here. pages: workers of the gateway by the audience, None
-    without pages. free_bytes: on the disk; heat_c: degrees Celsius; throttled: the firmware's flags of power and heat.
-    saved: whether what is played outlasts power-off. What this machine does not tell is None.
+    displays: by name, True if it answers.
+    looks: it has a camera.
+    frame_ms: of a look.
+    pages: gateway workers.
+    heat_c: °C.
+    throttled: firmware flags.
+    saved: matches are permanent.
     """
 
     displays: dict[str, bool] = {}
@@ -46,82 +49,80 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 class OwnerContext(Protocol):
-    """The daemon, as the owner's tasks see it. What it makes of a task runs as long as that is not over."""
+    """The daemon's services for the owner's tasks."""
 
     @property
     def language(self) -> str:
-        """Return the language of the table."""
+        """The table's language."""
         ...
 
     @property
     def buttons(self) -> bool:
-        """True if the table has buttons of its own."""
+        """True if the table has its own buttons."""
         ...
 
     def settings(self) -> tuple[OwnedSetting, ...]:
-        """Return the settings of the table file that its owner may change, as they will be at the next start; none in
-        safe mode."""
+        """Return the editable settings as of the next start; none in safe mode."""
         ...
 
     def change(self, key: str, value: Value | None) -> None:
-        """A setting's value from the next start on; None: as the table file says. Raises OSError, and Refused if what
-        was chosen before cannot be read."""
+        """Set a setting for the next start; None removes it. Raises OSError, Refused."""
         ...
 
     def speak(self, code: str) -> None:
-        """The table speaks this language from now on."""
+        """Change the table's language."""
         ...
 
     def facts(self) -> Facts: ...
 
     def games(self) -> tuple[KnownItem, ...]:
-        """Return what can be played, and printed."""
+        """Return the playable games."""
         ...
 
     def owner_page(self) -> str:
-        """The address that claims the table; "" if somebody owns it, or without pages."""
+        """Return the address that claims the table; "" if owned or without pages."""
         ...
 
     def key(self) -> tuple[str, str]:
-        """Return the key of what the table signed, for people and for a QR code; "" if it cannot be used."""
+        """Return the public key as text and for a QR code, or ""."""
         ...
 
     def table_page(self) -> str:
-        """The address of the table's page; "" without pages."""
+        """Return the table page's address; "" without pages."""
         ...
 
     def stage(self) -> int:
-        """Return how far the first run has come."""
+        """Return the stored stage of the first run."""
         ...
 
     def reach_step(self, stage: int) -> None:
-        """The first run has come so far; it goes on there, also after power-off."""
+        """Store the stage of the first run."""
         ...
 
     def at_the_table(self) -> bool:
-        """Return True if the present choice is made at the table's own buttons, so by somebody who is there."""
+        """Return True if the current choice was made at the table's buttons."""
         ...
 
     def looking(self) -> Task:
-        """Shows the camera's picture."""
+        """Show the camera's picture."""
         ...
 
     def enrolling(self, name: str) -> Task:
-        """Enrols a set of pieces."""
+        """Enrol a set of pieces."""
         ...
 
     def names(self) -> tuple[str, ...]:
-        """Returns all names that the table keeps."""
+        """Return all names in the table's data."""
         ...
 
     def forget(self, name: str) -> None:
-        """Removes a name from everything that the table keeps. Raises OSError."""
+        """Delete a name everywhere. Raises OSError."""
         ...
 
     def saving(self) -> Task:
-        """Puts into one file what was enrolled and corrected."""
+        """Pack enrolled pieces and corrected cards into one file."""
         ...
 
     def printing(self, game: str, paper: str) -> Task:
-        """Makes the sheets of a game for "a4" or "letter"."""
+        """Make a game's sheets for "a4" or "letter"."""
         ...

@@ -1,7 +1,6 @@
-"""Enrolling a set as a task of steps: each piece alone on the mat, then once more, anywhere, to check what was learnt.
+"""Enrols a set: pictures of each piece alone on the mat, then a check round.
 
-Whoever runs it gives it the camera's pictures (`offer`); it takes one only after "Next" was chosen. Each kind is saved
-as soon as its pictures are taken, so that nothing is lost however it ends. The check round may be skipped, and says so.
+The caller passes pictures to `offer`, which uses one per "Next". Each kind is saved at once.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ NEXT, AGAIN, KEEP, STOP = say("Next"), say("Again"), say("Keep this picture"), s
 BEGIN, SKIP, DONE = say("Check"), say("Skip this round"), say("Done")
 
 WIDTH, QUALITY = 480, 70
-"""Of a step's picture: pixels across, and of JPEG."""
+"""A step's picture: width in pixels and JPEG quality."""
 
 Look = Callable[[Image], Taken]
-"""The one piece in a picture of the mat. Raises NothingThere."""
+"""Finds the one piece in a picture of the mat. Raises NothingThere."""
 
 
 class Enrolling:
-    """Takes `each` pictures of every kind, then checks them. look: at one picture of the mat."""
+    """Takes `each` pictures of every kind, then checks them. look: examines one picture."""
 
     def __init__(self, learning: Learning, kinds: Sequence[str], each: int, look: Look) -> None:
         self._learning, self._look = learning, look
@@ -46,17 +45,17 @@ class Enrolling:
 
     @property
     def all(self) -> int:
-        """Return how many kinds are to be taken."""
+        """Number of kinds to take."""
         return len(self._taking.kinds)
 
     @property
     def left(self) -> tuple[str, ...]:
-        """Those that were not taken yet."""
+        """Kinds still to take."""
         return self._taking.kinds[self._taking.done :]
 
     @property
     def wanted(self) -> bool:
-        """True while the next picture that is offered is looked at: nothing is to be touched."""
+        """True while the next picture is awaited and nothing may be touched."""
         return self._wanted
 
     def step(self) -> TaskStep:
@@ -86,7 +85,7 @@ class Enrolling:
             self._go_on()
 
     def offer(self, image: Image) -> None:
-        """The camera's newest picture. One that was wanted is looked at, which takes a second or two."""
+        """Receive the newest picture; examining a wanted one takes a second or two."""
         self._picture = image
         if not self._wanted:
             return
@@ -100,7 +99,6 @@ class Enrolling:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Go on to the next phase, once one is through."""
         if isinstance(self._phase, TakePictures) and self._phase.through:
             self._phase = EnrolReview(self._learning)
         elif isinstance(self._phase, Checking) and self._phase.through:
@@ -108,7 +106,7 @@ class Enrolling:
 
 
 class TakePictures:
-    """Pictures of one kind after the other."""
+    """Takes the pictures, kind by kind."""
 
     def __init__(self, learning: Learning, kinds: tuple[str, ...], each: int) -> None:
         self._learning, self.kinds, self._each = learning, kinds, each
@@ -131,7 +129,7 @@ class TakePictures:
         )
 
     def choose(self, chosen: Text) -> None:
-        """Keeps a picture in spite of what was said of it, or takes the last one again."""
+        """Keep a doubtful picture, or retake the last one."""
         if chosen == KEEP and self._doubted is not None:
             self._keep(self._doubted)
         elif chosen == AGAIN and self._taken:
@@ -161,7 +159,7 @@ class TakePictures:
 
 
 class EnrolReview:
-    """All is taken: what could be better, and whether it is checked, if all of it can be read."""
+    """Shows possible improvements and offers the check round."""
 
     def __init__(self, learning: Learning) -> None:
         self._review = learning.review()
@@ -175,17 +173,17 @@ class EnrolReview:
         return TaskStep(Text(""), now, None, self._review, 1, 1, (BEGIN, SKIP))
 
     def choose(self, chosen: Text) -> None:
-        """Ignore a choice: there is nothing else to choose."""
+        """Ignore the choice."""
 
     def take(self, taken: Taken) -> None:
-        """No picture is wanted here."""
+        """Ignore the picture."""
 
     def refuse(self, why: Text) -> None:
-        """No picture is wanted here."""
+        """Ignore the reason."""
 
 
 class Checking:
-    """Each piece once more: what it is taken for."""
+    """Checks that each piece is recognised."""
 
     def __init__(self, learning: Learning) -> None:
         self._learning, self._kinds = learning, learning.sample()
@@ -202,7 +200,7 @@ class Checking:
         return TaskStep(Text(""), now, self._seen, self._remarks, len(self.laid), len(self._kinds), (NEXT, SKIP))
 
     def choose(self, chosen: Text) -> None:
-        """Ignore a choice: there is nothing else to choose."""
+        """Ignore the choice."""
 
     def take(self, taken: Taken) -> None:
         laid = self._learning.name_pieces(self._kinds[len(self.laid)], taken)
@@ -216,7 +214,7 @@ class Checking:
 
 
 class EnrolSummary:
-    """What is enrolled now, and how sure the camera is of it."""
+    """Summarises what is enrolled, and how surely it is recognised."""
 
     def __init__(self, learning: Learning, *, whole: bool, skipped: bool, laid: Sequence[LaidPiece] = ()) -> None:
         left = learning.missing()
@@ -231,17 +229,17 @@ class EnrolSummary:
         return self._step
 
     def choose(self, chosen: Text) -> None:
-        """Ignore a choice: there is nothing else to choose."""
+        """Ignore the choice."""
 
     def take(self, taken: Taken) -> None:
-        """No picture is wanted here."""
+        """Ignore the picture."""
 
     def refuse(self, why: Text) -> None:
-        """No picture is wanted here."""
+        """Ignore the reason."""
 
 
 def wish(kind: str, number: int) -> Text:
-    """Return what is to be laid down. number: of pictures of it that there are already."""
+    """Return what to lay down. number: pictures already taken of it."""
     if kind == BACK:
         first, more = say("Lay any piece face down, alone on the mat."), say("Lay another piece face down, elsewhere.")
         return more if number else first
@@ -251,14 +249,14 @@ def wish(kind: str, number: int) -> Text:
 
 
 def again(kind: str) -> Text:
-    """Return what is to be laid down in the check round."""
+    """Return what to lay down in the check round."""
     if kind == BACK:
         return say("Lay any piece face down once more, anywhere.")
     return say("Lay this once more, anywhere, at any angle: {piece}.", piece=Text(kind))
 
 
 def measured_text(measured: Measured | None) -> Text | None:
-    """Return what was measured of a piece, in words."""
+    """Return a piece's measures in words."""
     if measured is None:
         return None
     size, across = f"{measured.width_mm:.1f}", f"{measured.height_mm:.1f}"
@@ -278,7 +276,7 @@ def measured_text(measured: Measured | None) -> Text | None:
 
 
 def answer(laid: LaidPiece) -> Text:
-    """Return what a piece was taken for in the check round."""
+    """Return the check round's answer for a piece."""
     if laid.right:
         return say("Right: {piece}.", piece=_called_text(laid.kind))
     if laid.wrong and laid.guess is not None:
@@ -287,7 +285,7 @@ def answer(laid: LaidPiece) -> Text:
 
 
 def bounded_text(laid: Sequence[LaidPiece]) -> Text:
-    """Return what a round showed, and no more than that."""
+    """Return the check round's result, claiming no more than it shows."""
     right, wrong = sum(one.right for one in laid), sum(one.wrong for one in laid)
     if wrong:
         return say(
@@ -311,7 +309,6 @@ def _called_text(kind: str) -> Text:
 
 
 def _small(image: Image | None) -> bytes | None:
-    """The camera's picture as a small JPEG; None if there is none, or it would be too large."""
     if image is None:
         return None
     share = min(1.0, WIDTH / image.shape[1])

@@ -1,4 +1,4 @@
-"""Files of an owner's that cannot be saved or put back: a fault for the log, and a sentence for people."""
+"""Describes files that can't be saved or restored."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.text import Text, say
 from vision.files import BadFile
 
 AFRESH = "enrol or correct it anew, or take an earlier file"
-"""What helps with what this program wrote: nobody mends it by hand."""
+"""Remedy for damaged generated files."""
 
 
 class FileProblem(StrEnum):
-    """What is wrong with a file."""
+    """The kinds of unusable files."""
 
     DAMAGED = "damaged"
     INCOMPLETE = "incomplete"
@@ -22,7 +22,7 @@ class FileProblem(StrEnum):
 
 
 class Unusable(msgspec.Struct, frozen=True):
-    """A file that is left out. file: as it is called below the state folder; fault: for the log."""
+    """A file left out. file: below the state folder. fault: for the log."""
 
     file: str
     why: FileProblem
@@ -30,7 +30,7 @@ class Unusable(msgspec.Struct, frozen=True):
 
 
 class LeftOut(BadFile):
-    """Such a file, where it is found. error: of whoever reads it, with a remedy for that file alone."""
+    """Reports a file left out. error: the reader's."""
 
     def __init__(self, error: BadFile, file: str, why: FileProblem) -> None:
         told = error.faults
@@ -46,7 +46,7 @@ class LeftOut(BadFile):
 
 
 def sentence(found: Unusable) -> Text:
-    """Return what is left out, why, and what to do."""
+    """Return a sentence: file, fault, remedy."""
     folder, name = found.file.split("/")[:2]
     if folder == "decks":
         game = name.removesuffix(".toml")

@@ -1,4 +1,4 @@
-"""Forgets a person on the owner's page: a list of all names that the table has, and a question before it is done."""
+"""Deletes a person's name from the owner's page, after a question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.text import Text, say, verbatim
 
 TITLE = say("Forget a person")
 LISTED = 12
-"""Names that are in the list at once."""
+"""Names per list."""
 
 FORGOTTEN = say("The name is removed. Matches show the letter of the seat instead.")
 FAILED = say("It could not be kept: the disk cannot be written.")
@@ -21,19 +21,17 @@ _log = logging.getLogger(__name__)
 
 
 class People(Protocol):
-    """Who has played here (`device.owner.context.OwnerContext`)."""
+    """The names in the table's data (`device.owner.context.OwnerContext`)."""
 
-    def names(self) -> tuple[str, ...]:
-        """Returns all names that the table keeps."""
-        ...
+    def names(self) -> tuple[str, ...]: ...
 
     def forget(self, name: str) -> None:
-        """Removes a name from everything that the table keeps. Raises OSError."""
+        """Delete a name everywhere. Raises OSError."""
         ...
 
 
 def list_names(people: People, begin: int = 0) -> Task:
-    """Return the list of names, in order, from a place on."""
+    """Return the list of names, starting at this place."""
     if not people.names():
         return Notice(lambda: TaskStep(TITLE, say("The table has no names.")))
 

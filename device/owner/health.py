@@ -1,4 +1,4 @@
-"""How a table is, in sentences: what answers, what does not and what to do, and how the machine bears it."""
+"""Words the table's health."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from engine.table import Health
 from engine.text import Text, in_row, say, who
 
 LITTLE_ROOM = 50_000_000
-"""Free bytes of a disk below which an owner should know."""
+"""Free bytes below which the disk counts as nearly full."""
 
 STEP_BYTES = 10_000_000
-"""Free memory is told in such steps: what changes all the time is read aloud all the time."""
+"""Rounding of free memory in bytes, as every change would be read aloud."""
 
 HOT_C = 75.0
-"""A Raspberry Pi slows itself down from 80 degrees on."""
+"""Degrees Celsius; a Raspberry Pi throttles from 80."""
 
 WEAK_NOW, HOT_NOW = 0x1, 0xE
 WEAK_SINCE, HOT_SINCE = 0x10000, 0xE0000
-"""Of the firmware's flags (`vcgencmd get_throttled`): too little power, and slowed down by it or by heat; now, and at
-some time since the start."""
+"""Flags of `vcgencmd get_throttled`: weak power and throttling, now and since the start."""
 
 
 def wrong(facts: Facts) -> tuple[Text, ...]:
-    """Return what does not answer, or will not work, the worst first; nothing if all is well."""
+    """Return all faults, the worst first."""
     return tuple(_wrong(facts))
 
 
@@ -57,7 +56,7 @@ def _camera(health: Health | None) -> Text:
 
 
 def status(facts: Facts) -> tuple[Text, ...]:
-    """Return how the table is, a line for each thing that is known."""
+    """Return the table's state, one line per fact."""
     return tuple(_status(facts))
 
 

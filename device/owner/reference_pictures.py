@@ -1,4 +1,4 @@
-"""What a camera learns of a set while it is enrolled: pictures and measures on disk, a review, and a check round."""
+"""Stores what enrolment learns: pictures, measures, review, check round."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ _log = logging.getLogger(__name__)
 
 UNREADABLE = say("Some pictures of this set cannot be read. Enrol it again.")
 MOST_CHECKED = 12
-"""Pieces of a check round: of a larger set those that look most alike."""
+"""Pieces in a check round."""
 
 
 class Learning:
-    """One set and the folder that it is enrolled in. index: what the folder holds, of what is kept."""
+    """A set and its enrolment folder. index: what the folder holds."""
 
     def __init__(self, pieces: PieceSet, folder: Path, index: Index) -> None:
         self.pieces, self.folder, self._index = pieces, folder, index
         self._known: Recogniser | None = None
 
     def keep(self, kind: str, taken: Sequence[Taken]) -> None:
-        """Saves the pictures of a kind in the place of its old ones. Raises EnrolmentError."""
+        """Replace a kind's pictures. Raises EnrolmentError."""
         measured = {kind: [one.measured for one in taken]}
         self._index = retake(self.folder, self._index, {kind: [one.image for one in taken]}, measured)
         self._known = None
 
     def missing(self) -> tuple[str, ...]:
-        """Kinds of which there are no pictures."""
+        """Return kinds without pictures."""
         there = {reference.kind for reference in self._index.references}
         return tuple(kind for kind in kinds_of(self.pieces) if kind not in there)
 
     def summary(self) -> Text:
-        """Return what is enrolled, in words."""
+        """Return a summary in words."""
         pictures = self._index.references
         if not pictures:
             return say("{set}: nothing is enrolled.", set=Text(self.pieces.name))
@@ -64,8 +64,7 @@ class Learning:
         )
 
     def review(self) -> tuple[Text, ...]:
-        """Return what could be better about the pictures. `UNREADABLE` alone if some cannot be read; which, is
-        logged."""
+        """Return possible improvements; only `UNREADABLE` if a picture can't be read."""
         if not (self.folder / INDEX).exists():
             return ()
         try:
@@ -78,13 +77,13 @@ class Learning:
         return tuple(remark.text for remark in review(enrolled, judge, measured))
 
     def sample(self) -> tuple[str, ...]:
-        """The kinds of a check round: all, or of a large set those that look most alike."""
+        """Return the kinds for a check round."""
         pictures = load(self.folder).pictures
         kinds = tuple(kind for kind in kinds_of(self.pieces) if kind in pictures)
         return kinds if len(kinds) <= MOST_CHECKED else nearest(pictures, MOST_CHECKED)
 
     def name_pieces(self, kind: str, taken: Taken) -> LaidPiece:
-        """Return what a piece is taken for. kind: what it is; `BACK` if it is face down."""
+        """Name the piece in a picture. kind: the true one, or `BACK`."""
         if self._known is None:
             reads = printed.load if self.pieces.printed else recogniser.load
             self._known = reads(self.folder)
@@ -95,6 +94,6 @@ class Learning:
         return LaidPiece(kind, naming.guess if naming.kind is None else naming.kind, naming.confidence)
 
     def check(self, laid: Sequence[LaidPiece]) -> None:
-        """Keeps a check round: it sets the set's threshold. Raises OSError."""
+        """Store a check round, which sets the set's threshold. Raises OSError."""
         keep_checked(self.folder, laid)
         self._known = None

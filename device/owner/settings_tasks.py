@@ -1,7 +1,4 @@
-"""The table's settings on the owner's page: what may be changed, what may be chosen, and a name that is spelled.
-
-No setting is known here by name: which there are stands in the table file's own schema
-(`device.settings.owner_settings`)."""
+"""Shows the owner-editable settings (`device.settings.owner_settings`)."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 def settings(context: OwnerContext) -> Task:
-    """All that may be changed."""
+    """Return a menu of all editable settings."""
     now = say("Changes take effect after a restart.")
     return TaskMenu(TITLE, now, lambda: tuple(_lines(context)))
 
@@ -64,7 +61,7 @@ def _keep(context: OwnerContext, key: str, value: Value | None) -> Task | None:
 
 
 class Spelling:
-    """A text, letter by letter, as players' names are spelled at the buttons."""
+    """Asks for a text, letter by letter."""
 
     def __init__(self, context: OwnerContext, setting: OwnedSetting) -> None:
         self._house, self._setting = context, setting
@@ -118,7 +115,6 @@ class Spelling:
 
 
 def _some(letters: str) -> Text:
-    """Return the letters on one line until it is chosen."""
     return say("Digits {digits}", digits=" ".join(letters)) if letters in DIGITS else letters_line(letters)
 
 

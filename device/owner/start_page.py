@@ -1,4 +1,4 @@
-"""Where the owner begins: the first run in its stages, and afterwards everything by itself."""
+"""Builds the owner's main menu and first run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say(
 
 
 def home(context: OwnerContext) -> TaskMenu:
-    """All that an owner may do; while the first run is not over it is open, unless a phone may take it over first."""
+    """Return the main menu, perhaps with the first run open."""
     now = say("What would you like to do?")
     made = TaskMenu(
         TITLE, now, lambda: (*_unclaimed_lines(context), *_unfinished_lines(context), *_everything(context)), None
@@ -30,12 +30,12 @@ def home(context: OwnerContext) -> TaskMenu:
 
 
 def first_run(context: OwnerContext, at: int | None = None) -> Task:
-    """Return the first run, from where it was left, or from a given stage."""
+    """Return the first run, from its stored or a given stage."""
     return Stages(stages(context), context.stage() if at is None else at, context.reach_step)
 
 
 def stages(context: OwnerContext) -> Sequence[Callable[[], Task]]:
-    """Return what a table needs once, in order."""
+    """Return the first run's stages, in order."""
     return (
         partial(language, context),
         context.looking,
@@ -47,7 +47,6 @@ def stages(context: OwnerContext) -> Sequence[Callable[[], Task]]:
 
 
 def _unclaimed_lines(context: OwnerContext) -> tuple[Line, ...]:
-    """Return the lines at the table's own display: from a phone it is easier."""
     return ((say("With a phone"), partial(_with_a_phone, context)),) if context.owner_page() else ()
 
 
@@ -88,7 +87,7 @@ def language(context: OwnerContext) -> Task:
 
 
 def sheets(context: OwnerContext, leave: Text | None = None) -> Task:
-    """Return what there is to print, for the paper that the owner has."""
+    """Return the choice of sheets to print."""
     return TaskMenu(
         say("Sheets to print"),
         say("Print at 100%. Which paper do you use?"),
@@ -106,7 +105,7 @@ def _games(context: OwnerContext, paper: str) -> Task:
 
 
 def pieces(context: OwnerContext, leave: Text | None = None) -> Task:
-    """Return which pieces the camera is to know by sight."""
+    """Return the choice of sets to enrol."""
 
     def lines() -> tuple[Line, ...]:
         return tuple((_enrolled_text(known), partial(context.enrolling, known.name)) for known in context.facts().sets)
@@ -123,7 +122,7 @@ def _enrolled_text(known: KnownItem) -> Text:
 
 
 def check(context: OwnerContext) -> Task:
-    """Return what does not answer, and what to do about it."""
+    """Return the faults and their remedies."""
 
     def step() -> TaskStep:
         found = health.wrong(context.facts())
@@ -134,7 +133,7 @@ def check(context: OwnerContext) -> Task:
 
 
 def running(context: OwnerContext) -> Task:
-    """Return how the table is, as it runs."""
+    """Return the table's current state."""
 
     def step() -> TaskStep:
         facts = context.facts()
@@ -146,7 +145,7 @@ def running(context: OwnerContext) -> Task:
 
 
 def key(context: OwnerContext) -> Task:
-    """Return the key by which a signed match of the table is known: whoever verifies one compares it."""
+    """Return the table's public key, for verifying signed matches."""
     written, code = context.key()
     now = say("This table has no usable key. The service's log says why.")
     if written:
@@ -155,7 +154,7 @@ def key(context: OwnerContext) -> Task:
 
 
 def first_game(context: OwnerContext) -> Task:
-    """Return how players come to the table."""
+    """Return how players join the table."""
 
     def step() -> TaskStep:
         page = context.table_page()

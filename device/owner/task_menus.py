@@ -1,4 +1,4 @@
-"""Tasks that lead to tasks: a list to choose from, a row of stages, and a sentence that is read and left."""
+"""Combines tasks: a menu, a row of stages, a notice."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from engine.text import Text, say
 GO_ON, BACK, LATER = say("Continue"), say("Back"), say("Later")
 
 Line: TypeAlias = "tuple[Text, Callable[[], Task | None]]"
-"""What may be chosen, and the task that it opens; None: it is done at once."""
+"""A choice and the task it opens; None if done at once."""
 
 
 class TaskMenu:
-    """A list of tasks; each comes back here. lines: asked for anew each time. leave: the words of the last line, which
-    ends this list; None: it never ends."""
+    """A menu of tasks. lines: evaluated every time. leave: closing line; None if it never closes."""
 
     def __init__(
         self,
@@ -28,7 +27,7 @@ class TaskMenu:
         leave: Text | None = BACK,
         ends: bool = False,
     ) -> None:
-        """ends: whether this list is over, too, once a task that was chosen is."""
+        """Set it up. ends: close the menu after one task."""
         self._doing, self._now, self._lines, self._leave, self._ends = doing, now, lines, leave, ends
         self._opened: Task | None = None
         self._left = False
@@ -40,12 +39,12 @@ class TaskMenu:
 
     @property
     def inside(self) -> bool:
-        """Return True if one of its tasks is open."""
+        """True if a task is open."""
         self._look()
         return self._opened is not None
 
     def enter(self, task: Task) -> None:
-        """Enter a task as if it had been chosen."""
+        """Open a task."""
         self._opened = task
 
     def step(self) -> TaskStep:
@@ -68,16 +67,17 @@ class TaskMenu:
             self._left = True
 
     def _look(self) -> None:
-        """A task that is over leads back here."""
         if self._opened is not None and self._opened.over:
             self._opened = None
             self._left = self._ends
 
 
 class Stages:
-    """Tasks one after the other; back and later are possible wherever a stage shows its first step.
+    """Tasks in a row, with "Back" and "Later".
 
-    makes: a task for each. at: the first; reached: hears how far it has come, the number of all of them at the end.
+    makes: creates each.
+    at: first one.
+    reached: receives each one's number, finally their count.
     """
 
     def __init__(self, makes: Sequence[Callable[[], Task]], at: int, reached: Callable[[int], None]) -> None:
@@ -125,8 +125,7 @@ class Stages:
 
 
 class Notice:
-    """Something to read, and what is known of it as a list. makes: the step, asked for anew each time; without choices
-    of its own it has "Continue"."""
+    """A text to read. makes: returns the step, evaluated every time."""
 
     def __init__(self, makes: Callable[[], TaskStep]) -> None:
         self._makes, self._read = makes, False

@@ -1,4 +1,4 @@
-"""Update, back, restart, reset: asked of the steward, once somebody at the table has agreed at its own buttons."""
+"""Asks the privileged helper to update, go back, restart or reset."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ NOT_DONE = say("That failed. The log says why.")
 
 
 class Upkeep:
-    """The verbs to choose from, a question that only the table's own buttons may answer, and what comes of it.
+    """Shows the verbs, a confirmation and the result.
 
-    agreed: whether what is chosen just now is chosen at the table's own buttons. path: the steward's socket.
+    agreed: returns True at the table's buttons. path: the helper's socket.
     """
 
     def __init__(self, agreed: Callable[[], bool], path: Path = SOCKET) -> None:
@@ -118,7 +118,6 @@ class Upkeep:
 
 
 def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
-    """Yield what may be asked for, in words; what would come to nothing is left out, as far as that is known."""
     newer, before = _short(known.newer), _short(known.before)
     yield "update", say("Update to {version}", version=newer) if newer else say("Look for an update")
     if before:
@@ -128,7 +127,6 @@ def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
 
 
 def _job_results(known: Answer) -> Iterator[Text]:
-    """Yield what runs, and the results of the others since the table was switched on."""
     for verb, ended in known.ended.items():
         if ended.state == "running":
             yield STAGES.get(ended.stage, UNDERWAY)
@@ -143,5 +141,4 @@ def _outcome(verb: str, state: str, why: str) -> Text:
 
 
 def _short(version: str) -> str:
-    """A version as people say it: without the release that it is built for and the digest of its files."""
     return version.partition("+")[0]
