@@ -1,4 +1,4 @@
-"""The journal on disk: writing, reading without writing, and salvage of a damaged one."""
+"""Stores matches on disk: writing, reading, and salvage of damaged journals."""
 
 from device.journal.errors import (
     JournalDamaged,

@@ -1,4 +1,4 @@
-"""What can be wrong with a journal, worded twice: for the machine's administrator, and for the players at the table."""
+"""Defines journal errors, worded for administrators and for players."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _UNREADABLE = frozenset(
         sqlite3.SQLITE_IOERR_DATA,
     }
 )
-"""A sector that the disk does not give back is damage: what is beside it can be saved, and written elsewhere."""
+"""Read errors that count as damage; the rest can be salvaged."""
 
 _TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 
 
 class JournalError(RefereeError, OSError):
-    """The journal cannot be used; the message names the file and what to do.
+    """The journal can't be used; the message has the remedy.
 
-    refused: what displays say while it lasts, when something could not be accepted. unsaved: what they say at
-    power-on, when a table begins without its journal.
+    refused: for displays, when entries can't be stored.
+    unsaved: at power-on.
     """
 
     refused: ClassVar[Text] = say(
@@ -52,24 +52,24 @@ class JournalError(RefereeError, OSError):
 
 
 class JournalFull(JournalError):
-    """There is no room on the disk. Nothing of what was to be written was kept, so nothing may be accepted."""
+    """The disk is full; nothing was written."""
 
     refused = say("The journal cannot be written. Nothing was accepted: make room on the disk.")
     unsaved = say("Nothing is saved: the disk is full. Make room, then switch off and on.")
 
 
 class JournalFailing(JournalError):
-    """The disk or the folder does not let itself be read or written."""
+    """The disk or folder can't be read or written."""
 
 
 class JournalDamaged(JournalError):
-    """The file is truncated or altered. `referee journal salvage` keeps it and saves what is whole."""
+    """The file is truncated or altered; `referee journal salvage` saves the intact part."""
 
     refused = say("The journal is damaged. Nothing was accepted: switch off and on to repair it.")
 
 
 class JournalGone(JournalError):
-    """The files were taken away under a journal in use. They are there again, with all that was accepted."""
+    """The open journal's files were removed. They are rebuilt with every stored entry."""
 
     refused = say("The journal's files were missing and are rebuilt. Please do that again.")
 
@@ -82,13 +82,13 @@ class JournalTaken(JournalError):
 
 
 class JournalNewer(JournalError):
-    """The file, or an entry of it, was written by a later version of this program. It is whole, and is left alone."""
+    """A later version wrote the file or an entry; it is left alone."""
 
     unsaved = say("Nothing is saved: the journal is a newer referee's. Update this one.")
 
 
 def damaged(path: Path, why: str) -> JournalDamaged:
-    """Return the error of a damaged journal, with the remedy."""
+    """Return an error with the remedy for damage."""
     return JournalDamaged(
         f"{path} is damaged ({why}). Stop the referee and run `referee journal salvage {path}`: "
         "it keeps the damaged file and saves every match as far as it is whole."
@@ -96,13 +96,13 @@ def damaged(path: Path, why: str) -> JournalDamaged:
 
 
 def newer(path: Path, what: str) -> JournalNewer:
-    """Return the error of a journal of a later version, with the remedy."""
+    """Return an error with the remedy for a later version."""
     return JournalNewer(f"{path}: {what} was written by a newer referee: update table-referee")
 
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the system about this journal into the JournalError that they mean."""
+    """Turn SQLite and system errors into JournalError."""
     try:
         yield
     except sqlite3.ProgrammingError:

@@ -1,5 +1,4 @@
-"""The files of a journal: kept under names that nothing else uses when something is wrong with them, and noticed when
-they are taken away or exchanged under an open journal: what is written then has no name any more."""
+"""Renames damaged journal files, and detects removed ones."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ from device.journal.formats import INDEX, LOG, WITNESS, witness_of
 
 
 def keep(path: Path, endings: Sequence[str] = (LOG, INDEX, WITNESS, "")) -> Path:
-    """Gives the files of a journal second names and returns the journal's. What is in them stays where it is, so that a
-    power cut leaves either nothing or all of it behind. Raises OSError."""
+    """Link a journal's files to free names and return the journal's; safe against power cuts. Raises OSError."""
     name = _free_name(path)
     for ending in endings:
         part, second = path.with_name(path.name + ending), name.with_name(name.name + ending)
@@ -29,8 +27,7 @@ def keep(path: Path, endings: Sequence[str] = (LOG, INDEX, WITNESS, "")) -> Path
 
 
 def replace(path: Path, new: Path) -> None:
-    """Puts a new journal, which is closed, in the place of one that was kept. A log that is left over for a moment, if
-    the power fails right here, makes a journal that does not fit together: then it is mended once more."""
+    """Replace a saved journal by a new, closed one."""
     new.replace(path)
     for ending in (LOG, INDEX, WITNESS):
         path.with_name(path.name + ending).unlink(missing_ok=True)
@@ -47,7 +44,7 @@ def _free_name(path: Path) -> Path:
 
 
 class Names:
-    """The files that a journal was opened with."""
+    """The identity of an open journal's files."""
 
     def __init__(self, path: Path) -> None:
         self._known: dict[str, tuple[int, int]] = {}
@@ -55,7 +52,7 @@ class Names:
         self.stand()
 
     def stand(self) -> bool:
-        """Return True if the names still lead to the files of this journal. Its log counts once SQLite has made it."""
+        """Return True if the names still belong to these files."""
         for ending, name in self._names.items():
             there = _identity(name)
             if there != self._known.get(ending) and (there is None or self._known.setdefault(ending, there) != there):
@@ -63,7 +60,7 @@ class Names:
         return True
 
     def strange(self) -> tuple[str, ...]:
-        """Endings of names that lead to files of another journal."""
+        """Return endings of names that now belong to another journal's files."""
         there = {ending: _identity(name) for ending, name in self._names.items()}
         return tuple(ending for ending, found in there.items() if found not in (None, self._known.get(ending)))
 

@@ -1,8 +1,4 @@
-"""Takes a person's name out of a journal: out of what is known of each match beside its entries, and what is offered.
-
-No entry holds a name, and no signed record: they call players by their seats. So nothing that is chained changes, and
-whoever is forgotten is called by the seat.
-"""
+"""Deletes a name from match descriptions and settings; entries contain only seats."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ _PLAYERS, _END = '[Players "', '"]'
 
 
 def without(settings: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return the settings of a journal that are about matches in which somebody of that name played, without it."""
+    """Return the changed settings of every match with that player."""
     found: dict[str, str] = {}
     for kept, value in settings.items():
         if match_of(kept) is None:
@@ -48,7 +44,6 @@ def _nameless(about: About, name: str) -> About:
 
 
 def _lines(record: str, name: str, words: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of a public record; whoever has no name is not among its players."""
     for line in record.split("\n"):
         if not line.startswith(_PLAYERS):
             yield replace_names(line, words)
@@ -60,5 +55,4 @@ def _lines(record: str, name: str, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def _as_written(name: str) -> str:
-    """Return a name as a header of a record has it (`device.cli.public`)."""
     return name.replace("\\", "").replace('"', '\\"').replace(";", ",").replace(",", "")

@@ -1,18 +1,12 @@
-"""The stored form of a journal: its files, tables, rows, settings, and the proofs that nothing in them changed.
+"""Defines the journal's stored form: files, tables, rows, settings and proofs.
 
-No other module knows a column, a checksum, a key of a setting or the ending of a file's name.
+Format 2 is written; format 1 is read and converted for writing. Format 2 stores records in a table and a covering
+index, so one bad sector loses nothing.
 
-Format 2 is written; format 1 is read as it is, and brought up to format 2 when it is opened to be written. Format 2
-keeps every record twice, in a table and in an index over all of its columns: on two pages, so that one bad sector costs
-nothing. A commit writes no more pages for it than an index over match and place alone would ask for.
+A row's chain value is a keyed BLAKE2b hash (16 bytes) over the previous one, match, place, group and content, against
+damage, not forgery.
 
-The chain value of a row covers the row before, match, place, group and content, so that a row that was altered, moved,
-doubled or put into another match does not fit any more. It is a keyed name of BLAKE2b, cut to 16 bytes: a guard against
-a bad medium, not against somebody who wants to forge a match.
-
-A journal that lost its end looks whole; only somebody else can tell that something is missing: the witness, a small
-file beside the journal that says how much the journal held when the witness was written. It is written whole, when the
-displays are served, so an entry younger than it can be missing without its word.
+A witness file records the journal's extent, so that a missing end is noticed. The newest entries may lack it.
 """
 
 from __future__ import annotations
@@ -32,17 +26,17 @@ from engine.entry import Entry, encode
 from vision.files import write_whole
 
 LOG, INDEX, WITNESS = "-wal", "-shm", "-witness"
-"""Endings of the files beside a journal: SQLite's log of writes and its index, and the witness."""
+"""File endings: SQLite's write log and its index, and the witness."""
 
 CURRENT = "current"
-"""The setting that holds the number of the match that goes on; "" if none does."""
+"""Setting with the current match's number, or ""."""
 
 FORMAT = 2
 _NO_FORMAT = 1000
-"""So many there will never be: such a number was not written, but came of damage."""
+"""Limit of format numbers; a higher one is damage."""
 
 _PLACES = 1 << 24
-"""Entries that a match may have: the key of an entry is its match and its place in one number."""
+"""Entries per match; an entry's key combines match and place."""
 
 _MAKE = (
     """CREATE TABLE entries (id INTEGER PRIMARY KEY, match INTEGER NOT NULL, seq INTEGER NOT NULL,
@@ -69,24 +63,24 @@ _SETTINGS = tuple(
 )
 
 _PROOF = 16
-"""Bytes of a chain value, and of the proof of a setting."""
+"""Bytes of a chain value or a setting's proof."""
 
 ORIGIN = bytes(_PROOF)
-"""The chain value before the first entry of a match."""
+"""Chain value before a match's first entry."""
 
 _PLACE = struct.Struct(">QQQ")
 
 _LARGEST_WITNESS = 1 << 24
-"""Bytes: some half a million matches."""
+"""Bytes, for about half a million matches."""
 
 _ABOUT, _SET = "match.", "set."
-"""Prefixes of settings' keys: for facts about a match, and for those that other parts keep."""
+"""Key prefixes of match descriptions and other settings."""
 
 _log = logging.getLogger(__name__)
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One entry as stored. more: so many of the entries that were accepted together with it follow."""
+    """A stored entry. more: entries of its group that follow."""
 
     match: int
     seq: int
@@ -95,23 +89,23 @@ class Row(msgspec.Struct, frozen=True):
     chain: bytes
 
     def follows(self, before: bytes) -> bool:
-        """Return True if the row is whole, and comes right after the one with this chain value."""
+        """Return True if the intact row follows this chain value."""
         return self.chain == chained(before, self.match, self.seq, self.more, self.data)
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The state of a match in the journal: the number of its entries, and the chain value of the last one."""
+    """A match's number of entries and last chain value."""
 
     count: int = 0
     chain: bytes = ORIGIN
 
 
 NOTHING = Head()
-"""Of a match before its first entry."""
+"""Head before the first entry."""
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """Something kept by its name. stamp: it counts what was ever kept in this journal, so that the newest is known."""
+    """A named value. stamp: the journal's counter of settings."""
 
     name: str
     value: str
@@ -124,7 +118,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 class OldRow(msgspec.Struct, frozen=True):
-    """An entry of format 1. whole: it has the checksum with which it was written."""
+    """An entry of format 1. whole: its checksum is right."""
 
     match: int
     seq: int
@@ -140,7 +134,7 @@ class OldSetting(msgspec.Struct, frozen=True):
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """What was in the journal. heads: number of entries and chain value of each match; stamp: of the newest setting."""
+    """The recorded extent of a journal. heads: by match. stamp: of the newest setting."""
 
     heads: dict[int, Head] = {}
     current: int | None = None
@@ -148,13 +142,13 @@ class Witness(msgspec.Struct, frozen=True):
     version: int = 1
 
     def missing(self, heads: dict[int, Head]) -> dict[int, int]:
-        """Return how many entries of each match are missing."""
+        """Return the number of missing entries by match."""
         counts = {match: head.count - heads.get(match, NOTHING).count for match, head in self.heads.items()}
         return {match: count for match, count in counts.items() if count > 0}
 
 
 class Version(msgspec.Struct, frozen=True):
-    """What a database holds. format: 0: nothing yet; None: this cannot be, so it is damaged. newer: of the future."""
+    """A database's version. format: 0 if empty, None if damaged. newer: a later one."""
 
     number: int
     format: int | None
@@ -162,17 +156,17 @@ class Version(msgspec.Struct, frozen=True):
 
 
 def chained(before: bytes, match: int, seq: int, more: int, data: bytes) -> bytes:
-    """Return the chain value of a row after the one with the chain value `before`. Numbers are below 2 ** 64."""
+    """Return a row's chain value. Numbers must be below 2 ** 64."""
     return blake2b(before + _PLACE.pack(match, seq, more) + data, digest_size=_PROOF, person=b"referee entry").digest()
 
 
 def rows_of(match: int, head: Head, entries: Sequence[Entry]) -> tuple[Row, ...]:
-    """Return entries that are accepted together, as they are stored after the ones that are there."""
+    """Return a group of entries as rows after `head`."""
     return linked(match, head, ((len(entries) - n - 1, encode(entry)) for n, entry in enumerate(entries)))
 
 
 def linked(match: int, head: Head, contents: Iterable[tuple[int, bytes]]) -> tuple[Row, ...]:
-    """Return rows with these contents (`more`, `data`), chained to what is there."""
+    """Return chained rows with these contents (`more`, `data`)."""
     rows, before = [], head.chain
     for seq, (more, data) in enumerate(contents, start=head.count):
         before = chained(before, match, seq, more, data)
@@ -186,22 +180,22 @@ def setting(name: str, value: str, stamp: int) -> Setting:
 
 
 def named(name: str) -> str:
-    """Return the key of a setting that somebody keeps by this name."""
+    """Return the key of a named setting."""
     return f"{_SET}{name}"
 
 
 def name_of(match: int) -> str:
-    """Return the key by which the journal keeps what it knows of a match."""
+    """Return the key of a match's description."""
     return f"{_ABOUT}{match}"
 
 
 def match_of(name: str) -> int | None:
-    """Return the match that the setting with this key is about; None if it is about none."""
+    """Return the match of a description's key; None for other keys."""
     return number_of(name.removeprefix(_ABOUT)) if name.startswith(_ABOUT) else None
 
 
 def number_of(value: str) -> int | None:
-    """Return the number of a match, such as the value of CURRENT; None if it is none."""
+    """Return a match's number; None if it isn't one."""
     return int(value) if value.isascii() and value.isdigit() else None
 
 
@@ -210,7 +204,7 @@ def encoded(about: About) -> str:
 
 
 def decoded(value: str) -> About:
-    """Decode an About, without what a later referee added."""
+    """Decode an About, ignoring fields of later versions."""
     return msgspec.json.decode(value, type=About)
 
 
@@ -220,7 +214,7 @@ def _proof(name: str, value: str, stamp: int) -> bytes:
 
 
 def version(db: sqlite3.Connection) -> Version:
-    """The number and the tables must agree: one bit makes another number, and no journal may be lost for it."""
+    """Return the version; number and tables must agree."""
     number: int = db.execute("PRAGMA user_version").fetchone()[0]
     tables = [str(name) for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     columns = {name: tuple(row[1] for row in db.execute(f'PRAGMA table_info("{name}")')) for name in tables}
@@ -238,7 +232,7 @@ def make(db: sqlite3.Connection) -> None:
 
 
 def bring_up(db: sqlite3.Connection, version: int) -> None:
-    """Turn an empty database, or a whole journal of format 1, into one of format 2, inside a transaction."""
+    """Convert an empty or intact format 1 database, inside a transaction."""
     entries = [row for each in rows(db, version) for row in each]
     kept = [each for copy in settings(db, version) for each in copy]
     for name in _ONE if version else ():
@@ -249,7 +243,7 @@ def bring_up(db: sqlite3.Connection, version: int) -> None:
 
 
 def insert(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """SQLite refuses a row whose place is taken."""
+    """Insert rows; SQLite refuses a taken place."""
     db.executemany(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)",
         ((row.match * _PLACES + row.seq, row.match, row.seq, row.more, row.data, row.chain) for row in rows),
@@ -257,12 +251,12 @@ def insert(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
 
 
 def drop(db: sqlite3.Connection, match: int) -> None:
-    """Delete all entries of a match."""
+    """Delete a match's entries."""
     db.execute("DELETE FROM entries WHERE match = ?", (match,))
 
 
 def keep(db: sqlite3.Connection, settings: Iterable[Setting]) -> None:
-    """Each takes the place of the one of its name."""
+    """Replace settings of these names."""
     for each in settings:
         db.execute("DELETE FROM settings WHERE name = ?", (each.name,))
         values = (each.name, each.value, each.stamp, each.proof)
@@ -270,35 +264,33 @@ def keep(db: sqlite3.Connection, settings: Iterable[Setting]) -> None:
 
 
 def matches(db: sqlite3.Connection, version: int) -> tuple[int, ...]:
-    """Return the numbers of all matches, oldest first."""
+    """Return all match numbers, oldest first."""
     found = db.execute(f"SELECT DISTINCT match FROM {'entry' if version == 1 else 'entries'} ORDER BY match")
     return tuple(number for (number,) in found if isinstance(number, int))
 
 
 def rows(db: sqlite3.Connection, version: int, match: int | None = None) -> tuple[Iterator[Row], ...]:
-    """Return the rows of one match or of all, whole or not, in order, from each place that holds them."""
+    """Return rows in order, intact or not, from each copy."""
     if version == 1:
         return (_rows_one(db, match),)
     return tuple(_rows_two(db, statement, match) for statement in _ENTRIES if version)
 
 
 def settings(db: sqlite3.Connection, version: int) -> tuple[Iterator[Setting], ...]:
-    """Return all settings, whole or not, from each place that holds them."""
+    """Return all settings, intact or not, from each copy."""
     if version == 1:
         return ((setting(str(name), str(value), 0) for name, value in db.execute("SELECT name, value FROM kept")),)
     return tuple(filter(None, map(_setting, db.execute(statement))) for statement in _SETTINGS if version)
 
 
 def _rows_two(db: sqlite3.Connection, statement: str, match: int | None) -> Iterator[Row]:
-    """Rows of format 2, without those that damage left without their numbers."""
     first, last = (0, 1 << 38) if match is None else (match, match)
     places = {"first": first, "last": last, "low": first * _PLACES, "high": last * _PLACES + _PLACES - 1}
     yield from filter(None, map(_row, db.execute(statement, places)))
 
 
 def _rows_one(db: sqlite3.Connection, match: int | None) -> Iterator[Row]:
-    """Rows of a journal of format 1, where each had a CRC of its own, chained as they would be today; one that is not
-    whole has no chain value."""
+    """Yield rows of format 1, chained as in format 2."""
     only = "" if match is None else f"WHERE match = {match:d}"
     heads: dict[int, Head] = {}
     found = db.execute(f"SELECT match, seq, CAST(data AS BLOB), crc FROM entry {only} ORDER BY match, seq")
@@ -312,8 +304,7 @@ def _rows_one(db: sqlite3.Connection, match: int | None) -> Iterator[Row]:
 
 
 def meant(record: tuple[object, ...]) -> Row | OldRow | Setting | OldSetting | None:
-    """Return what a record of a table or of its index holds, found without either; None if it is none of a journal's.
-    It may not be whole."""
+    """Return a raw record as a row or setting, perhaps damaged, or None."""
     found: Row | OldRow | Setting | OldSetting | None = None
     match record:
         case (None, _, _, _, bytes(), bytes(chain)) if len(chain) == _PROOF:
@@ -357,23 +348,23 @@ def _old_row(values: tuple[object, ...]) -> OldRow | None:
 
 
 def log_of(journal: Path) -> Path:
-    """Return the path of the log with what SQLite has not yet put into this database."""
+    """Return the path of SQLite's write log."""
     return journal.with_name(f"{journal.name}{LOG}")
 
 
 def witness_of(journal: Path) -> Path:
-    """Return the path of a journal's witness."""
+    """Return the witness's path."""
     return journal.with_name(f"{journal.name}{WITNESS}")
 
 
 def write_witness(journal: Path, witness: Witness) -> None:
-    """Raises OSError."""
+    """Write the witness. Raises OSError."""
     body = msgspec.json.encode(witness)
     write_whole(witness_of(journal), body + b"\n" + _sum(body) + b"\n", mode=0o600)
 
 
 def read_witness(journal: Path) -> Witness | None:
-    """None if there is none, or if it is not whole itself: then nobody knows whether the journal's end is missing."""
+    """Read the witness; None if missing or damaged."""
     path = witness_of(journal)
     try:
         if path.stat().st_size > _LARGEST_WITNESS:

@@ -1,4 +1,4 @@
-"""Proves a journal before anything is written to it: SQLite would overwrite what a damaged log still holds."""
+"""Checks a journal before writing, since SQLite would overwrite a damaged log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from device.journal.recovered import Found
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """A journal that is whole. rows, settings: of one write that power cut short, and that was not lost."""
+    """An intact journal. rows, settings: of one interrupted but complete write."""
 
     format: int
     stock: Stock
@@ -28,7 +28,7 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def prove(path: Path) -> Proof:
-    """Raises JournalDamaged if a record is not whole, or if there was more, and what JournalError opening raises."""
+    """Check a journal. Raises JournalDamaged if a record is damaged or missing, and JournalError."""
     with told(path):
         log = content(log_of(path))
     with Archive(path) as archive:
@@ -41,7 +41,7 @@ def prove(path: Path) -> Proof:
 
 
 def _with_the_rest(path: Path, proof: Proof, found: Found) -> Proof:
-    """One write at the end of the log may have been cut short; several are there only if an earlier one is damaged."""
+    """Accept one interrupted write at the log's end; several mean damage."""
     heads = proof.stock.heads
     rows = tuple(row for match in found.matches for row in found.rows(match, heads.get(match, NOTHING)))
     counts = {match: heads.get(match, NOTHING).count for match in found.matches}

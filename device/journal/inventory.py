@@ -1,4 +1,4 @@
-"""Takes stock of a journal: how far each match has come, and whether every record of it is whole."""
+"""Surveys a journal: the extent of each match, and the integrity of every record."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from device.journal.match_info import About
 
 
 class Stock(msgspec.Struct, frozen=True):
-    """What a journal holds.
+    """A journal's contents.
 
-    heads: how far each match is whole; settings: of each name the whole one; fault: the first thing that is not as it
-    was written, or "": it may cost nothing, as everything is there twice.
+    heads: intact parts.
+    settings: intact ones by key.
+    fault: first damage, or "".
     """
 
     heads: dict[int, Head] = {}
@@ -25,29 +26,29 @@ class Stock(msgspec.Struct, frozen=True):
 
     @property
     def stamp(self) -> int:
-        """Return the stamp of the newest setting."""
+        """The newest setting's stamp."""
         return max((each.stamp for each in self.settings.values()), default=0)
 
     @property
     def current(self) -> int | None:
-        """The match that is going on."""
+        """The current match."""
         found = self.settings.get(CURRENT)
         return None if found is None else number_of(found.value)
 
     def about(self, match: int) -> About:
-        """Return what is known of a match beside its entries."""
+        """Return a match's description."""
         found = self.settings.get(name_of(match))
         return About() if found is None else decoded(found.value)
 
     @property
     def matches(self) -> frozenset[int]:
-        """The numbers of all matches, also of those that are lost but for their number."""
+        """All match numbers, lost ones included."""
         named = map(match_of, self.settings)
         return frozenset({*self.heads, *(match for match in named if match is not None)})
 
 
 def take_stock(db: sqlite3.Connection, version: int) -> Stock:
-    """Read everything, from each place that holds it."""
+    """Read every record from each copy."""
     walked = [_walked(rows) for rows in formats.rows(db, version)]
     heads = [found for found, _ in walked]
     fault = next((fault for _, fault in walked if fault), "")
@@ -61,7 +62,6 @@ def take_stock(db: sqlite3.Connection, version: int) -> Stock:
 
 
 def _walked(rows: Iterable[Row]) -> tuple[dict[int, Head], str]:
-    """Return how far each match is whole, and the first fault."""
     heads: dict[int, Head] = {}
     waiting: dict[int, int] = {}
     fault = ""
@@ -80,7 +80,6 @@ def _walked(rows: Iterable[Row]) -> tuple[dict[int, Head], str]:
 
 
 def _sensible(heads: dict[int, Head], fault: str, settings: list[Setting]) -> Stock:
-    """Check that whole rows make sense, too."""
     found = Stock(heads, {each.name: each for each in settings}, fault)
     current = found.settings.get(CURRENT)
     if current is None or not current.value or found.current is not None:

@@ -1,7 +1,4 @@
-"""Opens the journal at power-on: repairs a damaged one; if none can be written, one lasts until power-off.
-
-The table is never dark for want of a disk. What was recorded can often still be read, so an interrupted match goes on.
-"""
+"""Opens the journal at power-on, repairing or replacing it if needed."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A journal to play with. mended: it was damaged. unsaved: nothing outlasts power-off, and why."""
+    """The opened journal. mended: it was damaged. unsaved: why nothing is stored."""
 
     journal: Journal
     mended: Text | None = None
@@ -27,7 +24,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def open_at_power_on(path: Path) -> Opened:
-    """A journal in any case; what is wrong is logged, and in the answer for the displays."""
+    """Return a journal in any case; log faults and report them for the displays."""
     try:
         return Opened(_proven(path))
     except JournalDamaged as error:
@@ -67,7 +64,6 @@ def _mended(path: Path, error: JournalDamaged) -> Opened:
 
 
 def _told(found: Gathered) -> Text:
-    """Return what displays say of it."""
     if not found.lost:
         if found.certain:
             return say("The journal was damaged and repaired. Check the last move and the disk.")
@@ -88,7 +84,6 @@ def _told(found: Gathered) -> Text:
 
 
 def _unsaved(path: Path, error: JournalError) -> Opened:
-    """The match that was going on, as far as it can be read, and nothing is written."""
     _log.error("%s; until power-off nothing is saved", error)
     journal = Journal()
     try:

@@ -1,9 +1,6 @@
-"""Reads records straight off the pages of a database and of its log of writes, past whatever SQLite stumbles over.
+"""Reads records directly from database and log pages, where SQLite gives up. Chain values prove them.
 
-SQLite reads a log only up to the first frame that is not whole, and a table only through the pages that lead to it. But
-each frame holds a whole page, and each leaf its own records. So every page is read for itself here, in the order of the
-files; whether a record is genuine, its chain value or proof must say (`rows`).
-The formats are those of https://www.sqlite.org/fileformat2.html, sections 1.5 to 1.6, 2.1 and 4.1.
+Formats: https://www.sqlite.org/fileformat2.html, sections 1.5 to 1.6, 2.1 and 4.1.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 PAGE = 4096
-"""Bytes of a page: SQLite's own measure, which no journal ever changed."""
+"""Bytes of a page, SQLite's default."""
 
 Value: TypeAlias = int | bytes | str | None
 Record: TypeAlias = tuple[Value, ...]
@@ -24,20 +21,20 @@ Record: TypeAlias = tuple[Value, ...]
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 _TABLE_LEAF, _INDEX_LEAF, _INDEX_INSIDE = 0x0D, 0x0A, 0x02
 _LARGEST = 1 << 22
-"""Bytes of the largest record that can be meant; a longer one is damage."""
+"""Bytes of the largest plausible record."""
 
 _TABLE_LOCAL = PAGE - 35
 _INDEX_LOCAL = (PAGE - 12) * 64 // 255 - 23
 _LEAST_LOCAL = (PAGE - 12) * 32 // 255 - 23
 _SIZES = (0, 1, 2, 3, 4, 6, 8)
-"""Bytes of whole numbers, by their serial type."""
+"""Bytes of integers by serial type."""
 
 _BRANCHES = 8
-"""So many versions of one long record are tried: of each of its pages the log may hold several."""
+"""Combinations tried for a long record whose pages have several versions."""
 
 
 class Cell(NamedTuple):
-    """A record as it lies on its page: its whole length, what of it is there, and on which page it goes on, or 0."""
+    """A record on its page: total length, local bytes, overflow page or 0."""
 
     length: int
     local: bytes
@@ -45,8 +42,7 @@ class Cell(NamedTuple):
 
 
 def records(database: bytes, log: bytes) -> Iterator[Record]:
-    """Every record on any page of a database or of its log, each once: also outdated or altered ones. In tables and
-    indices alike; a record without meaning here is the caller's to leave out."""
+    """Yield every record on any page once, outdated or altered ones included."""
     pages = [*_of_database(database), *_of_log(log)]
     versions: dict[int, list[bytes]] = defaultdict(list)
     for number, page in reversed(pages):
@@ -60,8 +56,7 @@ def records(database: bytes, log: bytes) -> Iterator[Record]:
 
 
 def content(path: Path) -> bytes:
-    """The bytes of a file, with zeros for what the disk does not give back; none if there is no file. Raises OSError if
-    it cannot be opened."""
+    """Return a file's bytes, zeros where unreadable; b"" without a file. Raises OSError."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -93,7 +88,6 @@ def _of_log(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _cells(page: bytes, start: int) -> Iterator[Cell]:
-    """The cells that the page's own list names. start: where its header begins."""
     kind = page[start]
     if kind not in (_TABLE_LEAF, _INDEX_LEAF, _INDEX_INSIDE):
         return
@@ -106,7 +100,6 @@ def _cells(page: bytes, start: int) -> Iterator[Cell]:
 
 
 def _cell(page: bytes, at: int, kind: int) -> Cell | None:
-    """The cell that begins there; None if there can be none."""
     length, at = _varint(page, at + 4 if kind == _INDEX_INSIDE else at)
     if kind == _TABLE_LEAF:
         _, at = _varint(page, at)
@@ -121,7 +114,6 @@ def _cell(page: bytes, at: int, kind: int) -> Cell | None:
 
 
 def _local(length: int, kind: int) -> int:
-    """Return how many bytes of a record of this length lie on the page itself."""
     most = _TABLE_LOCAL if kind == _TABLE_LEAF else _INDEX_LOCAL
     if length <= most:
         return length
@@ -130,7 +122,6 @@ def _local(length: int, kind: int) -> int:
 
 
 def _payloads(cell: Cell, versions: Mapping[int, list[bytes]]) -> Iterator[bytes]:
-    """The whole record; several, if pages on which it goes on are there in several versions."""
     found = [(cell.local, cell.onward)]
     while any(onward and len(data) < cell.length for data, onward in found):
         longer = [
@@ -145,7 +136,6 @@ def _payloads(cell: Cell, versions: Mapping[int, list[bytes]]) -> Iterator[bytes
 
 
 def _decoded(payload: bytes) -> Record | None:
-    """The values of a record; None if it is none of ours."""
     size, at = _varint(payload, 0)
     if not 0 < size <= len(payload):
         return None
@@ -170,7 +160,6 @@ def _value(serial: int, data: bytes) -> Value:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number of one to nine bytes that begins there, and where it ends. -1 if the data end first."""
     value = 0
     for count in range(9):
         if at >= len(data):

@@ -1,4 +1,4 @@
-"""Reads a journal without writing: from a full or read-only disk, or beside the daemon that writes."""
+"""Reads a journal without writing, even from a full disk or beside the daemon."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ MEMORY = Path(":memory:")
 
 
 class Archive:
-    """A journal that is only read. A context manager.
+    """A journal opened for reading; a context manager.
 
-    current: the match that was going on; None if it was left, or there is none. stock: all of it, when it was opened.
-    missing: so many entries of a match should be there and are not; unwitnessed: nobody knows whether more are missing.
+    current: match in progress.
+    missing: entries by match.
+    unwitnessed: more may be missing.
     """
 
     current: int | None
     stock: Stock
 
     def __init__(self, path: Path) -> None:
-        """Raises JournalDamaged or JournalNewer, or JournalError if it cannot be opened. A match that is damaged or
-        missing damages no other: it is told of when it is asked for, and in `missing`."""
+        """Open it. Raises JournalDamaged, JournalNewer, JournalError. A damaged match is reported on access and in
+        `missing`."""
         self.path = path
         said = formats.read_witness(path) if path != MEMORY else None  # first: a daemon may write both meanwhile
         with told(path):
@@ -59,13 +60,12 @@ class Archive:
         self._db.close()
 
     def matches(self) -> tuple[int, ...]:
-        """The numbers of all matches, oldest first."""
+        """Return all match numbers, oldest first."""
         with told(self.path):
             return formats.matches(self._db, self.format)
 
     def entries(self, match: int) -> tuple[Entry, ...]:
-        """All entries of a match, in order. Raises JournalDamaged if one is missing or altered, JournalNewer if one is
-        whole, but not known here."""
+        """Return a match's entries. Raises JournalDamaged, JournalNewer."""
         found: list[Entry] = []
         for row in self.rows(match):
             try:
@@ -75,11 +75,11 @@ class Archive:
         return tuple(found)
 
     def current_entries(self) -> tuple[Entry, ...]:
-        """Those of the match that goes on; () if none does. Raises as `entries`."""
+        """Return the current match's entries; () without one. Raises as `entries`."""
         return () if self.current is None else self.entries(self.current)
 
     def rows(self, match: int) -> tuple[Row, ...]:
-        """The entries of a match as stored. Raises JournalDamaged if one is missing or altered in both places."""
+        """Return a match's rows. Raises JournalDamaged if one is damaged in both copies."""
         found, best = 0, tuple[Row, ...]()
         with told(self.path):
             for copy in formats.rows(self._db, self.format, match)[: None if self.stock.fault else 1]:
@@ -90,37 +90,35 @@ class Archive:
         return best
 
     def about(self, match: int) -> About:
-        """Return what is known of a match beside its entries."""
+        """Return a match's description."""
         return self.stock.about(match)
 
     def over(self, match: int) -> bool:
-        """Return True if nobody goes on with a match: it has ended, or another began."""
+        """Return True if a match has ended or was left."""
         return match != self.current or self.about(match).ended is not None
 
     def kept(self, name: str) -> str | None:
-        """A setting kept before."""
+        """Return a stored setting."""
         return self.settings().get(formats.named(name))
 
     def settings(self) -> dict[str, str]:
-        """All that is kept beside the entries, by its name."""
+        """Return all settings by key."""
         return {name: each.value for name, each in self.stock.settings.items()}
 
     def _refuse_without_head(self) -> None:
-        """SQLite throws away the log of a database that is empty, and with it whatever the log holds."""
+        """Raise JournalDamaged for an empty database with a log, which SQLite would delete."""
         log = log_of(self.path)
         empty = not self.path.exists() or not self.path.stat().st_size
         if self.path != MEMORY and empty and (_size(log) or witness_of(self.path).exists()):
             raise damaged(self.path, "it is empty or gone, and what belongs to it is there")
 
     def _connected(self) -> sqlite3.Connection:
-        """Without a log of writes nobody writes, so nothing has to be locked: SQLite then asks for no file beside it,
-        which it could not make here."""
+        """Open without locks if there is no write log."""
         mode = "mode=ro" if _size(log_of(self.path)) else "immutable=1"
         return sqlite3.connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=2.0)
 
     def _prepare(self) -> None:
-        """Begin reading at one moment, also beside a daemon that writes. A file in which nothing was written yet is a
-        journal without matches."""
+        """Start one consistent read; treat an empty file as an empty journal."""
         if self.format == 0:
             self._db.close()
             self._db = sqlite3.connect(":memory:", isolation_level=None)
@@ -129,7 +127,6 @@ class Archive:
         self._db.execute("BEGIN")
 
     def _check(self) -> int:
-        """The format of a journal whose pages are in order."""
         fault = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
         if fault != "ok":
             raise damaged(self.path, str(fault).replace("\n", " "))
@@ -144,7 +141,6 @@ class Archive:
         return take_stock(self._db, self.format)
 
     def _missing(self, said: Witness | None) -> dict[int, int]:
-        """Return how many entries are missing by the witness, unless that was reported when the journal was mended."""
         if said is None:
             return {}
         heads = self.stock.heads
@@ -156,7 +152,6 @@ class Archive:
 
 
 def _whole(rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows of one match, in order, up to the first that is missing or not whole."""
     head = NOTHING
     for row in rows:
         if row.seq != head.count or not row.follows(head.chain):

@@ -1,4 +1,4 @@
-"""What can be found of a journal page by page, and how it fits together: the chain says what follows what."""
+"""Reassembles a journal from single records by their chain values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from device.journal.raw_pages import Record
 
 
 class Found:
-    """Rows and settings among records of any kind, also doubled and outdated ones."""
+    """Rows and settings among any records, duplicates and outdated ones included."""
 
     def __init__(self, records: Iterable[Record]) -> None:
         self._rows: dict[int, dict[int, set[Row]]] = defaultdict(lambda: defaultdict(set))
@@ -33,23 +33,21 @@ class Found:
 
     @property
     def settings(self) -> dict[str, Setting]:
-        """Return the newest whole setting of each name."""
+        """The newest intact setting of each name."""
         return dict(self._settings)
 
     @property
     def kept(self) -> dict[str, str]:
-        """Return the settings of a journal of format 1, without proof or stamp; empty if there are settings with
-        both."""
+        """Settings of format 1; empty if newer ones exist."""
         return {} if self._settings else dict(self._kept)
 
     @property
     def matches(self) -> tuple[int, ...]:
-        """The numbers of all matches of which there may be something, oldest first."""
+        """Numbers of all matches with traces, oldest first."""
         return tuple(sorted({*self._rows, *self._old}))
 
     def rows(self, match: int, head: Head = NOTHING) -> tuple[Row, ...]:
-        """The rows of a match after this head, as far as they follow one another; of what was accepted together, all
-        or nothing. Where an entry that was refused left its traces, the longest line counts."""
+        """Return a match's longest chain of rows after this head, in whole groups."""
         steps: list[dict[bytes, tuple[Row, bytes]]] = []
         ends = {head.chain}
         while ends:
@@ -61,14 +59,13 @@ class Found:
         return _whole_groups(_back(steps))
 
     def reach(self, match: int) -> int:
-        """Return how many entries this match must have had: a row that another one there follows is no chance."""
+        """Return the least number of entries that the match had."""
         rows, old = self._rows.get(match, {}), self._old.get(match, {})
         followed = (seq + 2 for seq, here in rows.items() if any(self._next(match, seq + 1, row.chain) for row in here))
         beside = (seq + 1 for seq in old if seq - 1 in old or seq + 1 in old)
         return max(*followed, *beside, 0, 0)
 
     def _next(self, match: int, seq: int, before: bytes) -> list[Row]:
-        """Rows at this place that follow the one with this chain value."""
         found = [row for row in self._rows.get(match, {}).get(seq, ()) if row.follows(before)]
         if not found:
             old = self._old.get(match, {}).get(seq, ())
@@ -77,7 +74,6 @@ class Found:
 
 
 def _back(steps: list[dict[bytes, tuple[Row, bytes]]]) -> list[Row]:
-    """The way back from the end of the longest line."""
     rows: list[Row] = []
     end = None
     for step in reversed(steps):

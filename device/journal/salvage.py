@@ -1,4 +1,4 @@
-"""Salvages a damaged journal: whatever is intact on any page of it. The damaged files are kept beside the new one."""
+"""Salvages every intact record of a damaged journal and keeps the damaged files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ from vision.files import sync
 
 
 class Gathered(msgspec.Struct, frozen=True):
-    """What is intact of a journal. rows: of each match; settings: by name, as a journal restores them.
-
-    lost: so many entries of a match were there, and are not; certain: whether a witness said how many there were.
-    """
+    """A journal's intact part. lost: entries by match. certain: confirmed by a witness."""
 
     rows: dict[int, tuple[Row, ...]]
     settings: dict[str, str]
@@ -34,27 +31,27 @@ class Gathered(msgspec.Struct, frozen=True):
 
     @property
     def current(self) -> int | None:
-        """The match that goes on."""
+        """The current match."""
         return formats.number_of(self.settings.get(CURRENT, ""))
 
     def about(self, match: int) -> About:
-        """Return what is known of a match beside its entries."""
+        """Return a match's description."""
         return formats.decoded(self.settings.get(name_of(match), "{}"))
 
     def kept(self, match: int) -> int:
-        """Return how many entries of a match are saved."""
+        """Return a match's number of saved entries."""
         return len(self.rows.get(match, ()))
 
 
 class Salvage(msgspec.Struct, frozen=True):
-    """What came of it, and where the damaged files are now."""
+    """The result, and where the damaged files are."""
 
     found: Gathered
     kept_as: Path
 
 
 def gather(path: Path) -> Gathered:
-    """All that is intact; writes nothing. Raises JournalError if nothing can be read at all."""
+    """Collect everything intact without writing. Raises JournalError if nothing can be read."""
     with told(path):
         found = Found(records(content(path), content(log_of(path))))
     said = formats.read_witness(path)
@@ -76,7 +73,7 @@ def gather(path: Path) -> Gathered:
 
 
 def there(path: Path) -> None:
-    """Raises JournalError if no journal is there, nor what is left of one."""
+    """Raise JournalError if neither a journal nor its remains exist."""
     if log_of(path).is_file() or formats.witness_of(path).is_file():
         return
     if not path.is_file():
@@ -86,10 +83,7 @@ def there(path: Path) -> None:
 
 
 def salvage(path: Path) -> Salvage:
-    """Puts in the place of a damaged journal a new one, with each match as far as it is whole; the damaged one is kept.
-
-    Raises JournalError if none is there, or if nothing can be written; then all is left as it was.
-    """
+    """Replace a damaged journal by its intact part, keeping the old files. Raises JournalError."""
     there(path)
     found = gather(path)
     with told(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
@@ -113,7 +107,7 @@ def _with_loss(about: About | None, should: int, lost: int) -> About:
 
 
 def _current(found: Found, said: formats.Witness | None, rows: dict[int, tuple[Row, ...]]) -> str:
-    """The match that goes on. Without a word of it the last one counts: players can leave it, but not call it back."""
+    """Return the current match; without a record of it, the last one."""
     kept, last = found.settings.get(CURRENT), max(rows, default=0)
     if said is not None and (kept is None or kept.stamp <= said.stamp):
         current = last if last > max(said.heads, default=0) else said.current

@@ -1,7 +1,6 @@
-"""Writes the journal: every accepted entry is on disk before anything that follows from it is shown (laws 1, 2).
+"""Writes the journal: entries are on disk before their effects are shown (laws 1, 2).
 
-One SQLite file in WAL mode with synchronous=FULL. Several entries go in together or not at all. What can wait until the
-displays are served is apart: `attest` writes the witness, `rest` brings home what is still in the log of writes.
+SQLite in WAL mode with synchronous=FULL; groups are atomic. `attest` and `rest` do later work.
 """
 
 from __future__ import annotations
@@ -32,12 +31,10 @@ _log = logging.getLogger(__name__)
 
 
 class Journal(Archive):
-    """An open journal; appending goes to the current match."""
+    """A journal open for writing."""
 
     def __init__(self, path: Path = MEMORY) -> None:
-        """Opens or makes the file, for its owner alone: the seeds in it are every secret of a match. Without a path it
-        lasts as long as the program. Raises JournalDamaged, before anything is written, if a record is not whole or
-        the witness knows of more, or JournalError if it cannot be opened."""
+        """Open or create a private file, or memory. Raises JournalDamaged, JournalError."""
         self._lock, self._attesting, self._closed = threading.RLock(), threading.Lock(), False
         self._attested: formats.Witness | None = None
         self._names: Names | None = None
@@ -52,7 +49,7 @@ class Journal(Archive):
             self._names = Names(path)
 
     def close(self) -> None:
-        """Close the journal, after the work that could wait."""
+        """Close the journal after pending work."""
         if self._closed:
             return
         try:
@@ -64,10 +61,7 @@ class Journal(Archive):
             super().close()
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Writes entries to the current match, all or none; a `Start` at the front begins a new match.
-
-        Returns when they are on disk. Raises JournalError, and has then written nothing.
-        """
+        """Write entries atomically; a leading `Start` begins a new match. Raises JournalError."""
         self.write(entries)
 
     def write(
@@ -78,10 +72,7 @@ class Journal(Archive):
         leave: bool = False,
         about: About | None = None,
     ) -> None:
-        """Entries as `append` does, then settings for the next start, such as the language; `leave`: afterwards the
-        current match is not gone on with, but stays in the journal. about: what is known of the match after these
-        entries, if that is news. All of it in one transaction. Raises as `append`.
-        """
+        """Write entries as `append` does, with settings. leave: end the match. about: its description."""
         with self._lock:
             self._write(entries, settings or {}, leave, about)
 
@@ -104,12 +95,12 @@ class Journal(Archive):
         self.current = current
 
     def add(self, entries: Sequence[Entry], about: About | None = None) -> int:
-        """Writes a whole match beside the current one, and returns its number. Raises as `append` does."""
+        """Write a whole match beside the current one; return its number. Raises as `append`."""
         (match,) = self.add_all([(entries, about)])
         return match
 
     def add_all(self, matches: Sequence[tuple[Sequence[Entry], About | None]]) -> tuple[int, ...]:
-        """Writes whole matches beside the current one, all or none, and returns their numbers. Raises as `append`."""
+        """Write whole matches beside the current one atomically; return their numbers. Raises as `append`."""
         with self._writing():
             first, rows, abouts = self._new_match(), list[Row](), dict[str, str]()
             for match, (entries, about) in enumerate(matches, start=first):
@@ -122,7 +113,7 @@ class Journal(Archive):
         return tuple(range(first, first + len(matches)))
 
     def restore(self, rows: Iterable[Row], settings: Mapping[str, str]) -> None:
-        """Rows and settings of another journal, as stored there. Raises as `append` does."""
+        """Insert rows and settings of another journal. Raises as `append`."""
         added = tuple(rows)
         with self._writing():
             formats.insert(self._db, added)
@@ -131,9 +122,8 @@ class Journal(Archive):
         self.current = self.stock.current
 
     def erase(self, settings: Mapping[str, str], dropped: Collection[int] = ()) -> None:
-        """Replaces the settings of these names, and drops these matches, but for their numbers, in one transaction.
-        What was there is overwritten, in the log of writes, too; if power cuts that short, the next `rest` does it.
-        Raises as `append` does."""
+        """Replace settings and drop matches except their numbers, atomically, overwriting old data. Raises as
+        `append`."""
         with self._lock:
             with self._writing():
                 for match in dropped:
@@ -145,32 +135,30 @@ class Journal(Archive):
         self.rest()
 
     def compact(self) -> None:
-        """Writes all of the database anew, so that no page has anything of what an earlier version deleted in it. Takes
-        as long as that. Raises as `append` does."""
+        """Rewrite the database without traces of deleted data. Slow. Raises as `append`."""
         with self._lock, told(self.path):
             self._db.execute("VACUUM")
         self.rest()
 
     def leave(self) -> None:
-        """The current match is not gone on with; it stays in the journal."""
+        """End the current match."""
         self.write(leave=True)
 
     def keep(self, name: str, value: str) -> None:
-        """Keeps a small setting, such as the language, for the next start."""
+        """Store a setting."""
         self.write(settings={name: value})
 
     def prove(self) -> None:
-        """Writes a little, so that a disk that takes nothing is known before anybody plays. Raises as `append`."""
+        """Write a test value to detect a bad disk. Raises as `append`."""
         self.keep("written", "yes")
 
     @property
     def unattested(self) -> bool:
-        """Return True if something was written of which the witness does not know."""
+        """True if the witness is out of date."""
         return self.path != MEMORY and self._witnessed() != self._attested
 
     def attest(self) -> None:
-        """Writes the witness, if there is news. Takes some milliseconds, on a memory card some dozens. May be called
-        in another thread. Raises JournalError."""
+        """Write the witness if needed, in up to dozens of milliseconds. Thread-safe. Raises JournalError."""
         with self._attesting:
             with self._lock:
                 now = self._witnessed()
@@ -181,9 +169,7 @@ class Journal(Archive):
             self._attested = now
 
     def rest(self) -> None:
-        """Brings what the log of writes holds into the database, and empties the log: what is there only once should be
-        little. For when the table rests; may be called in another thread. Raises JournalError, also JournalGone if
-        the files were taken away; then they are there again."""
+        """Empty the write log into the database. Thread-safe. Raises JournalError, JournalGone."""
         self.attest()
         with self._lock:
             if self._closed or self.path == MEMORY:
@@ -199,7 +185,6 @@ class Journal(Archive):
         return max(self.stock.matches, default=0) + 1
 
     def _count(self, rows: Sequence[Row]) -> None:
-        """Count committed rows as stock."""
         heads = self.stock.heads | {row.match: Head(row.seq + 1, row.chain) for row in rows}
         self.stock = Stock(heads, self.stock.settings | self._news if self._news else self.stock.settings)
 
@@ -226,7 +211,7 @@ class Journal(Archive):
                 raise
 
     def _forget(self) -> None:
-        """Drop a refused transaction from the log of writes, where it would be found after a power cut."""
+        """Remove a rolled-back transaction from the write log, so that salvage won't find it."""
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -240,7 +225,6 @@ class Journal(Archive):
         return super()._check() if self._proof is None else formats.version(self._db).number
 
     def _prepare(self) -> None:
-        """Writes nothing to a journal of this format. Another is made, or brought up, in one transaction."""
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
         self._db.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
@@ -257,7 +241,7 @@ class Journal(Archive):
         return self._proof.stock
 
     def _refuse_without_files(self) -> None:
-        """Nobody would ever read what goes into files that have no name any more. They are written anew."""
+        """Rebuild removed files, then raise JournalGone."""
         if self._names is None or self._names.stand():
             return
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
@@ -277,7 +261,7 @@ class Journal(Archive):
 
 
 def _clear_unmade(path: Path) -> None:
-    """Remove a journal whose making a power cut ended: a first page without a byte in it, and no witness of more."""
+    """Remove a journal that a power cut left without content."""
     with told(path):
         if path == MEMORY or not path.is_file() or not 0 < path.stat().st_size <= PAGE or witness_of(path).exists():
             return
@@ -287,7 +271,6 @@ def _clear_unmade(path: Path) -> None:
 
 
 def _make_private(path: Path) -> None:
-    """SQLite gives the files beside it the same rights. What cannot be done here SQLite will say."""
     with suppress(OSError):
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
