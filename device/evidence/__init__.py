@@ -1,1 +1,1 @@
-"""Evidence by which anybody can verify a match: a commitment before it, and a signed public stream of it."""
+"""Makes matches verifiable by a commitment and a signed public stream."""

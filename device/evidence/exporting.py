@@ -1,4 +1,4 @@
-"""A match of the journal as a signed record, with what was hidden in it if those who played let it be told."""
+"""Exports matches as signed records."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from engine.errors import RefereeError
 
 
 class Unrevealed(RefereeError, PermissionError):
-    """What was hidden in a match may not be told; the message says why."""
+    """A match's secrets may not be revealed; the message says why."""
 
 
 def exported(
     known: KnownGame, entries: Sequence[Entry], about: About, key: TableKey, program: str, *, reveal: bool
 ) -> SignedRecord:
-    """The record of a match. program: the version at hand, for a match whose own is not known. Raises Unrevealed,
-    UnknownFormat, Unsalted, Refusal if the entries are no match of that game."""
+    """Return a match's record. program: default version. Raises Unrevealed, UnknownFormat, Unsalted, Refusal."""
     if reveal:
         _refuse_unagreed(about)
     start = begins(entries)
@@ -38,8 +37,7 @@ def exported(
 
 
 def _refuse_unagreed(about: About) -> None:
-    """Everything may be told of a match that is over, if all who gave their names let those leave the table. To forget
-    somebody who did not, is no consent."""
+    """Require a finished match whose players all agreed."""
     if about.ended is None:
         raise Unrevealed("the match is not over: what is hidden in it stays hidden until its end")
     if refusing := sorted({*about.names, *about.forgotten} - set(about.agreed)):
@@ -47,6 +45,6 @@ def _refuse_unagreed(about: About) -> None:
 
 
 def _uncommitted(about: About, key: TableKey, program: str) -> Secret:
-    """Return the secret of a match that began without a commitment: its salt can only be made by the key's owner."""
+    """Return the secret of an uncommitted match, derived with the table's key."""
     salt = sha256(key.sign(b"table-referee salt 1" + about.id.encode())).hexdigest()
     return Secret(salt, program, committed=False, format=FORMAT)

@@ -1,9 +1,8 @@
-"""The public stream of a match: an opening with the commitment, then a link for each entry that the table notices.
+"""Chains and signs a match's public record.
 
-Each is chained to the one before and signed with the table's key (Ed25519, RFC 8032) as it is published. What is hashed
-is the link as JSON with sorted keys, so that blanks and the order of keys in a file do not matter. As a hash covers all
-links up to its own, one signature does, too: a record keeps every `EACH`th and the last, and all that it keeps are
-checked. In format 1 a hash covered the signature before it, so that each had to stand there.
+An opening is followed by an entry per noticed action, as JSON with sorted keys, hashed with the previous hash and
+signed (Ed25519, RFC 8032). Hashes cover all before, so a record keeps every `EACH`th signature and the last; in format
+1, where hashes cover signatures, all.
 """
 
 from __future__ import annotations
@@ -23,15 +22,13 @@ if TYPE_CHECKING:
     from device.evidence.table_key import PublicKey
 
 FORMAT = 3
-"""The format of a signed record that begins now. The openings of format 2 said nothing of the cards. Format 1 named no
-clauses, either, and its hashes covered signatures."""
+"""Current format. Format 2 lacks the cards' digest, format 1 clauses."""
 
 EACH = 8
-"""Of so many links one keeps its signature in a record: where it does not fit, that many may be the wrong one."""
+"""Record entries per kept signature."""
 
 SHORT = 24
-"""Hexadecimal digits of a head that are enough: who makes both of two records has to try some 2^48 of each, between the
-last entry and the moment that its head is told, for two that agree in 96 bits."""
+"""Hexadecimal digits of a short head (96 bits, 2^48 work for a collision)."""
 
 SIGNATURE = 64
 """Bytes of a signature (RFC 8032, 5.1.6)."""
@@ -44,18 +41,20 @@ class UnknownFormat(RefereeError, ValueError):
 
 
 def refuse_unknown(format: int) -> None:
-    """Raises UnknownFormat unless streams of this format can be chained here."""
+    """Raise UnknownFormat for an unsupported format."""
     if format not in _ORIGIN:
         raise UnknownFormat(f"signed records of format {format} are not known here: update table-referee")
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="opening"):
-    """How a match begins, as far as all may know it.
+    """A match's public beginning.
 
-    match: its identity, 32 hexadecimal digits. program: the version that played it. commitment: of the first entry
-    (`device.evidence.commitment`), in hexadecimal; "" if none was made before the first move. key: the table's public
-    key, in hexadecimal. cards: the digest of the cards as they were played (`engine.catalogue.cards`); "" before format
-    3. The rest is the first entry's, without its seed.
+    match: identity, 32 hexadecimal digits.
+    program: version.
+    commitment: of the first entry (`device.evidence.commitment`), or "".
+    key: public, hexadecimal.
+    cards: digest (`engine.catalogue.cards`), "" before format 3.
+    Others: of the first entry.
     """
 
     match: str
@@ -73,12 +72,16 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="link"):
-    """One entry, as far as all may know it.
+    """An entry's public part.
 
-    n: from 1; at: seconds since the match began. kind: of the entry, such as "act" or "correct". line: it in notation,
-    where a game's menus are known to all, else "". told: what everybody heard, in English. view: SHA-256 of what
-    everybody may know afterwards. sealed: a proof of all entries so far, also of those that nobody noticed, that tells
-    nothing without the salt. clauses: of the rules, by which it was judged, apart from who may act and when.
+    n: from 1.
+    at: seconds since the beginning.
+    kind: such as "act".
+    line: notation, or "".
+    told: in English.
+    view: SHA-256 of public knowledge.
+    sealed: proof of all entries.
+    clauses: that judged it.
     """
 
     n: int
@@ -95,54 +98,53 @@ Body = Opening | Link
 
 
 class Signed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A link with the table's signature of its head; "": a later one covers it, too."""
+    """A record entry with its head's signature; "" if a later one covers it."""
 
     body: Body
     signature: str = ""
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The hash of a link, and so of all up to it: what others keep, to know later that nothing was changed. n: the
-    link's number; 0: the opening's. hash: hexadecimal; of what others noted perhaps only its first digits."""
+    """A record entry's hash, covering all before. n: 0 for the opening. hash: hexadecimal, perhaps shortened."""
 
     n: int
     hash: str
 
     @property
     def short(self) -> str:
-        """Enough of it to note by hand, in groups."""
+        """The first digits in groups, to note by hand."""
         return " ".join(self.hash[at : at + 4] for at in range(0, SHORT, 4))
 
 
 class Chain:
-    """Hashes links, one after another. format: of their record; before: the hash after which it goes on."""
+    """Hashes record entries in a row."""
 
     def __init__(self, format: int, before: bytes = b"") -> None:
-        """Raises UnknownFormat."""
+        """Begin after the hash `before`. Raises UnknownFormat."""
         refuse_unknown(format)
         self._origin, self._covers = _ORIGIN[format], format == 1
         self.before = before
-        """What the next hash covers of all links so far."""
+        """Earlier entries' part of the next hash."""
 
     def copy(self) -> Chain:
-        """The same, to go on by itself."""
+        """Return an independent copy."""
         return copy(self)
 
     def add(self, body: Body) -> bytes:
-        """The hash of the next link."""
+        """Return the next entry's hash."""
         data = msgspec.json.encode(body, order="sorted")
         parts = (self._origin, self.before, len(data).to_bytes(8, "big"), data)
         self.before = digest = hashlib.sha256(b"".join(parts)).digest()
         return digest
 
     def signed(self, signature: bytes) -> None:
-        """The signature of that link: in format 1 the next one's hash covers it."""
+        """Add its signature, which format 1's next hash covers."""
         if self._covers:
             self.before += signature
 
 
 def digests(links: Sequence[Signed]) -> Iterator[bytes]:
-    """The hash of each link; the first has to be an opening."""
+    """Yield each entry's hash; the first must be an opening."""
     first = links[0].body
     assert isinstance(first, Opening)
     chain = Chain(first.format)
@@ -153,15 +155,13 @@ def digests(links: Sequence[Signed]) -> Iterator[bytes]:
 
 
 def heads(links: Sequence[Signed]) -> Iterator[Head]:
-    """The head at each link."""
+    """Yield the head at each entry."""
     for n, digest in enumerate(digests(links)):
         yield Head(n, digest.hex())
 
 
 def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: PublicKey) -> tuple[int, int] | None:
-    """The links, from the first to the last, of which one is the first that the key did not sign; None if all are.
-    If the last has no signature, some may have been cut off after it. hashes: of the links. In a record of format 1
-    each link has a signature, in others the last."""
+    """Return a range with the first unsigned entry, or None. Without a last signature, entries may be cut off."""
     first, begin = links[0].body, 0
     assert isinstance(first, Opening)
     for n, (link, digest) in enumerate(zip(links, hashes, strict=True)):
@@ -174,7 +174,7 @@ def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: Public
 
 
 def signature_bytes(written: str) -> bytes:
-    """A signature as it stands in a file; what cannot be one is a wrong one."""
+    """Return a stored signature; an invalid one as zeros."""
     try:
         found = bytes.fromhex(written)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A match as everybody at the table follows it, entry by entry: what is told to all, and what all may know (law 5)."""
+"""Follows a match with public knowledge only (law 5)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from engine.view import Outcome
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What everybody heard of an entry, and what everybody may know after it (JSON). result: how the match ended, once
-    everybody may see it."""
+    """The public state after an entry: messages, view (JSON), public result."""
 
     told: tuple[Text, ...]
     view: bytes
@@ -25,7 +24,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class Follower:
-    """Follows a match from its first entry on. known: its game. Raises Refusal if it does not fit that."""
+    """Follows a match from its first entry. Raises Refusal."""
 
     def __init__(self, known: KnownGame, start: Start) -> None:
         self._play = begin_match(known, start, None)
@@ -33,7 +32,7 @@ class Follower:
         self._view = b""
 
     def now(self) -> Moment:
-        """Return what everybody heard of the last entry and may know now."""
+        """Return the public state after the last entry."""
         told = tuple(told.text for told in self._play.told if told.audience is None)
         result = self._play.match.result if over(self._play) else None
         state = shown_state(self._play.match)
@@ -43,8 +42,8 @@ class Follower:
         return Moment(told, self._view, result)
 
     def clauses(self, entry: Entry) -> tuple[str, ...]:
-        """Return the clauses by which the next entry is judged, if it is an action with a meaning. The game is asked
-        with its whole state: public knowledge must decide which of several actions with one verb is meant (law 5)."""
+        """Return the clauses that judge the next action, from the whole state; public knowledge decides between actions
+        of one verb (law 5)."""
         if not isinstance(entry, Act):
             return ()
         try:
@@ -53,21 +52,20 @@ class Follower:
             return ()
 
     def follow(self, entry: Entry) -> Moment:
-        """The same after one more entry. Raises Refusal if it does not follow, and has then done nothing."""
+        """Apply an entry. Raises Refusal, changing nothing."""
         self._play = follow(msgspec.structs.replace(self._play, told=()), entry)
         return self.now()
 
 
 def course(known: KnownGame, entries: Sequence[Entry]) -> Iterator[Moment]:
-    """The moment after each entry. known: the game of the match. Raises Refusal at an entry that does not follow, and
-    if the first is no `Start`."""
+    """Yield the public state after each entry. Raises Refusal, Invalid."""
     follower = Follower(known, begins(entries))
     yield follower.now()
     yield from map(follower.follow, entries[1:])
 
 
 def begins(entries: Sequence[Entry]) -> Start:
-    """The first entry of a match. Raises Invalid."""
+    """Return a match's first entry. Raises Invalid."""
     if not entries or not isinstance(entries[0], Start):
         raise Invalid(say("A match begins with a start entry."))
     return entries[0]

@@ -1,7 +1,6 @@
-"""A signed record as a file: one JSON object a line, first the links of the public stream, then what is revealed.
+"""Reads and writes signed records: a JSON object per line, public stream first, then secrets.
 
-What is revealed says most of the links, too: where they are what follows from the entries, an entry and what the stream
-says of it share a line, without what stands in the entry. `.gz` files are the same, compressed.
+A public entry derivable from a revealed one shares its line. `.gz` files are compressed.
 """
 
 from __future__ import annotations
@@ -26,15 +25,14 @@ from vision.files.reading import END
 T = TypeVar("T")
 
 LONGEST = 16_000_000
-"""Bytes of a record, also when it is no longer compressed."""
+"""Bytes of an uncompressed record."""
 
 LINE = 1_000_000
 """Bytes of a line."""
 
 
 class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What was hidden: the salt of the commitment, in hexadecimal, and the first entry, with the seed. lines: links
-    stand with their entries, and this is whether they have them in notation; None: all links stand before."""
+    """The revealed salt (hexadecimal) and first entry. lines: shared lines have notation; None if none are shared."""
 
     salt: str
     start: msgspec.Raw
@@ -42,8 +40,7 @@ class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One more entry of the match. The rest is of its link, if that stands with it: see `Link` and `Signed`; view: ""
-    if nobody noticed the entry."""
+    """A revealed entry with its public one's fields (see `Link`, `Signed`); view "" without."""
 
     entry: msgspec.Raw
     told: tuple[str, ...] = ()
@@ -53,7 +50,7 @@ class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class SignedRecord(msgspec.Struct, frozen=True):
-    """All that a record holds. links: the opening first. salt, entries: what is revealed; None and () if nothing is."""
+    """A record. links: opening first. salt, entries: revealed secrets, or None and ()."""
 
     links: tuple[Signed, ...]
     salt: bytes | None = None
@@ -67,22 +64,21 @@ class SignedRecord(msgspec.Struct, frozen=True):
 
 
 class NoRecord(RefereeError, ValueError):
-    """A file is no signed record, or one of a later version. line: from 1."""
+    """The file is no signed record, or of a later version. line: from 1."""
 
 
 def written(record: SignedRecord) -> bytes:
-    """The file."""
+    """Return the file."""
     lines: Sequence[msgspec.Struct] = _together(record) or _apart(record)
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 
 def compressed(data: bytes) -> bytes:
-    """A file, smaller; the same for the same one."""
+    """Return a file compressed deterministically."""
     return gzip.compress(data, mtime=0)
 
 
 def _apart(record: SignedRecord) -> list[msgspec.Struct]:
-    """All links, then what is revealed."""
     lines: list[msgspec.Struct] = [*record.links]
     if record.salt is not None:
         start, *rest = record.entries
@@ -92,7 +88,6 @@ def _apart(record: SignedRecord) -> list[msgspec.Struct]:
 
 
 def _together(record: SignedRecord) -> list[msgspec.Struct]:
-    """The links with their entries; () if they are not what can be read out of those, or of format 1."""
     if record.salt is None or record.opening.format == 1 or any(isinstance(each, Start) for each in record.entries[1:]):
         return []
     opened, *links = record.links
@@ -115,13 +110,12 @@ def _together(record: SignedRecord) -> list[msgspec.Struct]:
 
 
 def _link(n: int, entry: Entry, seal: Seal, rest: Link | Revealed, *, noted: bool) -> Link:
-    """The link of an entry. rest: what of it the entry does not say."""
     line, kind = notation.write_line(entry) if noted else "", type(entry).__name__.lower()
     return Link(n, entry.at, kind, line, rest.told, rest.view, seal.now(), rest.clauses)
 
 
 def read(data: bytes) -> SignedRecord:
-    """Read a record, compressed or not. Raises NoRecord, with the line."""
+    """Read a record, compressed or not. Raises NoRecord with the line."""
     whole = _plain(data).removeprefix(BOM_UTF8).rstrip(END.encode()).splitlines()
     lines = [(number, line) for number, line in enumerate(whole, start=1) if line.strip()]
     at = next(
@@ -143,7 +137,6 @@ def read(data: bytes) -> SignedRecord:
 
 
 def _plain(data: bytes) -> bytes:
-    """Return the bytes of a file that may be compressed. Raises NoRecord."""
     if not data.startswith(b"\x1f\x8b"):
         return data
     expanding = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -157,8 +150,7 @@ def _plain(data: bytes) -> bytes:
 
 
 def read_heads(data: bytes) -> tuple[Head, ...]:
-    """Heads that others kept, one a line: the link's number and its hash, or the first digits of it, also in groups.
-    Raises NoRecord, with the line."""
+    """Read noted heads, one per line: number and hash, perhaps shortened. Raises NoRecord with the line."""
     return tuple(_heads(data.decode("utf-8-sig", errors="replace").rstrip(END)))
 
 
@@ -194,7 +186,6 @@ def _with_reveal(links: tuple[Signed, ...], lines: Sequence[tuple[int, bytes]]) 
 
 
 def _alone(number: int, line: bytes) -> Revealed:
-    """An entry of a record whose links all stand before."""
     revealed = _decoded(number, line, Revealed)
     if revealed != Revealed(revealed.entry):
         raise NoRecord(f"line {number}: a link stands with an entry, and others before")
@@ -204,7 +195,6 @@ def _alone(number: int, line: bytes) -> Revealed:
 def _read_together(
     first: Signed, salt: bytes, start: Start, lines: Sequence[tuple[int, bytes]], *, noted: bool
 ) -> SignedRecord:
-    """Read what `_together` wrote. noted: links have their entry in notation."""
     links, entries, seal = [first], list[Entry]([start]), Seal(salt)
     seal.add((start,))
     for number, line in lines:

@@ -1,7 +1,4 @@
-"""Makes the public stream out of a match: the same links from the same entries, whenever and wherever they are made.
-
-So the stream needs no place on a disk of its own, and who has all entries can tell what it has to say, link by link.
-"""
+"""Derives a match's public stream deterministically from its entries."""
 
 from __future__ import annotations
 
@@ -23,8 +20,7 @@ from engine.entry import Act, Entry, Start
 
 
 class Utterance(msgspec.Struct, frozen=True):
-    """What the stream says of an entry. entry: its number in the match, from 0; body: None if nobody notices it. over:
-    the match has ended with it, and everybody may see how."""
+    """The stream's part about an entry. entry: number from 0. body: None if unnoticed. over: publicly ended."""
 
     entry: int
     body: Body | None
@@ -32,8 +28,7 @@ class Utterance(msgspec.Struct, frozen=True):
 
 
 def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> Opening:
-    """The first link. match: its identity; table: the table's name; key: its public key. Raises UnknownFormat and
-    Unsalted."""
+    """Return a stream's opening. match: identity. table: name. key: public. Raises UnknownFormat, Unsalted."""
     refuse_unknown(secret.format)
     told = commitment(salted(secret.salt), start, secret.program) if secret.committed else ""
     return Opening(
@@ -53,10 +48,10 @@ def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> O
 
 
 class Speaker:
-    """Says of each entry of a match what the stream has to say. first: the opening; salt: of its commitment."""
+    """Derives a match's stream. first: the opening. salt: of its commitment."""
 
     def __init__(self, known: KnownGame, start: Start, first: Opening, salt: bytes) -> None:
-        """Raises Refusal if the match does not fit the game."""
+        """Begin. Raises Refusal if the match doesn't fit the game."""
         self._follower, self._seal, self._open = Follower(known, start), Seal(salt), known.spec.open_menus
         self._judged = first.format > 1
         self._seal.add((start,))
@@ -65,7 +60,7 @@ class Speaker:
         self.begun = Utterance(0, first)
 
     def say(self, entry: Entry) -> Utterance:
-        """Return the utterance about the next entry. Raises Refusal if it does not follow."""
+        """Return the part about the next entry. Raises Refusal if it is invalid."""
         clauses = self._follower.clauses(entry) if self._judged else ()
         moment, before = self._follower.follow(entry), self._view
         self._seal.add((entry,))
@@ -83,34 +78,34 @@ class Speaker:
 
 
 def utterances(known: KnownGame, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Utterance]:
-    """Yield the stream's utterance about each entry. Raises Refusal at an entry that does not follow."""
+    """Yield the part about each entry. Raises Refusal at an invalid one."""
     speaker = Speaker(known, begins(entries), first, salt)
     yield speaker.begun
     yield from map(speaker.say, entries[1:])
 
 
 class Signer:
-    """Chains links and signs them, one after another. format: of their record."""
+    """Chains and signs a stream of this format."""
 
     def __init__(self, key: TableKey, format: int) -> None:
         self._key, self._chain, self._opening, self._hash, self._count = key, Chain(format), b"", b"", 0
         self.before = b""
-        """What the hash of the last link covers of all before it."""
+        """Earlier entries' part of the last hash."""
 
     @property
     def head(self) -> Head:
-        """Return the head at the last link."""
+        """The last entry's head."""
         return Head(self._count - 1, self._hash.hex())
 
     def sign(self, body: Body) -> Signed:
-        """The next link."""
+        """Add and sign an entry."""
         self.add(body)
         signature = self._key.sign(self._hash)
         self._chain.signed(signature)
         return Signed(body, signature.hex())
 
     def add(self, body: Body) -> Signed:
-        """The next link; the signature of a later one covers it. Not in format 1."""
+        """Add an entry that a later signature covers; not in format 1."""
         self.before = self._chain.before
         self._hash = self._chain.add(body)
         self._opening = self._opening or self._hash
@@ -118,12 +113,12 @@ class Signer:
         return Signed(body)
 
     def standing(self) -> str:
-        """The signature of where the match stands: that the last link is of the match of the opening."""
+        """Return a signature that the last entry belongs to the opening's match."""
         return self._key.sign(stands(self._opening, self._hash)).hex()
 
 
 def signed(key: TableKey, bodies: Sequence[Body]) -> tuple[Signed, ...]:
-    """A whole stream, with as many signatures as a record keeps. The first body is the opening."""
+    """Return a whole stream with a record's signatures. The first body is the opening."""
     first = bodies[0]
     assert isinstance(first, Opening)
     signer, each = Signer(key, first.format), 1 if first.format == 1 else EACH

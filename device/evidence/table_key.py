@@ -1,7 +1,4 @@
-"""The table's key: it signs what the table says in public, and lies in a file that the referee's user alone reads.
-
-Neither the pages nor whoever passes the stream on has it: one that is taken over can drop or delay, but not forge.
-"""
+"""Manages the table's private signing key. Pages and publishers don't have it, so they can't forge."""
 
 from __future__ import annotations
 
@@ -24,27 +21,26 @@ from engine.errors import RefereeError
 from vision.files import NoFile, read_bytes, sync, write_synced
 
 FILE = "table.key"
-"""In the state folder, as PKCS #8 in PEM."""
+"""In the state folder, PKCS #8 in PEM."""
 
 PUBLIC = 32
-"""Bytes of the public half (RFC 8032, 5.1.5)."""
+"""Bytes of the public key (RFC 8032, 5.1.5)."""
 
 
 _PRIME = 2**255 - 19
-"""The coordinates of Ed25519 are counted modulo this prime (RFC 8032, 5.1)."""
+"""Field prime of Ed25519 (RFC 8032, 5.1)."""
 
 _EIGHTH = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 _SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _EIGHTH, _PRIME - _EIGHTH})
-"""The y coordinates of the eight points whose order divides 8 (https://cr.yp.to/ecdh.html#validate). One constant
-signature is valid under such a key for every message."""
+"""The y coordinates of points of small order (https://cr.yp.to/ecdh.html#validate), under which anybody can sign."""
 
 
 class NoKey(RefereeError, OSError):
-    """There is no key that can be used; the message says why and what to do."""
+    """There is no usable key; the message says why and what to do."""
 
 
 class PublicKey:
-    """What everybody may know of a table's key. Raises ValueError if these hexadecimal digits are none."""
+    """A table's public key. Raises ValueError for invalid hexadecimal digits."""
 
     def __init__(self, written: str) -> None:
         data = bytes.fromhex(written)
@@ -63,29 +59,26 @@ class PublicKey:
 
 
 def _refuse_weak(data: bytes) -> None:
-    """Raises ValueError for a key under which anybody can sign, and for a coordinate that is not reduced; no table
-    makes either."""
+    """Raise ValueError for a key that lets anybody sign, or an unreduced coordinate."""
     y = int.from_bytes(data, "little") & (1 << 255) - 1  # the last bit is the sign of x
     if y >= _PRIME or y in _SMALL_ORDER:
         raise ValueError("anybody can sign under this key, so it proves nothing")
 
 
 class TableKey:
-    """The whole key, which can sign."""
+    """A key that can sign."""
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
         self.public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
     def sign(self, message: bytes) -> bytes:
-        """The signature: the same for the same message."""
+        """Return the deterministic signature."""
         return self._key.sign(message)
 
 
 def made(folder: Path) -> TableKey:
-    """The key of the table whose state is kept in a folder; made if there is none yet. A spoiled one is told of, never
-    replaced: all that it signed would belong to nobody. Of two threads or processes that make one at once, both have
-    the one that came first. Raises NoKey."""
+    """Return the folder's key, creating a missing one, never replacing one. Thread-safe. Raises NoKey."""
     with suppress(NoFile):
         return read(folder)
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -97,7 +90,6 @@ def made(folder: Path) -> TableKey:
 
 
 def _put(folder: Path, pem: bytes) -> None:
-    """Writes the key, unless there is one by now. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = (
         folder / f"{FILE}.{threading.get_native_id()}.new"
@@ -115,7 +107,7 @@ def _put(folder: Path, pem: bytes) -> None:
 
 
 def read(folder: Path) -> TableKey:
-    """The key that is there. Raises NoFile if there is none, and NoKey if it is spoiled."""
+    """Read the key. Raises NoFile, or NoKey if damaged."""
     path = folder / FILE
     data = read_bytes(path, remedy="put a copy of it back")
     try:
@@ -128,10 +120,10 @@ def read(folder: Path) -> TableKey:
 
 
 def scanned(public: str) -> str:
-    """A public key as a QR code says it: in capitals, which take the least room, and few enough for a small display."""
+    """Return a public key for a small QR code, in capitals."""
     return f"REFEREE:{public.upper()}"
 
 
 def grouped(public: str) -> str:
-    """A public key, or a hash, for people to compare: groups of four digits."""
+    """Return a key or hash in groups of four digits."""
     return " ".join(public[at : at + 4] for at in range(0, len(public), 4))
