@@ -1,4 +1,4 @@
-"""`referee`: one module for each command. Expected errors are one line and exit code 2; tracebacks mean bugs."""
+"""Runs `referee`; one module per command. Expected errors print one line and exit with 2."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Runs the command line; never returns. `referee dark NOTE` without the rest of it, which takes a small computer
-    long to read in."""
+    """Run the command line and exit. `referee dark NOTE` skips the slow imports."""
     words = sys.argv[1:]
     if words[:1] == ["dark"] and len(words) == 2 and not words[1].startswith("-"):
         from device.displays.switch_off import switch_off

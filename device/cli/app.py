@@ -1,4 +1,4 @@
-"""The whole tree of commands: `referee` and its subcommands."""
+"""Builds the complete command tree."""
 
 from __future__ import annotations
 

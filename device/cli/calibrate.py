@@ -1,4 +1,4 @@
-"""`referee calibrate`: the camera's picture with what is seen in it, and the lens."""
+"""Runs `referee calibrate`: camera preview and lens measurement."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ def command(
 
 
 def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
-    """Pictures through the table's own camera: another program would show another part of the field."""
     import cv2
 
     from device.daemon.assembly import camera_spec
@@ -78,8 +77,6 @@ def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
 
 
 def _size(settings: TableSettings) -> tuple[int, int] | None:
-    """Return the size of the camera's pictures as far as the table file tells: without `size` a USB camera's are 16:9,
-    a Pi camera's as its sensor is, and recordings have their own."""
     from device.daemon.assembly import camera_spec
 
     camera, spec = settings.camera, camera_spec(settings)
@@ -88,7 +85,6 @@ def _size(settings: TableSettings) -> tuple[int, int] | None:
 
 
 def _measure(folder: Path, settings: TableSettings) -> None:
-    """Raises CalibrationFailed, or LensUnfit for pictures of another shape than the table's camera takes."""
     from vision.pictures import Unread, read, skipped_text
     from vision.pictures import pictures as files
     from vision.registration.lens import CalibrationBoard, CalibrationFailed, calibrate, save_lens

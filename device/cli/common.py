@@ -1,4 +1,4 @@
-"""What several commands share: the table file, logging, JSON output."""
+"""Shares the table file, logging and JSON output between commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.errors import RefereeError
 
 
 class UnwritableError(RefereeError, OSError):
-    """A file cannot be written where it was asked for."""
+    """A requested file can't be written."""
 
 
 DEFAULT_TABLE = Path("/etc/table-referee/table.toml")
@@ -32,18 +32,18 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def table_path(given: Path | None) -> Path:
-    """The table file that was asked for, or the usual one."""
+    """Return the given or default table file."""
     return given or Path(os.environ.get("REFEREE_TABLE") or DEFAULT_TABLE)
 
 
 def table_settings(given: Path | None) -> TableSettings:
-    """The table that a command is about, with what its owner chose. Raises BadFile."""
+    """Return the table's settings with the owner's choices. Raises BadFile."""
     return laid_over(load(table_path(given))).table
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Name the file in errors of writing it."""
+    """Name the file in write errors."""
     try:
         yield
     except RefereeError:  # says which file, and what to do
@@ -54,8 +54,7 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def as_owner_of(folder: Path) -> Iterator[None]:
-    """Root does this as whoever the folder belongs to, like the service: what is written, kept or left behind when it
-    is broken off is theirs at every moment."""
+    """Act as the folder's owner if root, so that created files belong to them."""
     if os.geteuid() != 0 or not folder.exists():
         yield
         return
@@ -71,7 +70,7 @@ def as_owner_of(folder: Path) -> Iterator[None]:
 
 
 def table_language(settings: TableSettings) -> str:
-    """The table's language: the one that was chosen at it last, otherwise its file's."""
+    """Return the table's current language."""
     from device.journal import Archive, JournalError
 
     path = settings.state_dir / "journal.db"
@@ -84,7 +83,7 @@ def table_language(settings: TableSettings) -> str:
 
 
 def known_language(name: str) -> str:
-    """A language that was asked for, also as zh-Hant. Raises BadParameter."""
+    """Return a language code, also from zh-Hant. Raises BadParameter."""
     language = name.replace("-", "_")
     if language not in LANGUAGES:
         raise typer.BadParameter(f"there is no language {name}; there are {', '.join(LANGUAGES)}")

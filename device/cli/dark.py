@@ -1,4 +1,4 @@
-"""`referee dark`: switches off the displays that a daemon left lit."""
+"""Runs `referee dark`: switches off displays left lit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee deck`: shows and checks the cards of a game, and corrects them to match a real deck."""
+"""Runs `referee deck`: shows, checks and corrects a game's cards."""
 
 from __future__ import annotations
 
@@ -91,7 +91,6 @@ def edit(
 
 
 def _cell(card: dict[str, Any], name: str) -> str:
-    """A value as people read it, and where it comes from."""
     value, source = card[name], card.get(name + SOURCE)
     shown = "-" if value is None or value is False else YES if value is True else str(value)
     return f"{shown} ({source})" if source and value is not None else shown
@@ -103,7 +102,6 @@ def _tell_faults(deck: Deck) -> None:
 
 
 def _copy(deck: Deck, card: str, game: str) -> Copy:
-    """The copy that is meant. Raises BadParameter."""
     for copy in deck.copies():
         if copy.id.lower() == card.lower():
             return copy
@@ -111,7 +109,6 @@ def _copy(deck: Deck, card: str, game: str) -> Copy:
 
 
 def _given_numbers(numbers: tuple[Number, ...], words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the numbers that were given: the name of each and its word. Raises BadParameter."""
     options = dict(_options(numbers))
     if not words:
         raise typer.BadParameter(f"say what is printed: {_offered_text(numbers)}")
@@ -127,7 +124,6 @@ def _given_numbers(numbers: tuple[Number, ...], words: list[str]) -> Iterator[tu
 
 
 def _options(numbers: tuple[Number, ...]) -> Iterator[tuple[str, tuple[Number, str | None]]]:
-    """Yield how a number is given: --NAME and a value; a mark, --NAME or --no-NAME."""
     for number in numbers:
         name = number.name.replace("_", "-")
         if _is_mark(number):
@@ -150,7 +146,6 @@ def _words(number: Number) -> list[str]:
 
 
 def _shipped_file(game: str) -> str:
-    """The deck's file below config/. Raises BadParameter if the game has no cards that can be corrected."""
     specs = games.specs()
     if game not in specs or specs[game].deck is None:
         known = ", ".join(name for name, spec in specs.items() if spec.deck is not None)
@@ -161,7 +156,6 @@ def _shipped_file(game: str) -> str:
 
 
 def _kept_file(game: str, file: Path | None, table: Path | None) -> Path | None:
-    """Return where the cards that an owner corrected are, or will be; None if nobody says whose they are."""
     shipped = _shipped_file(game)
     if file is None and (table is not None or table_path(None).is_file()):
         return table_settings(table).state_dir / shipped
@@ -169,7 +163,6 @@ def _kept_file(game: str, file: Path | None, table: Path | None) -> Path | None:
 
 
 def _read(game: str, file: Path | None, table: Path | None) -> Deck:
-    """The cards: a table's own, or those of the file, or else the shipped. Raises BadFile."""
     kept, shipped = _kept_file(game, file, table), find(_shipped_file(game))
     path = kept if kept is not None and (file is not None or kept.is_file()) else shipped
     data = read_toml(path, dict, remedy="name a deck file")

@@ -1,4 +1,4 @@
-"""`referee doctor`: reports which parts of the wiring answer."""
+"""Runs `referee doctor`: tests the wiring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`referee enrol`: takes reference pictures of an owner's own pieces."""
+"""Runs `referee enrol`: takes pictures of the owner's pieces."""
 
 from __future__ import annotations
 
@@ -82,7 +82,6 @@ def _piece_set(name: str) -> PieceSet:
 
 
 def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:
-    """The kinds to take, in the set's order. Raises BadParameter for one that the set does not have."""
     from device.enrolment import kinds_of
 
     kinds, wanted = kinds_of(pieces), set(only)
@@ -93,7 +92,6 @@ def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:
 
 
 def _job(settings: TableSettings, pieces: PieceSet, mat: str | None, kinds: tuple[str, ...], shots: int) -> Job:
-    """Return what the table's camera is to take. Raises BadParameter without a camera or a mat."""
     from device.owner.camera_job import job_of
 
     if isinstance(settings.camera, NoCamera):
@@ -107,7 +105,6 @@ def _job(settings: TableSettings, pieces: PieceSet, mat: str | None, kinds: tupl
 
 
 def _known_mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
-    """The mats on which the set is played; if one is named, that alone. Raises BadParameter for a name of none."""
     from device.enrolment import laid_on
 
     mats = laid_on(pieces.name)
@@ -123,7 +120,6 @@ def _say(text: Text, language: str) -> None:
 
 
 def _enrol(job: Job, language: str) -> None:
-    """Goes through the task's steps in the terminal. Raises CameraLost."""
     from device.owner.camera_process import READ_S, task_of
     from vision.camera import CameraLost
     from vision.cameras import open_camera
@@ -149,8 +145,7 @@ def _enrol(job: Job, language: str) -> None:
 
 
 def _ask(step: TaskStep, language: str) -> int:
-    """Shows a step; which of its choices is taken: Enter for the first, a number, or q for the last. Whatever else is
-    typed is asked again: a slip takes no picture."""
+    """Show a step and return the choice: Enter for the first, a number, q for the last; ask again for anything else."""
     for remark in step.remarks:
         typer.echo(f"  ! {translate(remark, language)}")
     if step.seen is not None:
@@ -173,7 +168,6 @@ def _ask(step: TaskStep, language: str) -> int:
 
 
 def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark] = ()) -> None:
-    """Say what is enrolled now, what of it could be better, and what is missing. known: more to improve."""
     from vision.recognition import recogniser
     from vision.recognition.enrolment import load
     from vision.recognition.index import INDEX

@@ -1,4 +1,4 @@
-"""Enrolling from pictures in folders: what of them is used, and what of the set that was there before is kept."""
+"""Enrols pieces from folders of pictures."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class PicturesError(RefereeError, ValueError):
-    """Pictures that cannot be enrolled as asked."""
+    """Pictures that can't be enrolled."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What to take from pictures. only: these kinds; all if empty. replace: forget the others. mats: may lie there."""
+    """The pictures to take. only: kinds, all if empty. replace: forget the others. mats: possible mats."""
 
     only: tuple[str, ...]
     replace: bool
@@ -32,8 +32,8 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> tuple[Remark, ...]:
-    """Puts the pictures of a folder in the place of those of the same kinds. Returns what a camera's pictures show that
-    could be better, and those that are kept do not. Raises PicturesError, EnrolmentError, BadFile."""
+    """Replace kinds' pictures by a folder's; return possible improvements. Raises PicturesError, EnrolmentError,
+    BadFile."""
     from device.enrolment import kept_so_far, kinds_of
     from vision.recognition.enrolment import make_writable, retake
 
@@ -57,8 +57,6 @@ def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) 
 def _read(
     source: Path, pieces: PieceSet, wanted: Wanted
 ) -> tuple[EnrolledSet, dict[str, list[Measured | None]], tuple[Remark, ...]]:
-    """Pictures by kind, those of a piece on a mat cut out, what was measured in each, and in which a lamp is mirrored.
-    Raises EnrolmentError, or PicturesError that names all."""
     from device.enrolment import NO_CROP, NothingThere, crop
     from vision.pictures import Unread, skipped_text
     from vision.recognition.enrolment import BACK, read_folder
@@ -97,7 +95,7 @@ def _read(
 
 
 def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
-    """A folder with another name than a piece's is a slip: its pictures would never be used."""
+    """Reject folders not named like a piece."""
     from vision.pictures import folders
     from vision.recognition.enrolment import BACK, UNKNOWN
 

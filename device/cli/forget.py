@@ -1,4 +1,4 @@
-"""`referee forget`: removes a person's name from everything that the table keeps."""
+"""Runs `referee forget`: deletes a person's name from the table."""
 
 from __future__ import annotations
 

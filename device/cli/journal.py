@@ -1,4 +1,4 @@
-"""`referee journal`: lists, exports and imports matches as text, and salvages a damaged journal."""
+"""Runs `referee journal`: lists, exports, imports and salvages matches."""
 
 from __future__ import annotations
 
@@ -176,7 +176,6 @@ def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) 
 
 
 def _warn_of_other_words(about: About) -> None:
-    """The stream is made anew from the entries; another version may word it otherwise than players noted it."""
     if about.secret is not None and about.secret.program != version():
         told = f"the match was begun with version {about.secret.program}, and this is {version()}"
         typer.echo(f"referee: {told}: if words differ, heads that players noted do not fit this export", err=True)
@@ -187,7 +186,7 @@ def _path(journal: Path | None, table: Path | None) -> Path:
 
 
 def existing(journal: Path | None, table: Path | None) -> Path:
-    """Nothing is written to it: matches can be fetched off a disk that is dying."""
+    """Return the journal's path. Raises JournalError if neither it nor its witness exists."""
     path = _path(journal, table)
     if not path.exists() and not witness_of(path).exists():
         raise JournalError(f"{path} does not exist: name the journal with --journal, or the table with --table")
@@ -195,7 +194,6 @@ def existing(journal: Path | None, table: Path | None) -> Path:
 
 
 def _write(out: Path | None, data: bytes, *, everybody: bool = False) -> None:
-    """everybody: it may be read by anybody whom the umask lets."""
     if out is None:
         sys.stdout.write(data.decode())
     else:
@@ -204,9 +202,8 @@ def _write(out: Path | None, data: bytes, *, everybody: bool = False) -> None:
 
 
 def _stored_entries(archive: Archive, number: int, *, with_secrets: bool) -> bytes:
-    """The entries of a match as they are stored, one a line, whether or not this version knows them. Which of them
-    hold secrets only those who know them could tell, so of a match that is not over there are none unless they are
-    asked for. Raises JournalError."""
+    """Return a match's stored entries, one per line; those of an unfinished match only with secrets. Raises
+    JournalError."""
     if not (with_secrets or archive.over(number)):
         raise JournalError(
             f"match {number} is not over, and what is stored of it gives away all that is hidden: "
@@ -216,7 +213,7 @@ def _stored_entries(archive: Archive, number: int, *, with_secrets: bool) -> byt
 
 
 def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
-    """Never by a key that is made for it: the match would be signed by nobody whom those who played know."""
+    """Sign a record with the table's existing key only; players wouldn't know a new one."""
     from device.evidence.table_key import FILE, read
 
     if about.public:
@@ -233,8 +230,7 @@ def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal
 
 
 def _refuse_telling_another(archive: Archive, number: int) -> None:
-    """Earlier versions took the lots of an evening from the seed of its first match, and those who agreed to the reveal
-    of one match did not agree to that of another. Raises Unrevealed."""
+    """Refuse to reveal draws taken from another match's seed. Raises Unrevealed."""
     from device.evidence.exporting import Unrevealed
 
     start = archive.entries(number)[0]
@@ -252,7 +248,6 @@ def _refuse_telling_another(archive: Archive, number: int) -> None:
 
 
 def _write_records(matches: tuple[Kept, ...], *, public: bool, with_secrets: bool) -> str:
-    """The records of matches, one after another."""
     start = matches[-1][0][0]
     last = start.evening if isinstance(start, Start) and isinstance(start.evening, Evening) else None
     texts = list[str]()
@@ -270,7 +265,6 @@ def _write_records(matches: tuple[Kept, ...], *, public: bool, with_secrets: boo
 
 
 def _evening(archive: Archive, number: int) -> tuple[int, ...]:
-    """The matches of the evening that a match is one of, in order. Raises JournalError if it stands alone."""
     evenings = dict[int, object]()
     for each in archive.matches():
         with suppress(JournalError):  # of another match; this one's is told when it is read
@@ -296,8 +290,6 @@ def _follows(before: object, after: Evening) -> bool:
 
 
 def _entries(file: Path) -> tuple[tuple[tuple[Entry, ...], About], ...]:
-    """The matches of a text. Raises RecordError with the line, also if a match does not follow from the one before it
-    in the same evening."""
     found = list[tuple[tuple[Entry, ...], About]]()
     last: Match | None = None
     for record in records.read(file):
@@ -317,7 +309,6 @@ def _entries(file: Path) -> tuple[tuple[tuple[Entry, ...], About], ...]:
 
 
 def _not_kept(file: Path) -> Iterator[str]:
-    """Return a sentence for each header of a text that the journal has no place for."""
     for record in records.read(file):
         for name in FOR_READERS:
             line = record.header_line(name)
@@ -341,7 +332,6 @@ def _replay_match(file: Path, record: Record) -> tuple[tuple[Entry, ...], About,
 
 
 def _refuse_gap(file: Path, last: Match | None, record: Record) -> None:
-    """Raises RecordError if a match says another result of the one before it than that had."""
     after, before = record.start.evening, last.start.evening if last is not None else None
     if last is None or last.result is None or not isinstance(after, Evening) or not isinstance(before, Evening):
         return

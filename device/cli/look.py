@@ -1,4 +1,4 @@
-"""`referee look`: runs the shipped vision on a picture, a folder of pictures or a video."""
+"""Runs `referee look`: vision on pictures or a video."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PANEL = "Camera"
 
 
 class NothingToSee(RefereeError, ValueError):
-    """A path leads to no picture and no video."""
+    """The path has no picture or video."""
 
 
 def command(
@@ -81,7 +81,6 @@ def _mat(game: str, name: str | None) -> Mat:
 
 
 def _folders(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Path]:
-    """Return the folders of enrolled pictures of each set, if any. A folder that is named must hold a set."""
     below = settings.state_dir / "enrolled" if settings is not None else None
     if given is not None and not given.is_dir() and below is not None:
         given = below / given
@@ -93,7 +92,6 @@ def _folders(names: list[str], given: Path | None, settings: TableSettings | Non
 
 
 def _recognisers(folders: Mapping[str, Path], sets: Mapping[str, PieceSet]) -> dict[str, Recogniser]:
-    """Those of the sets that are enrolled, flat prints as prints."""
     from vision.recognition import recogniser
     from vision.recognition.prints import printed
 
@@ -104,7 +102,6 @@ def _recognisers(folders: Mapping[str, Path], sets: Mapping[str, PieceSet]) -> d
 
 
 def _as_measured(pieces: PieceSet, folders: Mapping[str, Path]) -> PieceSet:
-    """The set as large as its owner's pieces were measured at enrolment."""
     from vision.recognition.measures import fitted
 
     return fitted(pieces, folders[pieces.name]) if pieces.name in folders else pieces
@@ -124,7 +121,6 @@ def _optics(settings: TableSettings | None) -> Optics:
 
 
 def _unread(_path: Path, error: BadFile) -> None:
-    """Another mat cannot be told if it lies there; what lies on the right one can."""
     typer.echo(str(error), err=True)
 
 

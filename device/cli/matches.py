@@ -1,4 +1,4 @@
-"""The matches of a journal, as `referee journal list` shows them: also those of a damaged one."""
+"""Lists a journal's matches, also of a damaged one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from engine.entry import Start, decode
 class Listed(msgspec.Struct, frozen=True):
     """One match.
 
-    begun: ISO 8601, UTC, of an imported match the day alone; about: it was worked out from the end, as nobody had set
-    the clock before; clock_set: whether it can be relied on; seconds: how long it was played; result: None: it has none
-    (yet); going_on: it can be gone on with; agreed: whose names may leave the table; losses: what damages cost it,
-    `newly`: so many entries of them are found lost just now; newer: written by a newer referee; public: only its public
-    record is known.
+    begun: ISO 8601 (UTC), or a day.
+    about: derived from the end.
+    going_on: can be resumed.
+    newly: just found lost.
+    newer: by a later version.
+    public: without entries.
     """
 
     match: int
@@ -48,12 +49,12 @@ class Listed(msgspec.Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        """Return True if nobody goes on with it (`Archive.over`)."""
+        """True if it has ended or was left."""
         return not self.going_on or self.result is not None
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """All matches of a journal; fault: what is wrong with it, or ""."""
+    """A journal's matches. fault: damage, or ""."""
 
     journal: str
     fault: str
@@ -61,7 +62,7 @@ class Catalogue(msgspec.Struct, frozen=True):
 
 
 def catalogue(path: Path) -> Catalogue:
-    """Reads a journal without writing. Raises JournalError if it is not there, newer, or cannot be read at all."""
+    """List a journal without writing. Raises JournalError."""
     try:
         prove(path)
         with Archive(path) as archive:
@@ -74,7 +75,7 @@ def catalogue(path: Path) -> Catalogue:
 
 
 def line(each: Listed) -> str:
-    """One line for people."""
+    """Return one readable line."""
     if each.newer:
         told = ["recorded by a newer referee"]
     else:
@@ -151,7 +152,6 @@ def _list_entry(match: int, rows: Sequence[Row], about: About, current: bool, ne
 
 
 def _ends(rows: Sequence[Row]) -> tuple[Start | None, float, bool]:
-    """The first entry, how long after it the last one was, and whether one of them is not known here."""
     if not rows:
         return None, 0.0, False
     try:
@@ -162,7 +162,6 @@ def _ends(rows: Sequence[Row]) -> tuple[Start | None, float, bool]:
 
 
 def _started_at(about: About) -> tuple[float | None, bool]:
-    """Return when a match began, and True if that was derived from its end, by a clock that was set only later."""
     ended = about.ended
     if not about.clock_set and ended is not None and ended.clock_set and ended.at is not None:
         return ended.at - ended.seconds, True

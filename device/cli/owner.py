@@ -1,4 +1,4 @@
-"""`referee owner`: whose the table is, for whoever has its card: the code that claims it, and forgetting its owner."""
+"""Runs `referee owner`: shows and changes the table's ownership, saves and restores its data."""
 
 from __future__ import annotations
 
@@ -135,7 +135,6 @@ def _tell_left_out(fault: BadFile) -> None:
 
 
 def _leave(folder: Path, *names: str) -> None:
-    """Give what root wrote to the service, like its folder."""
     if os.geteuid() == 0 and folder.exists():
         there = folder.stat()
         for name in names:

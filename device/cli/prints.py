@@ -1,4 +1,4 @@
-"""`referee print`: prints mats, stones, cards and the calibration board at true size, and pictures of the wiring."""
+"""Runs `referee print`: true-size sheets and wiring pictures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ TEMPLATES = ("one-oled", "two-seats", "four-seats")
 
 
 def _wanted_text(what: str, game: str | None) -> tuple[Part, str]:
-    """Return the wanted part, and its game. Raises typer.BadParameter."""
     if what not in games.specs():
         return _part(what), game or games.usual()
     if game not in (None, what):
@@ -105,11 +104,10 @@ def command(
 
 
 Printed: TypeAlias = tuple[str, Callable[[], object], Callable[[], tuple[Sheet, ...]]]
-"""A title, and what makes the geometry and the sheets."""
+"""A title, and functions that make the geometry and sheets."""
 
 
 def _sheets(what: str, game: str | None, language: str, paper: Paper, more: tuple[str, ...] | None) -> Printed:
-    """more: mats beside the usual one; None: all of them. Raises typer.BadParameter."""
     from device.printing import document
 
     part, game = _wanted_text(what, game)
@@ -141,7 +139,6 @@ def _no_mat(name: str, game: str, others: list[str]) -> str:
 
 
 def _left_out(name: str, sheets: int) -> str:
-    """Return which sheets the usual rules do without, and how to get them."""
     from device.printing import mat
 
     count = "1 sheet" if sheets == 1 else f"{sheets} sheets"
@@ -149,7 +146,6 @@ def _left_out(name: str, sheets: int) -> str:
 
 
 def _wiring(table: Path | None, language: str, paper: Paper) -> Printed:
-    """Raises SettingsError."""
     from device.printing import document, wiring
 
     shipped = table is not None and not table.exists() and str(table) in TEMPLATES

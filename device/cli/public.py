@@ -1,9 +1,7 @@
-"""The public record of a match: what everybody at the table may know of it, as text that anybody can read.
+"""Writes and reads public records of matches as text.
 
-It is made of what was told to everybody and of the view of everybody alone, so that two matches that differ only in
-secrets have the same record, to the byte (law 5). Where a game's menus are known to all, its actions stand there in
-notation, and the record can be played again; otherwise there are only sentences, behind semicolons, and at the end the
-board. Either is imported as what it is: what was hidden stays so. A name stands in it if its owner agreed.
+Matches that differ only in secrets have identical records (law 5). Public menus give replayable notation; others
+sentences and the final board.
 """
 
 from __future__ import annotations
@@ -32,16 +30,14 @@ from engine.view import Outcome
 replace = msgspec.structs.replace
 
 SEEDS = 256
-"""So many seeds are tried for one that draws what was drawn in public."""
+"""Seeds tried for one with the same public draws."""
 
 BOARD = "table: board "
-"""What the last line of a record begins with whose actions are secret: what everybody may know at last, as JSON."""
+"""Prefix of the final line of a record with secret actions: the final board as JSON."""
 
 
 def write_record(known: KnownGame, entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
-    """The record. known: the game of the match. last: how the evening stood before the last of its matches that are
-    written, so that all have the same lots; None: before this one. Raises Refusal if the entries are no match of that
-    game."""
+    """Return the record. last: the evening before the last exported match. Raises Refusal."""
     if about.public:
         return about.public
     start = begins(entries)
@@ -61,8 +57,7 @@ def write_record(known: KnownGame, entries: Sequence[Entry], about: About, last:
 
 
 def told_to_all(known: KnownGame, entries: Sequence[Entry], about: About) -> Iterator[Text]:
-    """The sentences of the record, to be put into any language; those of an imported one as they stand there. Raises as
-    `write_record`."""
+    """Yield the record's sentences, translatable unless imported. Raises as `write_record`."""
     if about.public:
         for line in about.public.splitlines():
             if line.startswith("; "):
@@ -74,8 +69,7 @@ def told_to_all(known: KnownGame, entries: Sequence[Entry], about: About) -> Ite
 
 
 def decode_public(record: Record) -> About:
-    """Return what is known of a match by a public record, which cannot be replayed: its text as `write_record` does it,
-    whatever was inserted since. Raises Invalid, with the line."""
+    """Return the description from a record that can't be replayed. Raises Invalid."""
     lines, last, won = list[str](), record.start.at, tuple[str, ...]()
     told = {line.number for line in record.told}
     for line in sorted((*record.lines, *record.told), key=lambda each: each.number):
@@ -106,13 +100,10 @@ class _Outcome(msgspec.Struct, frozen=True):
 
 
 class _Board(msgspec.Struct, frozen=True):
-    """The part of a board that an import needs: the result of the match, if it had one; see `public_facts`."""
-
     outcome: _Outcome | None = None
 
 
 def _board(line: RecordLine) -> tuple[str, tuple[str, ...]]:
-    """The line of a board as `_last_board` writes it, and who won. Raises Invalid."""
     json = line.text.removeprefix(BOARD)
     with suppress(ValueError, RecursionError):
         outcome = msgspec.json.decode(json, type=_Board).outcome
@@ -122,7 +113,6 @@ def _board(line: RecordLine) -> tuple[str, tuple[str, ...]]:
 
 
 def _moment(told: str, last: float) -> float:
-    """The seconds that a sentence of a record begins with."""
     with suppress(ValueError):
         found = float(told.partition(" ")[0])
         return found if 0 <= found < 1e9 else last
@@ -130,15 +120,11 @@ def _moment(told: str, last: float) -> float:
 
 
 def _plain(json: str) -> str:
-    """JSON that stands in a record, where a semicolon begins a comment."""
     return json.replace(";", "\\u003b")
 
 
 def people(record: Record) -> About:
-    """Return who played, and on which day, as far as a record says it; those of a public record agreed to that.
-
-    Raises Invalid, with the line, for a player or a day that cannot be kept.
-    """
+    """Return a record's players and day. Raises Invalid."""
     found: dict[str, str] = {}
     evening = record.start.evening
     numbers = range(1, evening.players + 1) if isinstance(evening, Evening) else ()
@@ -161,14 +147,13 @@ _DAYS = (
     re.compile(r"(?P<year>\d{4})(?P<mark>[-./])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"),
     re.compile(r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})"),
 )
-"""Ways to write a day that leave no doubt: ISO 8601, PGN, and with dots the day first. 11/12/2026 is not one."""
+"""Unambiguous day formats: ISO 8601, PGN, dotted day first."""
 
 _NO_DAY = re.compile(r"[?.\-/ ]*")
-"""A day that nobody knows, as PGN writes it: ????.??.??"""
+"""An unknown day in PGN: ????.??.??"""
 
 
 def _day(line: RecordLine) -> str:
-    """Return the day of a header, ISO 8601; "" if nobody knows it. Raises Invalid, with the line."""
     text = line.text.strip()
     if _NO_DAY.fullmatch(text):
         return ""
@@ -180,7 +165,6 @@ def _day(line: RecordLine) -> str:
 
 
 def _whole(about: About, start: Start, seed: int | None, lines: Sequence[str]) -> str:
-    """The text of a record; seed None: nobody plays it again."""
     public = replace(start, seed=seed or 0)
     result = (f'[Result "{_quote_text(about.ended.result)}"]',) if about.ended else ()
     agreed = {key: about.names[key] for key in about.agreed if key in about.names}
@@ -189,7 +173,7 @@ def _whole(about: About, start: Start, seed: int | None, lines: Sequence[str]) -
 
 
 def public_facts(facts: Mapping[str, Any], result: Outcome | None) -> dict[str, Any]:
-    """Return what everybody may know: the facts of the view, and how the match ended."""
+    """Return the view's facts and the match's outcome."""
     outcome = None if result is None else {"winners": sorted(result.winners), "text": str(result.text)}
     return {**facts, "outcome": outcome}
 
@@ -200,13 +184,11 @@ def _last_board(moment: Moment) -> str:
 
 
 def _seed(known: KnownGame, entries: Sequence[Entry], moments: tuple[Moment, ...]) -> int | None:
-    """The smallest seed with which the match goes the same way in public, so that it tells nothing of the match's own;
-    None if there is none among those that are tried."""
+    """Return the smallest seed with the same public course, which hides the match's own; None if none is found."""
     return next((seed for seed in range(SEEDS) if _goes_so(known, entries, seed, moments)), None)
 
 
 def _goes_so(known: KnownGame, entries: Sequence[Entry], seed: int, moments: tuple[Moment, ...]) -> bool:
-    """Return True if everybody sees the same with this seed. It stops at the first difference, mostly at once."""
     with suppress(Refusal):
         again = course(known, (replace(begins(entries), seed=seed), *entries[1:]))
         return all(one == other for one, other in zip(moments, again, strict=True))
@@ -214,20 +196,18 @@ def _goes_so(known: KnownGame, entries: Sequence[Entry], seed: int, moments: tup
 
 
 def _names(known: KnownGame, start: Start, about: About) -> Names:
-    """Return the players' names for whoever was not there."""
     sides = {seat: Text(side.name) for seat, side in zip(start.seats, known.spec.sides, strict=False)}
     return {**sides, **{key: about.names[key] for key in about.agreed if key in about.names}}
 
 
 def day(about: About) -> tuple[str, ...]:
-    """The header that says on which day it was; () if no clock was right then."""
+    """Return the header of the day; () if the clock wasn't right."""
     dated = datetime.fromtimestamp(about.begun, UTC).date().isoformat() if about.clock_set and about.begun else ""
     return (f'[Date "{about.dated or dated}"]',) if about.dated or dated else ()
 
 
 def players(start: Start, names: Mapping[Seat, str]) -> tuple[str, ...]:
-    """The header that says who played, in an evening also by number; () if nobody has a name. A comma ends a player, so
-    no name has one there."""
+    """Return the header of the players, commas removed; () without names."""
     known = {key: name for key, name in names.items() if key in start.seats or isinstance(start.evening, Evening)}
     told = ", ".join(f"{key}={_quote_text(name).replace(',', '')}" for key, name in sorted(known.items()))
     return (f'[Players "{told}"]',) if told else ()
@@ -238,7 +218,6 @@ def _quote_text(text: str) -> str:
 
 
 def _lines(entry: Entry, told: Sequence[str], *, written: bool) -> Iterator[str]:
-    """An entry in notation, if it is known to all, and what was told of it."""
     if written:
         yield notation.write_line(entry)
     yield from (f"; {entry.at} {' '.join(text.split())}" for text in told)

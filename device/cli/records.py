@@ -1,4 +1,4 @@
-"""Reads records (matches as text) for commands; every error names the file."""
+"""Reads and writes records for commands; errors name the file."""
 
 from __future__ import annotations
 
@@ -36,39 +36,39 @@ REMEDY = "name a record, as `referee journal export` writes it"
 
 
 class RecordError(RefereeError, ValueError):
-    """A file is no record, or not one that can be played."""
+    """The file is no record or can't be replayed."""
 
 
 def read(file: Path) -> tuple[Record, ...]:
-    """The matches of a record in a file (-: on standard input), one at least. Raises RecordError."""
+    """Return the records in a file (- for standard input). Raises RecordError."""
     with _naming(file):
         return notation.parse_all(_text(file), games.specs())
 
 
 def game_of(file: Path, record: Record) -> AnyGame:
-    """The game of a match, with its cards. Raises RecordError if it is not the one that is installed here."""
+    """Return a match's game with its cards. Raises RecordError for another version."""
     with _naming(file):
         return games.of_match(games.spec(record.start.game), record.start)
 
 
 def decode_about(file: Path, record: Record) -> About:
-    """Return what is known of a match by a public record that cannot be replayed. Raises RecordError."""
+    """Return the description from a record that can't be replayed. Raises RecordError."""
     with _naming(file):
         return decode_public(record)
 
 
 def people_of(file: Path, record: Record) -> About:
-    """Return who played and when, as far as a record says it. Raises RecordError for what cannot be kept."""
+    """Return a record's players and day. Raises RecordError."""
     with _naming(file):
         return people(record)
 
 
 Kept: TypeAlias = "tuple[tuple[Entry, ...], About, bool]"
-"""The entries of a match, what is known of it besides, and whether it is over."""
+"""A match's entries, description, and True if it is over."""
 
 
 def kept_match(archive: Archive, number: int) -> Kept:
-    """A match of a journal. Raises JournalError."""
+    """Return a stored match. Raises JournalError."""
     try:
         return archive.entries(number), archive.about(number), archive.over(number)
     except JournalNewer as error:
@@ -76,14 +76,13 @@ def kept_match(archive: Archive, number: int) -> Kept:
 
 
 def public(entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
-    """The public record of a match. last: see `write_record`. Raises RecordError if it does not fit the games that are
-    installed here."""
+    """Return a public record. last: see `write_record`. Raises RecordError."""
     with _fitting():
         return write_record(_of(entries), entries, about, last)
 
 
 def sign_record(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
-    """The signed record of a match. Raises RecordError as `public` does, and what `exported` raises."""
+    """Return a signed record. Raises RecordError, and as `exported`."""
     from device.evidence.exporting import exported
     from device.evidence.record import written as evidence
 
@@ -92,7 +91,7 @@ def sign_record(entries: Sequence[Entry], about: About, key: TableKey, *, reveal
 
 
 def find_game(game: str) -> KnownGame:
-    """A game by its name. Raises UnknownGame, and BadFile if its data cannot be read."""
+    """Return a game by name. Raises UnknownGame, BadFile."""
     spec = games.spec(game)
     return KnownGame(spec, *games.build(spec))
 
@@ -103,7 +102,6 @@ def _of(entries: Sequence[Entry]) -> KnownGame:
 
 @contextmanager
 def _fitting() -> Iterator[None]:
-    """Turn what other or missing rules wrote into RecordError."""
     try:
         yield
     except (Refusal, games.UnknownGame) as wrong:
@@ -119,15 +117,14 @@ def _unfit(why: object) -> RecordError:
 
 
 def private(entries: Sequence[Entry], about: About, *, secrets: bool) -> str:
-    """The private record of a match: everything, without `secrets` all but the seed. It is written by no rules of the
-    game. Raises RecordError if the entries are no match at all."""
+    """Return a private record, without the seed unless `secrets`; needs no installed game. Raises RecordError."""
     with _fitting():
         header = ('[Record "private"]', *day(about), *players(begins(entries), about.names))
         return "\n".join([*header, notation.write(tuple(entries), secrets=secrets)])
 
 
 def play_lines(file: Path, game: AnyGame, record: Record) -> Iterator[PlayedLine]:
-    """Yield the lines of a match, one by one. Raises RecordError if no match can begin as the header says."""
+    """Yield a match's replayed lines. Raises RecordError if it can't begin."""
     with _naming(file):
         yield from notation.play(game, record)
 
@@ -140,7 +137,6 @@ def _text(file: Path) -> str:
 
 @contextmanager
 def _naming(file: Path) -> Iterator[None]:
-    """Name the file in errors about it."""
     try:
         yield
     except Refusal as wrong:

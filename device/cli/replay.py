@@ -1,4 +1,4 @@
-"""`referee replay`: plays a record in notation line by line."""
+"""Runs `referee replay`: replays a record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PANEL = "Records and figures"
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """A refusal, as JSON prints it."""
+    """A refusal for JSON."""
 
     kind: str
     clauses: tuple[str, ...]
@@ -27,7 +27,7 @@ class Failed(msgspec.Struct, frozen=True):
 
 
 class ReplayRow(msgspec.Struct, frozen=True):
-    """What is printed for one line. n: counted from 1. view: what everybody at the table may know afterwards."""
+    """The output of one line. n: from 1. view: public knowledge afterwards."""
 
     n: int
     line: str
@@ -53,7 +53,6 @@ def _rows(file: Path, record: Record) -> Iterator[ReplayRow]:
 
 
 def _public_rows(file: Path, record: Record) -> Iterator[ReplayRow]:
-    """A public record that cannot be played again: what was told, and at the end the board."""
     _, _, body = records.decode_about(file, record).public.partition("\n\n")
     for number, line in enumerate(filter(None, body.splitlines()), start=1):
         board = line.removeprefix(BOARD)

@@ -1,4 +1,4 @@
-"""`referee run`: the daemon."""
+"""Runs `referee run`: the daemon."""
 
 from __future__ import annotations
 

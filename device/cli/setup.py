@@ -1,4 +1,4 @@
-"""`referee setup`: writes a table file from a few questions."""
+"""Runs `referee setup`: writes a table file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PANEL = "Wiring"
 
 
 def _refuse_closed(path: Path) -> None:
-    """Refuse a file that cannot be written before the questions are asked: nobody likes to answer twice."""
+    """Refuse an unwritable file before asking questions."""
     there = next((each for each in (path, *path.absolute().parents) if each.exists()), path)
     if not os.access(there, os.W_OK):
         typer.echo(f"referee: {path} cannot be written: use sudo, or name another file", err=True)
@@ -53,7 +53,6 @@ def _ask(question: str, values: Sequence[str], usual: str) -> str:
 
 
 def _list(path: Path) -> None:
-    """Every contact of every part; a part's name stands on its first line alone."""
     table = RichTable("Part", "Contact", "To")
     for part in (part for group in groups(load(path)) for part in group.parts):
         address = "" if part.address is None else f" at 0x{part.address:02X}"

@@ -1,4 +1,4 @@
-"""Starts what a command line asks for, and turns what goes wrong into a line and an exit code."""
+"""Starts a command; turns errors into a line and exit code."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from types import FrameType
 from typing import NoReturn
 
 STOPPED = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, as in shells."""
 
 
 QUIET = {"OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
-"""What OpenCV 4.10 and later read before they write to standard error. Commands say themselves what cannot be read."""
+"""Silence OpenCV (4.10 and later); commands report errors themselves."""
 
 
 def start(words: list[str]) -> None:
-    """Runs the command line; what goes wrong ends the program. words: after the program's name."""
+    """Run the command line, without the program's name; errors end the program."""
     if words[:1] != ["run"]:  # a service's log keeps whatever the driver has to say
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
@@ -47,7 +47,6 @@ def start(words: list[str]) -> None:
 
 
 def _run(app: Callable[..., object], words: list[str]) -> None:
-    """Runs what was asked for. Where JSON is asked for, Typer may not print by itself how a command is used wrongly."""
     if "--json" not in words:
         app()
         return
@@ -61,7 +60,6 @@ def _run(app: Callable[..., object], words: list[str]) -> None:
 
 
 def _fail(words: list[str], why: str) -> NoReturn:
-    """Ends the program, and says why: as JSON on standard output where the command line asks for that."""
     if "--json" in words:
         sys.stdout.write(f"{json.dumps({'error': why}, ensure_ascii=False)}\n")
     else:
@@ -70,8 +68,7 @@ def _fail(words: list[str], why: str) -> NoReturn:
 
 
 def _ask(words: list[str]) -> Callable[[], None]:
-    """Return the function that the command line asks for, with as few imports as possible: all of them take a small
-    computer seconds."""
+    """Import the requested command only: all imports take seconds on a small computer."""
     if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
         from device.displays.switch_off import attend
 
@@ -102,8 +99,6 @@ def _ask(words: list[str]) -> Callable[[], None]:
 
 @contextmanager
 def _leaving_at_once() -> Iterator[None]:
-    """Leave at once on Ctrl-C while the program is being imported: there is nothing to end yet."""
-
     def leave(_number: int, _frame: FrameType | None) -> None:
         os._exit(STOPPED)
 

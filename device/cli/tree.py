@@ -1,4 +1,4 @@
-"""Builds the tree of commands, or the branch of it that one command needs: all of it takes seconds to be read in."""
+"""Builds the command tree, or one branch to save import time."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ COMMANDS = (
     "forget",
     "deck",
 )
-"""Our own commands, in the order of the help. Each is a module: see `device.extensions.Extension`."""
+"""Built-in commands in help order; see `device.extensions.Extension`."""
 
 OURS = {name: f"device.cli.{'prints' if name == 'print' else name}" for name in COMMANDS}
-"""The module of each of them. `print` is a function of Python, so that its module has another name."""
+"""Each command's module."""
 
 
 UsageError: type[typer.BadParameter] = typer.BadParameter.__bases__[0]
-"""The error of a command that is used wrongly. Typer exports only this subclass of it."""
+"""Typer's usage error, of which it exports only a subclass."""
 
 
 class BrokenCommand(RefereeError, ImportError):
-    """A command of an extension cannot be loaded."""
+    """An extension's command can't be loaded."""
 
 
 class Group(TyperGroup):
-    """Commands whose name alone prints their help, as a success."""
+    """A command group; prints help without arguments."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args or (["--help"] if self.no_args_is_help else []))
 
 
 class All(Group):
-    """All commands. A name that none of them has may be that of an extension."""
+    """All commands; suggests extensions for unknown ones."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         try:
@@ -61,7 +61,7 @@ class All(Group):
 
 
 def tree(only: str | None = None) -> typer.Typer:
-    """Return the command of that name alone, or all commands if there is none, with the options before the command."""
+    """Return the named command, or all commands, with the global options."""
     modules = OURS if only in OURS else OURS | extensions.commands(frozenset(OURS))
     chosen = {name: path for name, path in modules.items() if name == only} or modules
     whole = chosen is modules
@@ -88,7 +88,6 @@ def tree(only: str | None = None) -> typer.Typer:
 
 
 def _add(made: typer.Typer, name: str, path: str) -> None:
-    """Add the command of a module. Raises BrokenCommand if it is an extension's and cannot be loaded."""
     try:
         module = importlib.import_module(path)
         if hasattr(module, "app"):
@@ -109,7 +108,6 @@ def _add_games(made: typer.Typer) -> None:
 
 
 def _of_games() -> Iterator[tuple[str, typer.Typer]]:
-    """The commands of each game that has some. A game whose own cannot be had is told of and left out."""
     from device import games
     from engine.catalogue import commands
     from vision.files import BadFile

@@ -1,1 +1,1 @@
-"""Displays: luma devices that receive only what changed, and their keepers."""
+"""Drives displays: luma devices that receive only changes, and their keepers."""

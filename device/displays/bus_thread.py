@@ -1,4 +1,4 @@
-"""One thread for each bus. Nobody waits for it when the program ends: a bus that hangs may hang for ever."""
+"""Runs a bus's jobs in a daemon thread, since a bus may hang for ever."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class _Asked(NamedTuple):
-    """A job, in the order in which jobs are done. Without one the thread ends."""
+    """A prioritised job; None ends the thread."""
 
     order: float
     number: int
@@ -21,27 +21,27 @@ class _Asked(NamedTuple):
 
 
 class Lane:
-    """Jobs one after the other, in a thread of their own. What one raises, whoever waits for it gets."""
+    """Runs jobs in order; errors go to the job's future."""
 
     def __init__(self, name: str) -> None:
         self._jobs: PriorityQueue[_Asked] = PriorityQueue()
         self._numbers, self._users = count(), 0
         self.finished = 0
-        """So many jobs have been done. While it does not rise, the job that is being done hangs."""
+        """Number of finished jobs; constant while one hangs."""
         Thread(target=self._run, name=name, daemon=True).start()
 
     def join(self) -> None:
-        """One more uses it, who will `leave`."""
+        """Add a user."""
         self._users += 1
 
     def leave(self) -> None:
-        """Leave the lane. After the last one its thread ends, once it has done what was asked."""
+        """Remove a user; the thread ends after the last."""
         self._users -= 1
         if not self._users:
             self._jobs.put(_Asked(float("inf"), next(self._numbers), None))
 
     def do(self, job: Callable[[], T], rank: float = 0.0) -> Future[T]:
-        """Queue a job, and return its future. Of waiting jobs the highest rank is done next, the oldest of equals."""
+        """Queue a job and return its future. Highest rank first, then oldest."""
         done: Future[T] = Future()
         self._jobs.put(_Asked(-rank, next(self._numbers), (done, job)))
         return done

@@ -1,7 +1,4 @@
-"""The controllers of displays: what a table file may name. A new one is a row here.
-
-One whose memory is addressed in a way of its own also needs a class in device/displays/partial_updates.py.
-"""
+"""Lists display controllers for table files. One with special addressing also needs a class in `partial_updates`."""
 
 from __future__ import annotations
 
@@ -12,27 +9,25 @@ from msgspec.structs import replace
 
 
 class PagedMemory(msgspec.Struct, frozen=True):
-    """Memory of pages of eight rows. columns: how wide it is. shift: the first column that the panel shows. mode:
-    commands that choose pages."""
+    """Memory in pages of eight rows. columns: width. shift: first visible column. mode: set-up commands."""
 
     columns: int
     shift: int = 0
     mode: tuple[int, ...] = ()
 
     def showing(self, column: int) -> PagedMemory:
-        """The same for a panel whose first column is that one."""
+        """Return it with this first visible column."""
         return replace(self, shift=column)
 
 
 class Fours(msgspec.Struct, frozen=True):
-    """Memory of four bits a pixel, addressed by rows and by fours of columns. columns: how wide it is. shift: the first
-    four that is shown."""
+    """Four-bit memory, addressed by rows and groups of four columns. shift: first visible group."""
 
     columns: int
     shift: int = 0
 
     def showing(self, column: int) -> Fours:
-        """The same for a panel whose first column is that one, the first of a four."""
+        """Return it with this first visible column, a multiple of four."""
         return replace(self, shift=column // 4)
 
 
@@ -40,10 +35,7 @@ Memory: TypeAlias = PagedMemory | Fours
 
 
 class Controller(msgspec.Struct, frozen=True):
-    """A controller, called as luma.oled calls it.
-
-    sizes: widths and heights in pixels that the screens are laid out for, the usual one first. buses: "i2c", "spi".
-    """
+    """A controller by luma.oled's name. sizes: pixels, default first. buses: "i2c", "spi"."""
 
     sizes: tuple[tuple[int, int], ...]
     buses: tuple[str, ...]

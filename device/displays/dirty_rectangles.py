@@ -1,6 +1,6 @@
-"""Which parts of a display's memory have to be written: rectangles of changed cells, split where that saves bytes.
+"""Finds the changed rectangles of a display's memory, split where that saves bytes.
 
-In plain integers: reading in numpy, for this alone, was a sixth of all that the daemon did before it was ready.
+Uses plain integers; importing numpy would slow the start.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 
 class Window(NamedTuple):
-    """A rectangle of cells; both ends are included."""
+    """A rectangle of cells, ends included."""
 
     top: int
     bottom: int
@@ -25,7 +25,7 @@ class Window(NamedTuple):
 
 
 class CellGrid(NamedTuple):
-    """A display's memory as rows of cells. size: bytes of a cell; how many pixels it has is the controller's affair."""
+    """Memory as rows of cells. size: bytes of a cell."""
 
     rows: tuple[bytes, ...]
     size: int
@@ -35,20 +35,21 @@ class CellGrid(NamedTuple):
         return len(self.rows[0]) // self.size
 
     def part(self, window: Window) -> bytes:
-        """The window's cells, row by row."""
+        """Return the window's cells by rows."""
         left, right = window.left * self.size, (window.right + 1) * self.size
         return b"".join(row[left:right] for row in self.rows[window.top : window.bottom + 1])
 
 
 Differs: TypeAlias = Sequence[int]
-"""Which cells differ: a number (`_bits`) a row."""
+"""Changed cells, one `_bits` number per row."""
 
 
 def changed_windows(before: CellGrid | None, after: CellGrid, overhead: int, banded: bool) -> tuple[Window, ...]:
-    """Windows that hold every cell that differs.
+    """Return windows that cover every change.
 
-    overhead: bytes that one window costs, on top of its cells. banded: a window holds one row of cells at most.
-    before None: nothing is known of the memory, so all of it is sent.
+    before: None if the memory is unknown.
+    overhead: extra bytes per window.
+    banded: windows have a single row.
     """
     if before is None:
         differ = [b"\1" * after.columns] * len(after.rows)
@@ -60,7 +61,6 @@ def changed_windows(before: CellGrid | None, after: CellGrid, overhead: int, ban
 
 
 def _differing(before: bytes, after: bytes, size: int) -> bytes:
-    """Compare two rows: return a byte for each cell, not 0 if the cell differs."""
     if size == 1:
         both = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
         return both.to_bytes(len(after), "little")
@@ -70,7 +70,6 @@ def _differing(before: bytes, after: bytes, size: int) -> bytes:
 
 
 def _runs(row: int, differ: bytes, gap: int) -> Iterator[Window]:
-    """Windows in one row, the fewest bytes there are: two where more than `gap` cells between them stay as they are."""
     return (Window(row, row, run.start(), run.end() - 1) for run in _run(gap).finditer(differ))
 
 
@@ -80,7 +79,6 @@ def _run(gap: int) -> re.Pattern[bytes]:
 
 
 def _bits(differ: bytes) -> int:
-    """A number in which the bit of each cell that differs is set, the first cell's lowest."""
     return int(differ[::-1].translate(_DIGITS), 2)
 
 
@@ -88,10 +86,7 @@ _DIGITS = b"0" + b"1" * 255
 
 
 def _split(differ: Differs, top: int, left: int, overhead: float) -> Iterator[Window]:
-    """Windows in a part of the memory that begins at (top, left): halved for as long as that saves cells.
-
-    overhead: cells that a window more must save.
-    """
+    """Split recursively while it saves more than `overhead` cells."""
     rows = [number for number, row in enumerate(differ) if row]
     if not rows:
         return
@@ -116,24 +111,19 @@ def _split(differ: Differs, top: int, left: int, overhead: float) -> Iterator[Wi
 
 
 def _first(cells: int) -> int:
-    """The first cell of those that are set, of which there is one."""
     return (cells & -cells).bit_length() - 1
 
 
 def _width(cells: int) -> int:
-    """Return the distance from the first cell that is set to the last; 0: none is."""
     return cells.bit_length() - _first(cells) if cells else 0
 
 
 def _transpose(differ: Differs, width: int) -> Differs:
-    """A number a column, of as many bits as there are rows."""
     lines = (f"{row:0{width}b}" for row in reversed(differ))
     return [int("".join(column), 2) for column in zip(*lines, strict=True)][::-1]
 
 
 def _cut(differ: Differs, width: int) -> tuple[int, int]:
-    """Return before which row a part is best cut in two, and how many cells that saves; (0, 0) for a single row. width:
-    cells in a row."""
     if len(differ) < 2:
         return 0, 0
     above = _areas(differ)[:-1]
@@ -144,7 +134,6 @@ def _cut(differ: Differs, width: int) -> tuple[int, int]:
 
 
 def _areas(differ: Differs) -> list[int]:
-    """Cells of the smallest window over all rows from the first on, for each row that may be the last of them."""
     found = list[int]()
     union = area = 0
     for number, row in enumerate(differ, 1):

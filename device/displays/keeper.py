@@ -1,8 +1,7 @@
-"""A display's keeper: shows the latest screen, turns its pages, and gets the display back when it is lost.
+"""Runs a display: shows the newest screen, turns pages, reconnects when lost.
 
-Every bus has a thread of its own, so one that hangs stops no display of another, and not the program: its displays are
-told to be lost, and there again when the bus lets go. Of displays on one bus the one whose button was pressed last is
-served first, and what is overtaken by a newer picture before its turn is never sent. All waiting uses the clock.
+Each bus has a thread, so a hanging one blocks no other; its displays count as lost until it recovers. On a bus the
+display pressed last comes first, and outdated pictures are skipped. Waits use the injected clock.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ T = TypeVar("T")
 
 
 class Showing(Protocol):
-    """What a keeper needs of a display; `device.displays.oled.Oled` is one."""
+    """A display, such as `device.displays.oled.Oled`."""
 
     size: tuple[int, int]
 
@@ -40,10 +39,14 @@ class Showing(Protocol):
 
 
 class RetryTimes(msgspec.Struct, frozen=True):
-    """Seconds. retry_s: before the first try to get a lost display back, doubled up to most_s: a display is on again
-    within 2 s after it answers. check_s: between looks whether it is there. first_page_s, page_s: how long a page of a
-    screen with several stays. hung_s: after so long on its bus a display is told to be lost. close_s: how long closing
-    waits for a bus that hangs."""
+    """Times in seconds.
+
+    retry_s, most_s: first and longest retry delay.
+    check_s: between checks.
+    first_page_s, page_s: per page.
+    hung_s: until a blocked display counts as lost.
+    close_s: longest wait when closing.
+    """
 
     retry_s: float = 0.25
     most_s: float = 1.5
@@ -55,8 +58,6 @@ class RetryTimes(msgspec.Struct, frozen=True):
 
 
 class _Pages:
-    """The pages of the newest screen, each shown for a while."""
-
     def __init__(self, timeout: RetryTimes) -> None:
         self._patience = timeout
         self._draw: Callable[[], Sequence[Image.Image]] | None = None
@@ -65,15 +66,15 @@ class _Pages:
 
     @property
     def due(self) -> float:
-        """The time at which the page is turned next."""
+        """Time of the next page turn."""
         return self._until if len(self._pages) > 1 else float("inf")
 
     def show(self, draw: Callable[[], Sequence[Image.Image]]) -> None:
-        """Take a new screen, which is drawn when it is its turn. An equal one keeps its page."""
+        """Take a new screen, drawn later; an equal one keeps its page."""
         self._draw = draw
 
     def turn(self, now: float) -> Image.Image | None:
-        """Return the page that is to be seen now; None if there is no screen yet."""
+        """Return the current page; None without a screen."""
         if self._draw is not None:
             draw, self._draw = self._draw, None
             self._renew(tuple(draw()), now)
@@ -89,8 +90,7 @@ class _Pages:
 
 
 class _Bus:
-    """A display's jobs on its bus. lane, beat: as for `Keeper`. hung: called again and again while the bus hangs.
-    pressed_at: the display whose button was pressed last comes first."""
+    """A display's jobs on its bus. hung: called repeatedly while the bus hangs. pressed_at: priority."""
 
     def __init__(
         self,
@@ -103,22 +103,22 @@ class _Bus:
         self._lane, self._clock, self._patience, self.beat, self._hung = lane, clock, timeout, beat, hung
         self.pressed_at = float("-inf")
         self.queued: Future[None] | None = None
-        """A picture that waits for its turn, or is being sent."""
+        """The picture waiting or being sent."""
         if lane is not None:
             lane.join()
 
     def leave(self) -> None:
-        """Let the bus go: no more jobs come."""
+        """Release the bus."""
         if self._lane is not None:
             self._lane.leave()
 
     def overtake(self) -> None:
-        """Cancel a picture that still waits."""
+        """Cancel a waiting picture."""
         if self.queued is not None:
             self.queued.cancel()
 
     async def send(self, picture: Callable[[], None]) -> bool:
-        """Send a picture; return False if a newer one came before it was its turn."""
+        """Send a picture; return False if a newer one replaced it."""
         if self._lane is None:
             picture()
             return True
@@ -138,7 +138,6 @@ class _Bus:
         return work() if lane is None else await self._result_of(lane, lane.do(work, self.pressed_at))
 
     async def _result_of(self, lane: Lane, asked: Future[T]) -> T:
-        """Return the result of a job. One that hangs, this one or another's before it, holds up nothing else."""
         job, done, finished = asyncio.wrap_future(asked), asyncio.Event(), lane.finished
         job.add_done_callback(lambda _: done.set())
         hung_at = self._clock.now() + self._patience.hung_s
@@ -156,11 +155,12 @@ class _Bus:
 
 
 class Keeper:
-    """Keeps one display. Call `show` from the event loop; let `run` run until `close`.
+    """Keeps one display. Call `show` from the event loop while `run` runs.
 
-    build makes the display anew, blank, or raises DisplayLost. told hears True when it is there and False when it is
-    lost. lane: of its bus; None does the bus work on the loop, for simulated displays in simulated time. beat: called
-    whenever the keeper goes round, also while it waits for the bus.
+    build: creates a blank display or raises DisplayLost.
+    told: receives True when it is found, False when lost.
+    lane: its bus's thread; None to work on the loop in simulated time.
+    beat: called every round.
     """
 
     def __init__(
@@ -191,7 +191,7 @@ class Keeper:
 
     @property
     def sent(self) -> int:
-        """Bytes sent to this display so far, over all its lives."""
+        """Total bytes sent."""
         return self._before + (self._display.sent if self._display else 0)
 
     @property
@@ -200,33 +200,29 @@ class Keeper:
         return bool(self._there)
 
     def show(self, draw: Callable[[], Sequence[Image.Image]]) -> None:
-        """Shows a screen from now on; several pages in turn. Returns at once. An equal screen keeps its page.
-
-        It is drawn when it is its turn: what comes before it on another display is on its way by then. An older picture
-        that still waits for its bus is not sent any more.
-        """
+        """Show a screen, drawn later; replaces a waiting one. An equal screen keeps its page."""
         self._pages.show(draw)
         self._wake.set()
         self._bus.overtake()
 
     def wake(self) -> bool:
-        """Somebody uses it. True if it was dark."""
+        """Note a use; return True if it was dark."""
         was, self._usage.used_at = self._light, self._clock.now()
         if was is not Light.FULL:
             self._wake.set()
         return was is Light.DARK
 
     def press(self) -> bool:
-        """The button beside it was pressed: others on its bus wait for it from now on. True if it was dark."""
+        """Note a press beside it, which gives it priority; return True if it was dark."""
         self._bus.pressed_at = self._clock.now()
         return self.wake()
 
     def stay(self, stays: bool) -> None:
-        """Set whether the display must stay on, however long nobody uses it."""
+        """Keep the display on without use."""
         self._usage.stays = stays
 
     async def run(self) -> None:
-        """Keeps the display until it is closed."""
+        """Run the display until closed."""
         self._running = True
         try:
             while not self._closing:
@@ -238,7 +234,7 @@ class Keeper:
             self._idle.set()
 
     async def close(self) -> None:
-        """Blanks the display and lets it go; one whose bus hangs is given up after `close_s`."""
+        """Blank and release the display; give up a hanging bus after `close_s`."""
         self._closing = True
         self._wake.set()
         until = self._clock.now() + self._patience.close_s
@@ -252,7 +248,6 @@ class Keeper:
         self._bus.leave()
 
     async def _blank(self, display: Showing, until: float) -> bool:
-        """False if its bus still hangs at `until`."""
         ended = asyncio.Event()
         closing = asyncio.ensure_future(self._bus.do(display.close))
         closing.add_done_callback(lambda _: ended.set())

@@ -1,4 +1,4 @@
-"""Writes down how to reach the displays that the daemon lights, so that switch_off.py can darken them without it."""
+"""Writes the note that tells `switch_off` how to reach lit displays."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from device.settings.table import Display, I2c
 from vision.files import write_whole
 
 NOTE = "lit"
-"""The note's name in the runtime directory."""
+"""File name in the runtime folder."""
 
 
 def note(folder: Path, displays: Mapping[str, Display]) -> Path:
-    """A line for each display, on the disk when this returns; where they stand. Raises OSError."""
+    """Write the note to disk and return its path. Raises OSError."""
     lines = []
     for display in displays.values():
         bus = display.bus

@@ -1,4 +1,4 @@
-"""Builds a display from its description in the table file, and turns all its failures into one error."""
+"""Builds displays from the table file and unifies their errors."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from vision.device_nodes import DEV
 from vision.files import BadFile, read_bytes
 
 _DARK = (0xAE, 0xA4)
-"""Commands at the beginning of a set-up that would make a lit display flicker."""
+"""Set-up commands that would make a lit display flicker."""
 _ARGUMENTS = 8
-"""Data no longer than this are arguments of a command (SSD1322), not pixels."""
+"""Longest data that are command arguments (SSD1322), in bytes."""
 BUSES = Path("/sys/bus/i2c/devices")
-"""Where the kernel says which bus a multiplexer's channel is."""
+"""Kernel's folder of multiplexer channels."""
 _RESET_S = 0.001
-"""How long an SPI display is held in reset, and left alone afterwards: an SSD1322 wants 100 us of each."""
+"""Seconds of reset and recovery; an SSD1322 needs 100 us each."""
 _SPEEDS_HZ = tuple(int(mhz * 1_000_000) for mhz in (0.5, 1, 2, 4, 8, 16, 20, 24, 28, 32))
-"""The speeds of an SPI bus that luma takes."""
+"""SPI speeds that luma accepts."""
 
 
 class DisplayLost(RefereeError, OSError):
-    """A display that does not answer, or cannot be opened."""
+    """A display doesn't answer or can't be opened."""
 
 
 class _Recorder:
-    """Passes everything to a serial interface, counts its bytes, and remembers how the device set itself up."""
+    """Forwards to a serial interface, counting bytes and recording the set-up."""
 
     def __init__(self, wire: Any) -> None:
         self.wire, self.sent = wire, 0
@@ -59,7 +59,7 @@ class _Recorder:
         self.wire.data(list(data))
 
     def replay(self) -> None:
-        """Sets the device up again as it is, without a moment of darkness."""
+        """Repeat the set-up without flicker."""
         for is_command, sent in self._script:
             if is_command:
                 self.command(*sent)
@@ -71,7 +71,7 @@ class _Recorder:
 
 
 class _NoHooks:
-    """Stands for atexit in luma: every device would add a hook, and every rebuilt one would be kept for it."""
+    """Replaces luma's atexit, whose hooks would keep every rebuilt display."""
 
     @staticmethod
     def register(hook: Callable[[], None]) -> Callable[[], None]:
@@ -85,21 +85,20 @@ _open: set[Oled] = set()
 
 @atexit.register
 def _blank_all() -> None:
-    """Nothing stays lit when the program ends, whatever ended it (short of a kill: then the next start blanks)."""
     for oled in tuple(_open):
         with suppress(DisplayLost):
             oled.close()
 
 
 DIMMED = 8
-"""A display that nobody uses has this part of its contrast."""
+"""Divisor of the contrast when dimmed."""
 
 
 class Oled:
-    """One display, blank when it is made. Every method raises DisplayLost if the display does not answer."""
+    """A display, initially blank. Every method raises DisplayLost."""
 
     def __init__(self, display: Display, wire: Any) -> None:
-        """`wire` is a luma serial interface, or what obeys one."""
+        """wire: a luma serial interface."""
         self.size = display.pixels
         self._recorder = _Recorder(wire)
         memory = CONTROLLERS[display.controller].memory
@@ -120,23 +119,22 @@ class Oled:
 
     @property
     def sent(self) -> int:
-        """Bytes of commands and data sent so far."""
+        """Bytes sent."""
         return self._recorder.sent
 
     def show(self, image: Image.Image) -> None:
-        """Shows a picture of mode "1"; only what changed is sent."""
+        """Show a mode "1" picture, sending only changes."""
         with _translate_errors(self._display):
             self._paged.show(image)
 
     def dim(self, dimmed: bool) -> None:
-        """Dim the display as far as it can still be read, or set the brightness of the table file."""
+        """Dim the display, or restore its contrast."""
         self._contrast = self._display.contrast // DIMMED if dimmed else self._display.contrast
         with _translate_errors(self._display):
             self._paged.device.contrast(self._contrast)
 
     def refresh(self) -> None:
-        """Finds out whether the display is there, and mends what a loose wire may have left wrong: the set-up at once,
-        the picture an eighth at a time."""
+        """Check the display and repair it: the set-up and an eighth of the picture."""
         with _translate_errors(self._display):
             self._recorder.replay()
             if self._contrast != self._display.contrast:
@@ -144,7 +142,7 @@ class Oled:
             self._paged.refresh()
 
     def close(self) -> None:
-        """Blanks the display, switches it off and lets the bus go."""
+        """Blank, switch off and release the display."""
         _open.discard(self)
         with _translate_errors(self._display):
             self._paged.wipe()  # luma's own clear() sends an SSD1322 nothing if it was blank once
@@ -152,18 +150,18 @@ class Oled:
             self._recorder.cleanup()
 
     def drop(self) -> None:
-        """Lets the bus of a lost display go, without talking to the display."""
+        """Release a lost display's bus without using it."""
         _open.discard(self)
         with suppress(OSError):
             self._recorder.cleanup()
 
     def give_up(self) -> None:
-        """Leaves the display as it is: its bus hangs, and whoever asks it for anything would hang, too."""
+        """Abandon a display whose bus hangs."""
         _open.discard(self)
 
 
 def build(display: Display) -> Oled:
-    """The display that a table file describes. Raises DisplayLost, saying where it was looked for."""
+    """Return the table file's display. Raises DisplayLost with its place."""
     with _translate_errors(display):
         wire = _wire(display)
     try:
@@ -200,7 +198,7 @@ def _wire(display: Display) -> Any:
 
 
 class _Pins:
-    """The part of RPi.GPIO that luma's SPI uses, on gpiozero: RPi.GPIO itself does not know the Pi 5."""
+    """Replaces RPi.GPIO for luma with gpiozero, to support the Pi 5."""
 
     LOW, HIGH, OUT = 0, 1, 0
 
@@ -221,7 +219,7 @@ class _Pins:
 
 
 class _Spi(serial.spi):  # type: ignore[misc]  # luma has no types
-    """luma's SPI, which would leave pins that were handed in open."""
+    """luma's SPI, closing its pins."""
 
     def __init__(self, pins: _Pins, **wiring: float) -> None:
         self._handed = pins
@@ -234,7 +232,6 @@ class _Spi(serial.spi):  # type: ignore[misc]  # luma has no types
 
 @contextmanager
 def _translate_errors(display: Display) -> Iterator[None]:
-    """luma tells the same trouble by several errors: commands raise its own, data raises OSError."""
     try:
         yield
     except (luma.core.error.Error, OSError) as error:
@@ -242,7 +239,7 @@ def _translate_errors(display: Display) -> Iterator[None]:
 
 
 def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
-    """The device node of a display's bus; for a channel that the kernel has not made, its place among `buses`."""
+    """Return the bus's device node; for a missing multiplexer channel its place in `buses`."""
     bus = display.bus
     if not isinstance(bus, I2c):
         return dev / f"spidev{bus.port}.{bus.device}"
@@ -253,8 +250,7 @@ def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
 
 
 def bus_of(display: Display, buses: Path = BUSES) -> str:
-    """Return the name of the bus that a display shares with all others on its wires, those behind a multiplexer too:
-    "i2c-1", "spi-0"."""
+    """Return the physical bus, across multiplexers: "i2c-1", "spi-0"."""
     bus = display.bus
     if not isinstance(bus, I2c):
         return f"spi-{bus.port}"
@@ -264,7 +260,7 @@ def bus_of(display: Display, buses: Path = BUSES) -> str:
 
 
 def speed_khz(bus: Path, buses: Path = BUSES) -> int | None:
-    """Return the speed of an I2C bus (/dev/i2c-1) by a Raspberry Pi's device tree; None where it says nothing."""
+    """Return an I2C bus's speed from the device tree; None if unknown."""
     try:
         return int.from_bytes(read_bytes(buses / bus.name / "of_node" / "clock-frequency", limit=8), "big") // 1000
     except BadFile:
@@ -272,7 +268,6 @@ def speed_khz(bus: Path, buses: Path = BUSES) -> int | None:
 
 
 def _number(display: Display) -> int:
-    """Return the number of a display's I2C bus. Raises DisplayLost for a channel that does not exist."""
     path = node(display)
     if BUSES in path.parents:
         raise DisplayLost(

@@ -1,7 +1,4 @@
-"""Sends only what changed: luma's own display() sends whole frames to SSD1306 and SH1106.
-
-A `Paged` holds a luma device, what its memory holds by all that was sent, and how its controller is addressed.
-"""
+"""Sends only changes; luma sends SSD1306 and SH1106 whole frames."""
 
 from __future__ import annotations
 
@@ -13,39 +10,36 @@ from device.displays.controllers import Fours, Memory, PagedMemory
 from device.displays.dirty_rectangles import CellGrid, Window, changed_windows
 
 EIGHTH = 8
-"""In so many parts a display is sent again."""
+"""Number of parts of a full refresh."""
 
 
 class Addressing(Protocol):
-    """The layout and addressing of a controller's memory. overhead and banded as in `windows.changed_windows`."""
+    """A controller's memory layout. overhead, banded: see `windows.changed_windows`."""
 
     overhead: int
     banded: bool
 
     def prepare(self, device: Any) -> None:
-        """Set what luma's own set-up leaves otherwise than `send` needs it."""
+        """Complete luma's set-up."""
         ...
 
     def cells(self, image: Image.Image) -> CellGrid:
-        """A picture of mode "1" as the controller's memory."""
+        """Convert a mode "1" picture to memory cells."""
         ...
 
     def send(self, device: Any, window: Window, cells: CellGrid) -> None:
-        """Writes the window's part of `cells`."""
+        """Write the window's cells."""
         ...
 
 
 FOURS = tuple(
     bytes(0xF0 * (eight >> high & 1) | 0x0F * (eight >> high - 1 & 1) for high in (7, 5, 3, 1)) for eight in range(256)
 )
-"""Eight pixels, the leftmost in the highest bit, as four bits each."""
+"""Eight pixels (leftmost in the highest bit) as four bits each."""
 
 
 class PageAddressed:
-    """SSD1306 and SH1106: a page of eight rows and a start column.
-
-    The memory of an SH1106 is 132 columns wide; its panel sits from column 2 on.
-    """
+    """SSD1306 and SH1106: pages of eight rows."""
 
     overhead = 3 + 2 + 2  # addressing; address and control byte of both messages on I2C
     banded = True
@@ -58,7 +52,7 @@ class PageAddressed:
             device.command(*self._memory.mode)
 
     def cells(self, image: Image.Image) -> CellGrid:
-        """One byte a column of eight pixels, the topmost in the lowest bit."""
+        """Return a byte per column of eight pixels, topmost in the lowest bit."""
         bands = image.height // 8
         columns = image.transpose(Image.Transpose.ROTATE_270).tobytes()  # each from the lowest band up
         return CellGrid(tuple(columns[band::bands] for band in range(bands - 1, -1, -1)), 1)
@@ -70,10 +64,10 @@ class PageAddressed:
 
 
 class FourAddressed:
-    """SSD1322: four bits a pixel; columns are addressed by fours, rows one by one. A cell is 4 x 1 pixels: 2 bytes."""
+    """SSD1322: four bits per pixel; a cell is 4 x 1 pixels in 2 bytes."""
 
     overhead = 16
-    """Addressing takes 7 bytes; but every window also turns the data/command line over, again and again."""
+    """Cost of a window: 7 address bytes and slow data/command switches."""
 
     banded = False
 
@@ -81,7 +75,7 @@ class FourAddressed:
         self._memory = memory
 
     def prepare(self, device: Any) -> None:
-        """luma's set-up will do."""
+        """Do nothing: luma's set-up suffices."""
 
     def cells(self, image: Image.Image) -> CellGrid:
         eights, width = image.tobytes(), image.width // 8
@@ -97,12 +91,12 @@ class FourAddressed:
 
 
 def addressing(memory: Memory) -> Addressing:
-    """Return how the memory of a controller is written."""
+    """Return the memory's addressing."""
     return PageAddressed(memory) if isinstance(memory, PagedMemory) else FourAddressed(memory)
 
 
 class Paged:
-    """A luma device that gets only what differs from what it holds."""
+    """A luma device that receives only changes."""
 
     def __init__(self, device: Any, memory: Memory) -> None:
         self._controller = addressing(memory)
@@ -112,10 +106,7 @@ class Paged:
         self._next = 0
 
     def show(self, image: Image.Image) -> None:
-        """Shows a picture of mode "1" in the device's size. Sends nothing if it is shown already.
-
-        Raises what luma raises; what the memory holds is then unknown, and the next picture goes out whole.
-        """
+        """Show a mode "1" picture. After luma's errors the next picture is sent whole."""
         cells = self._controller.cells(self.device.preprocess(image))
         before, self._held = self._held, None
         for window in changed_windows(before, cells, self._controller.overhead, self._controller.banded):
@@ -123,12 +114,12 @@ class Paged:
         self._held = cells
 
     def wipe(self) -> None:
-        """Makes the whole memory dark, whatever it is thought to hold."""
+        """Clear the whole memory."""
         self._held = None
         self.show(Image.new("1", self.device.size))
 
     def refresh(self) -> None:
-        """Sends one eighth of what is shown again, the next one each time: a write that got lost heals by itself."""
+        """Resend the next eighth of the picture, to repair lost writes."""
         if self._held is None:
             return
         rows = len(self._held.rows)

@@ -1,10 +1,8 @@
-"""Switches off what a killed daemon left lit, which may be somebody's secret.
+"""Switches off displays left lit by a killed daemon, as they may show a secret.
 
-`attend` does so at once; should that process be gone, too, `referee dark`, run by the service whenever the daemon has
-ended. It has to be quick on a Raspberry Pi Zero, where every import counts: it is told what is lit by a note of one
-line for each display, which the daemon writes before it lights any (lit_displays.py), and imports next to nothing. So
-it talks to buses and pins by the kernel's own calls, where luma, smbus2 and lgpio would take ten times as long to be
-read in."""
+`attend` acts at once; `referee dark`, run when the service ends, is the fallback. To be fast on a Raspberry Pi Zero it
+reads a note (lit_displays.py) and calls the kernel directly instead of importing luma, smbus2 or lgpio.
+"""
 
 from __future__ import annotations
 
@@ -16,40 +14,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _OFF = b"\xae" * 8
-"""Display off (SSD1306, SH1106) or sleep (SSD1322): so often that none is taken for the last argument of a command that
-was cut short."""
+"""Display off (SSD1306, SH1106) or sleep (SSD1322), repeated in case it ends an interrupted command."""
 
 _COMMANDS = b"\x00"
-"""The control byte of an I2C display: what follows are commands."""
+"""I2C control byte before commands."""
 
 _I2C_SLAVE = 0x0703
-"""linux/i2c-dev.h: the address to talk to."""
+"""Sets the address (linux/i2c-dev.h)."""
 
 _GET_LINE, _REQUEST = 0xC250B407, 592
-"""linux/gpio.h: GPIO_V2_GET_LINE_IOCTL, and the size of its struct gpio_v2_line_request: the pin's number is its first
-field, "output" a flag of its `config`; low unless it says otherwise."""
+"""GPIO_V2_GET_LINE_IOCTL (linux/gpio.h) and the size of gpio_v2_line_request."""
 _FLAGS, _OUTPUT, _LINES, _LINE = 288, 8, 560, 588
-"""Places in it, in bytes, of the flags, of how many pins, and of the answer, a file descriptor; and the flag."""
+"""Byte offsets of flags, line count and descriptor; and the output flag."""
 
 _SPI_SPEED = 0x40046B04
-"""linux/spi/spidev.h: SPI_IOC_WR_MAX_SPEED_HZ."""
+"""SPI_IOC_WR_MAX_SPEED_HZ (linux/spi/spidev.h)."""
 
 _ROUND_S, _ROUNDS = 0.002, 500
-"""How long a pin is waited for that the daemon has not let go yet: it is dying."""
+"""Seconds per attempt, and attempts, for a pin the daemon still holds."""
 
 _PATIENCE_S = 3.0
-"""A bus that hangs holds up the others no longer."""
+"""Seconds to wait for a hanging bus."""
 
 
 def attend() -> int | None:
-    """Has a process of its own wait for the end of this one, however it ends, and then switch off the displays of a
-    note. Where the note's path is to be written, and an end of line: a file descriptor, to be left open; None if no
-    process can be had.
+    """Fork a process that switches displays off when this one ends. Return a descriptor, to keep open, for the note's
+    path and a newline; None if forking fails.
 
-    Whatever starts a program once this one is dead needs a second on a Raspberry Pi Zero. This process has everything
-    open by then and has but to write. It heeds no signal of systemd's, which tells all of a service to end as soon as
-    its main process is dead, and waits for them (KillMode=control-group). It costs little memory where it is called
-    before much is imported.
+    Starting a program afterwards takes a second on a Raspberry Pi Zero; this process is ready. It ignores SIGTERM and
+    SIGABRT, as systemd waits for it (KillMode=control-group). Fork before large imports to save memory.
     """
     told, tell = os.pipe()
     try:
@@ -77,18 +70,16 @@ def attend() -> int | None:
 
 
 def _await_end(told: int) -> None:
-    """Wait until nobody has the other end of a pipe any more."""
     while os.read(told, 4096):
         pass
 
 
 def switch_off(path: str) -> int:
-    """Switches off every display of a note, each bus by itself. How many did not answer; no note: nothing was lit."""
+    """Switch off a note's displays; return how many failed. A missing note counts as none lit."""
     return _off(_lines(path))
 
 
 def _lines(path: str) -> list[str]:
-    """Return the lines of a note, one for each display."""
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123  pathlib costs more than all the rest
             return [line for line in file.read().splitlines() if line]
@@ -97,7 +88,6 @@ def _lines(path: str) -> list[str]:
 
 
 def _ready(line: str) -> Callable[[], None] | None:
-    """Return a function that switches a display off; None if the display has to be opened again for that."""
     try:
         return _open_display(line)
     except OSError:
@@ -105,8 +95,6 @@ def _ready(line: str) -> Callable[[], None] | None:
 
 
 def _off(lines: Sequence[str], when: Callable[[], None] = lambda: None) -> int:
-    """Switches displays off, each by itself, by their lines in the note. How many did not answer. when: returns when it
-    is time; what leads to a display is open by then."""
     from _thread import allocate_lock, start_new_thread
 
     failed, waiting = list(lines), []
@@ -134,7 +122,6 @@ def _try(line: str, when: Callable[[], None], failed: list[str], done: object) -
 
 
 def _switch(line: str, off: Callable[[], None] | None) -> None:
-    """Switches a display off; by a way that is looked for anew where there is none or it is no more."""
     if off is not None:
         try:
             off()
@@ -146,7 +133,6 @@ def _switch(line: str, off: Callable[[], None] | None) -> None:
 
 
 def _open_display(line: str) -> Callable[[], None]:
-    """Opens what leads to a display; what is left to do. Raises OSError."""
     kind, *how = line.split(" ")
     return _by_i2c(how[0], int(how[1])) if kind == "i2c" else _by_spi(*map(int, how))
 
@@ -196,7 +182,6 @@ def _by_spi(port: int, device: int, speed_hz: int, chip: int, dc: int) -> Callab
 
 
 def _low(pins: int, number: int) -> int:
-    """Takes a pin of a chip as an output that is low, once the daemon lets it go; a file descriptor. Raises OSError."""
     from errno import EBUSY
     from fcntl import ioctl
     from time import sleep

@@ -1,1 +1,1 @@
-"""Screens: what a display shows, as data (`screen`), and how it is drawn (`render`)."""
+"""Describes screens as data and draws them."""

@@ -1,7 +1,4 @@
-"""Boards as blocks of pixels: rows of glyphs, rings of sectors, strips of squares, each with the noun of what it is.
-
-Every letter and figure stands in the font of all texts: smaller ones cannot be read on a display of an inch.
-"""
+"""Draws boards as pixel blocks, in the font of all texts."""
 
 from __future__ import annotations
 
@@ -14,21 +11,20 @@ from device.screens.sprites import SIZES, sprite
 from engine.view import Cells, Glyphs, Ring
 
 _GAP = 4
-"""Pixels between a label and what stands beside it."""
+"""Pixels between a label and its block."""
 
 _NARROW = 10
-"""The narrowest square for a letter."""
+"""Narrowest square for a letter, in pixels."""
 
 _FRAME = 14
-"""Pixels of a square's height: a picture of eleven or a capital of ten, and its frame."""
+"""A square's height in pixels: picture and frame."""
 
 _LOW = 10
-"""Rows of a line without those below its baseline: all that figures and capitals need."""
+"""Rows of a line without descenders."""
 
 
 def glyphs(panel: Glyphs, width: int, language: str, largest: int) -> tuple[Block, ...]:
-    """Pictures beside their label in the largest size at which both fit in one row, else below it; in several rows if
-    they fit in none."""
+    """Return pictures with their label, in the largest size that fits in one row, else in several rows."""
     label = translate(panel.label, language)
     if not panel.names:
         return tuple(line(part) for part in fonts.wrap(label, width, language))
@@ -47,7 +43,7 @@ def glyphs(panel: Glyphs, width: int, language: str, largest: int) -> tuple[Bloc
 
 
 def beside(label: str, block: Block, size: int) -> Block:
-    """A block with its label at the left, on the middle of pictures of that size."""
+    """Return a block with its label at the left, centred on pictures of this size."""
 
     def paint(canvas: Canvas, y: int) -> None:
         canvas.text(0, y + (size - fonts.LINE) // 2 + 1, label)
@@ -80,16 +76,14 @@ def _glyph_row(panel: Glyphs, row: Sequence[int], size: int, *, pitch: int, left
 
 
 def _picture(canvas: Canvas, x: int, y: int, name: str, size: int, *, ink: int) -> None:
-    """A sprite; for a name without one, its first letter in a frame."""
     if name and not canvas.picture(x, y, name, size, ink):
         canvas.frame(x, y, size, size, ink)
         canvas.text(x + (size - fonts.width(name[0], canvas.language)) // 2, y + (size - fonts.LINE) // 2, name[0], ink)
 
 
 def ring(panel: Ring, width: int, language: str) -> tuple[Block, ...]:
-    """The circle cut open before sector 1 and laid in rows, under its label: each sector's number and, behind it, what
-    stands there. The numbers of the lit arc are dark on a lit ground; what the ring holds in a small letter stands as a
-    capital on a line."""
+    """Return a ring cut before sector 1, as labelled rows; lit numbers inverted, small letters as underlined
+    capitals."""
     count = len(panel.cells)
     label = tuple(line(part) for part in fonts.wrap(translate(panel.label, language), width, language))
     widest = fonts.width(str(count), language)
@@ -129,8 +123,7 @@ def _sectors(panel: Ring, row: Sequence[int], pitch: int, language: str) -> Bloc
 
 
 def cells(panel: Cells, width: int, language: str) -> tuple[Block, ...]:
-    """Framed squares under their label, in one row if what stands on them has room there, else in as many rows as it
-    takes. A square's number stands under it if something stands on it, or if there is room for all."""
+    """Return framed squares in as few rows as fit, numbered below if there is room."""
     count = len(panel.cells)
     label = tuple(line(part) for part in fonts.wrap(translate(panel.label, language), width, language))
     if not count:

@@ -1,4 +1,4 @@
-"""The picture being drawn, and the few drawing operations that screens are made of."""
+"""Provides the drawing operations for screens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from device.screens.sprites import sprite
 
 
 class Canvas:
-    """A picture of mode "1" with one language. `ink` is 1 for lit pixels and 0 for dark ones on a lit ground."""
+    """A mode "1" picture in one language. ink: 1 for lit pixels, 0 for dark ones."""
 
     def __init__(self, size: tuple[int, int], language: str) -> None:
         self.image = Image.new("1", size)
@@ -24,35 +24,35 @@ class Canvas:
         return self.image.width
 
     def text(self, x: int, y: int, text: str, ink: int = 1) -> None:
-        """A line of text whose line box begins at x, y."""
+        """Draw text with its line box at x, y."""
         for char in fonts.visible(text):
             mask, right, down, advance = fonts.glyph(char, self.language)
             self._draw.draw.draw_bitmap((x + right, y + fonts.BASE + down), mask, ink)
             x += advance
 
     def box(self, x: int, y: int, width: int, height: int, ink: int = 1) -> None:
-        """A filled box."""
+        """Fill a box."""
         if width > 0 and height > 0:
             self._draw.rectangle((x, y, x + width - 1, y + height - 1), fill=ink)
 
     def frame(self, x: int, y: int, width: int, height: int, ink: int = 1) -> None:
-        """The outline of a box."""
+        """Draw a box's outline."""
         self._draw.rectangle((x, y, x + width - 1, y + height - 1), outline=ink)
 
     def pip(self, x: int, y: int, width: int, height: int, filled: bool) -> None:
-        """An ellipse of that size, filled or not."""
+        """Draw an ellipse."""
         self._draw.ellipse((x, y, x + width - 1, y + height - 1), outline=1, fill=int(filled))
 
     def dots(self, y: int) -> None:
-        """A dotted rule over the whole width."""
+        """Draw a dotted rule over the full width."""
         self._draw.point([(x, y) for x in range(0, self.width, 2)], fill=1)
 
     def rule(self, y: int) -> None:
-        """A rule over the whole width."""
+        """Draw a rule over the full width."""
         self.box(0, y, self.width, 1)
 
     def picture(self, x: int, y: int, name: str, size: int, ink: int = 1) -> bool:
-        """A sprite at most `size` high, its top left at x, y. False if there is none of that name."""
+        """Draw a sprite at most `size` high at x, y; return False if it doesn't exist."""
         image = sprite(name, size)
         if image is None:
             return False
@@ -60,21 +60,24 @@ class Canvas:
         return True
 
     def arrow(self, x: int, y: int) -> None:
-        """The cursor, 6 wide and 11 high."""
+        """Draw the cursor, 6 by 11 pixels."""
         for column in range(6):
             self.box(x + column, y + column, 1, 11 - 2 * column)
 
     def more(self, x: int, y: int, up: bool) -> None:
-        """An arrow 5 wide and 10 high: there is more that way."""
+        """Draw a scroll arrow, 5 by 10 pixels."""
         for row in range(3):
             self.box(x + 2 - row, y + (row if up else 9 - row), 1 + 2 * row, 1)
         self.box(x + 2, y, 1, 10)
 
 
 class Block(msgspec.Struct, frozen=True):
-    """A part of the body that is not split between pages: its height, and how it is painted at a given y.
+    """A part of the body that is never split.
 
-    problems: says what had to be cut to make it fit, for the check. text: of a line of text, what it says.
+    height: pixels.
+    paint: draws it at a given y.
+    problems: returns what was cut.
+    text: of a text line.
     """
 
     height: int
@@ -84,7 +87,7 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def stack(blocks: tuple[Block, ...]) -> Block:
-    """Blocks one under another, as one that is not split."""
+    """Stack blocks into one."""
 
     def paint(canvas: Canvas, y: int) -> None:
         for block in blocks:
@@ -98,13 +101,12 @@ def stack(blocks: tuple[Block, ...]) -> Block:
 
 
 def line(text: str, x: int = 0) -> Block:
-    """One line of text."""
+    """Return a line of text."""
     return Block(fonts.LINE, lambda canvas, y: canvas.text(x, y, text), text=text)
 
 
 def strong(text: str, first: bool = True) -> Block:
-    """One line of text, dark on a lit ground over the whole width. Above the first of several a row more is lit, or
-    its capitals would run into the dark."""
+    """Return an inverted line of text. first: light one more row above, for capitals."""
     extra = fonts.overhang(text)
 
     def paint(canvas: Canvas, y: int) -> None:

@@ -1,4 +1,4 @@
-"""A QR code beside its sentence, for a phone's camera: as many modules as a small display shows at two pixels each."""
+"""Draws a QR code beside text, sized for phones."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from device.screens import fonts
 from device.screens.canvas import Block, Canvas
 
 SIDE = 64
-"""Pixels of the lit square that the code stands in: the height of every display."""
+"""Side of the code's lit square in pixels."""
 
 MODULE = 2
-"""Pixels of a module. On a display of 0.96" that is 0.34 mm, which phones read from a hand's breadth."""
+"""Pixels of a module: 0.34 mm on a 0.96" display."""
 
 _GAP = 3
 _QUIET = 1
-"""Modules that have to stay light around a code. The standard wants four; phones do with less."""
+"""Quiet modules around a code; the standard's four aren't needed."""
 
 
 @lru_cache(maxsize=8)  # drawn again whenever anything beside it changes
 def modules(address: str) -> tuple[bytes, ...]:
-    """The code's rows from the top, a byte for each module: 1 is dark. An address in capitals takes the least room."""
+    """Return the code's rows, one byte per module (1 is dark). Capitals save space."""
     import segno
 
     head, mark, secret = address.partition("#")
@@ -30,7 +30,7 @@ def modules(address: str) -> tuple[bytes, ...]:
 
 
 def code_block(address: str, lines: tuple[str, ...]) -> Block:
-    """The code at the left, and lines of text beside it."""
+    """Return the code with lines of text beside it."""
     rows = modules(address)
     start = (SIDE - MODULE * len(rows)) // 2
 
@@ -56,5 +56,5 @@ def code_block(address: str, lines: tuple[str, ...]) -> Block:
 
 
 def beside(width: int) -> int:
-    """Pixels that a display of that width has beside a code."""
+    """Return the pixels left beside a code."""
     return width - SIDE - _GAP

@@ -1,10 +1,7 @@
-"""The 12-pixel bitmap font: measuring and breaking lines for Latin, Cyrillic and CJK.
+"""Measures and wraps text in the 12-pixel bitmap font.
 
-Glyphs stand on a grid of one pixel, so every width is a whole number of pixels. A line is `LINE` pixels high, its
-baseline `BASE` below its top; capitals with accents reach up to `OVERHANG` pixels above it.
-
-People's names may need any letter. What the font of the catalogues lacks is drawn in a wider one, which is read once a
-name needs it; what that lacks is drawn without its accents, or as `NO_GLYPH`.
+A line is `LINE` pixels high with its baseline at `BASE`; accented capitals rise by `OVERHANG`. Names may use a wider
+font, lose accents or become `NO_GLYPH`.
 """
 
 from __future__ import annotations
@@ -35,7 +32,7 @@ BASE = 10
 OVERHANG = 2
 
 NO_GLYPH = "□"
-"""The sign for a letter that no font has."""
+"""Sign for a letter without a glyph."""
 
 _NO_START = frozenset("、。，．！？；：）」』》〉】］｝…—·,.!?;:)]}%’”»")
 _NO_END = frozenset("（「『《〈【［｛([{‘“«")
@@ -44,7 +41,7 @@ _AFTER = frozenset("-–—/…")
 
 @cache
 def font(language: str) -> ImageFont.FreeTypeFont:
-    """The font of a language: characters that both Chinese scripts share are drawn otherwise in zh_Hant."""
+    """Return a language's font; zh_Hant draws shared characters differently."""
     other, variant = ("sc", "tc") if _find_language(language).font == "tc" else ("tc", "sc")
     try:
         return _read(variant)
@@ -54,12 +51,10 @@ def font(language: str) -> ImageFont.FreeTypeFont:
 
 
 def _read(variant: str) -> ImageFont.FreeTypeFont:
-    """Raises BadFile."""
     return _open_font(root() / "fonts" / f"referee-pixel-{variant}.otf")
 
 
 def _open_font(path: Path) -> ImageFont.FreeTypeFont:
-    """Raises BadFile."""
     data = read_bytes(path, remedy=AGAIN)
     with decoding(path, AGAIN):
         return ImageFont.truetype(io.BytesIO(data), SIZE, layout_engine=ImageFont.Layout.BASIC)
@@ -67,7 +62,6 @@ def _open_font(path: Path) -> ImageFont.FreeTypeFont:
 
 @cache
 def _names_font() -> ImageFont.FreeTypeFont | None:
-    """Return the font with the letters that only people's names need; None if its file is damaged."""
     try:
         return _open_font(root() / "fonts" / "referee-pixel-names.woff")
     except BadFile as error:
@@ -77,24 +71,23 @@ def _names_font() -> ImageFont.FreeTypeFont | None:
 
 @cache
 def characters() -> frozenset[str]:
-    """Every character that the fonts of the catalogues can draw."""
+    """Return all characters in the catalogues' fonts."""
     return frozenset(read_text(resource("fonts", "characters.txt"), remedy=AGAIN).rstrip("\n")) | {" "}
 
 
 def missing(text: str) -> frozenset[str]:
-    """Return the characters of a catalogue's text that the fonts of the catalogues cannot draw."""
+    """Return catalogue characters without a glyph."""
     return frozenset(text) - characters() - {"\n"}
 
 
 def illegible(text: str) -> frozenset[str]:
-    """Return the characters of any text, people's names included, that a display shows as `NO_GLYPH`."""
+    """Return characters that displays show as `NO_GLYPH`."""
     return frozenset(char for char in text if char not in "\n" + NO_GLYPH and _drawn_as(char) == NO_GLYPH)
 
 
 @lru_cache(maxsize=2048)
 def _drawn_as(char: str) -> str:
-    """Return the character that a display draws in place of this one, "" if none: itself if a font has it, else the
-    letter without its accents."""
+    """Return the drawn character: itself, its base letter, or ""."""
     if char in characters() or _in_names_font(char):
         return char
     if unicodedata.category(char)[0] in "MC":  # accents that stand alone, and signs that only direct others
@@ -115,12 +108,11 @@ def _mask(font: ImageFont.FreeTypeFont, char: str) -> bytes:
 _RIGHT_TO_LEFT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 _RUN = re.compile(f"{_RIGHT_TO_LEFT}+(?:[ '-]+{_RIGHT_TO_LEFT}+)*")
 _LETTERS = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
-"""Lam and the alef after it are one sign; any other letter is one of its own."""
+"""Lam and alef form one sign."""
 
 
 @cache
 def _joined_forms() -> dict[tuple[str, str], str]:
-    """Return the forms of Arabic letters that Unicode has as characters, by letter and place in the word."""
     found = {}
     for code in (*range(0xFB50, 0xFDFC), *range(0xFE70, 0xFEFD)):
         place, *letters = unicodedata.decomposition(chr(code)).split() or [""]
@@ -129,7 +121,6 @@ def _joined_forms() -> dict[tuple[str, str], str]:
 
 
 def _join_arabic(text: str) -> str:
-    """Return the text with the letters of Arabic in the forms in which they join."""
     letters, forms = _LETTERS.findall(text), _joined_forms()
     onward = [(letter, "<initial>") in forms for letter in letters]
     joins = [before and (letter, "<final>") in forms for before, letter in zip([False, *onward], letters, strict=False)]
@@ -141,8 +132,7 @@ def _join_arabic(text: str) -> str:
 
 
 def visible(line: str) -> str:
-    """Return the characters of a line from left to right as they are drawn, each with a glyph. Hebrew and Arabic run
-    from right to left in it."""
+    """Return a line in drawing order, left to right, with joined Arabic letters."""
     if line.isascii():
         return line
     plain = "".join(map(_drawn_as, line))
@@ -150,14 +140,12 @@ def visible(line: str) -> str:
 
 
 def width(text: str, language: str) -> int:
-    """Pixels from the first glyph's origin to the end of the last one's advance. Arabic letters that join are at most
-    as wide as they are alone."""
+    """Return a text's width in pixels; joined Arabic may be narrower."""
     return sum(_advance(char, language) for char in text)
 
 
 class BitmapGlyph(NamedTuple):
-    """A character as a mask of mode "1". right, down: where its top left stands beside its place on the baseline.
-    advance: pixels from there to the next one's place."""
+    """A drawn character. right, down: offset from the baseline position. advance: pixels to the next."""
 
     mask: ImagingCore
     right: int
@@ -167,10 +155,7 @@ class BitmapGlyph(NamedTuple):
 
 @cache
 def glyph(char: str, language: str) -> BitmapGlyph:
-    """A character of a `visible` line, drawn once: FreeType draws outlines, and took most of the time of a new screen.
-
-    No font moves two characters closer together, so a line is its characters side by side.
-    """
+    """Return a character of a `visible` line, cached because drawing outlines is slow."""
     mask, (right, down) = _font_of(char, language).getmask2(char, "1", anchor="ls")
     return BitmapGlyph(mask, right, down, _advance(char, language))
 
@@ -180,7 +165,7 @@ def _font_of(char: str, language: str) -> ImageFont.FreeTypeFont:
 
 
 def overhang(text: str) -> int:
-    """Pixels by which a text stands out above its line."""
+    """Return the pixels by which a text rises above its line."""
     return OVERHANG if any("À" <= char <= "Ý" or char in "ЁЙ" or _stands_out(char) for char in visible(text)) else 0
 
 
@@ -190,7 +175,7 @@ def _stands_out(char: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def wrap(text: str, room: int, language: str) -> tuple[str, ...]:
-    """Lines at most `room` pixels wide. Breaks where the script allows it; a word wider than a line breaks anywhere."""
+    """Wrap text to `room` pixels, breaking words only if longer than a line."""
     lines: list[str] = []
     for paragraph in text.split("\n"):
         lines += _fill(paragraph, room, language)
@@ -198,7 +183,7 @@ def wrap(text: str, room: int, language: str) -> tuple[str, ...]:
 
 
 def shorten(text: str, room: int, language: str) -> str:
-    """The text, or as much of its beginning as fits with an ellipsis: what is cut is seen to be cut."""
+    """Return the text, cut with an ellipsis to `room` pixels."""
     if width(text, language) <= room:
         return text
     used, kept = width(ellipsis(language), language), 0
@@ -208,7 +193,7 @@ def shorten(text: str, room: int, language: str) -> str:
 
 
 def ellipsis(language: str) -> str:
-    """Three dots: on the middle of the line in Chinese, at its foot elsewhere."""
+    """Return an ellipsis, centred in Chinese."""
     return _find_language(language).ellipsis
 
 

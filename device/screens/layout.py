@@ -1,7 +1,6 @@
-"""Dividing a screen into pages: the status above, the body, the prompt or alert below.
+"""Divides a screen into pages: status, body, prompt or alert.
 
-Nothing is clipped, and nothing is torn that fits on a page: what does not fit beside the rest moves on to the next
-page, and the display turns the pages. What is asked stands on the first one, whole, and the status on every one.
+Nothing is clipped; the display turns the pages. The first has the question, all have the status.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ TURNED = 2  # pages that all show the prompt; of more than these only the first,
 
 
 class PanelPart(msgspec.Struct, frozen=True):
-    """A panel as blocks."""
+    """A panel's blocks."""
 
     blocks: tuple[Block, ...]
 
@@ -40,7 +39,7 @@ class PanelPart(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """One picture: pixels of the status line (0: there is none), blocks of the body, lines at the foot."""
+    """One picture. head: pixels of the status line. foot: lines at the bottom."""
 
     head: int
     blocks: tuple[Block, ...]
@@ -48,22 +47,22 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def foot_height(lines: int) -> int:
-    """Pixels that lines at the foot take below a body."""
+    """Return the pixels of foot lines."""
     return lines * fonts.LINE
 
 
 def height_of(page: Page) -> int:
-    """Pixels that a page takes."""
+    """Return a page's pixels."""
     return page.head + sum(block.height for block in page.blocks) + foot_height(len(page.foot))
 
 
 def has_head(screen: Screen) -> bool:
-    """True if there is anything for the status line."""
+    """Return True if the status line has content."""
     return bool(screen.status or screen.clocks or screen.page or (screen.menu and screen.menu.path))
 
 
 def lay_out(screen: Screen, size: tuple[int, int], language: str) -> tuple[Page, ...]:
-    """The pages of a screen, at least one, with the largest pictures that cost no page."""
+    """Return a screen's pages, with the largest pictures that add no page."""
     if screen.code is not None:
         return _with_code(screen, screen.code, size, language)
     return _with_pictures(screen, size, language)
@@ -79,7 +78,6 @@ def _with_pictures(screen: Screen, size: tuple[int, int], language: str) -> tupl
 
 
 def _with_code(screen: Screen, address: str, size: tuple[int, int], language: str) -> tuple[Page, ...]:
-    """A code fills the height, so the alert has a page of its own."""
     texts = (text for text in (screen.status, screen.prompt) if text)
     room = beside(size[0])
     lines = tuple(line for text in texts for line in fonts.wrap(translate(text, language), room, language))
@@ -105,7 +103,7 @@ def _lay_out(
 def _with_menu(
     screen: Screen, menu: Menu, size: tuple[int, int], language: str, top: PanelHead | None
 ) -> tuple[Page, ...]:
-    """A menu takes the place of all panels. What is asked or told stands under it, on as many pages as it takes."""
+    """Lay out a menu instead of panels, with the prompt below on as many pages as needed."""
     width, height = size
     room = height - (top.height if top else 0)
     told = _said_lines(screen, width, language) or _aside(screen, menu, width, room, language)
@@ -115,13 +113,11 @@ def _with_menu(
 
 
 def _said_lines(screen: Screen, width: int, language: str) -> tuple[str, ...]:
-    """The lines of the alert, or else of the prompt."""
     text = screen.alert or screen.prompt
     return fonts.wrap(translate(text, language), width - 2, language) if text else ()
 
 
 def _aside(screen: Screen, menu: Menu, width: int, room: int, language: str) -> tuple[str, ...]:
-    """Return the lines below a menu, as far as there is room."""
     told: tuple[str, ...] = ()
     free = room - menu_height(menu, width, language) if screen.hints else 0
     for hint in screen.hints:
@@ -131,21 +127,18 @@ def _aside(screen: Screen, menu: Menu, width: int, room: int, language: str) -> 
 
 
 def _clocks_left_out(top: PanelHead | None) -> tuple[Line, ...]:
-    """The clocks that the status line has no room for."""
     if top is None or not top.left_out:
         return ()
     return (Line(say("Clocks: {clocks}", clocks=", ".join(top.left_out))),)
 
 
 def _chunks(lines: tuple[T, ...], most: int) -> tuple[tuple[T, ...], ...]:
-    """The lines in as few parts as will do, of about equal length."""
     parts = max(1, -(-len(lines) // most))
     length = max(1, -(-len(lines) // parts))
     return tuple(lines[start : start + length] for start in range(0, len(lines), length)) or ((),)
 
 
 def _unbroken(parts: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    """The parts; a last line that would stand alone, often a single word, brings the one before it along."""
     if len(parts) < 2 or len(parts[-1]) > 1 or len(parts[-2]) < 2:
         return parts
     return (*parts[:-1], (parts[-2][-1], *parts[-1]))
@@ -154,10 +147,9 @@ def _unbroken(parts: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]
 def _flow(
     body: tuple[PanelPart, ...], feet: tuple[tuple[str, ...], ...], height: int, top: int, *, again: bool
 ) -> tuple[Page, ...]:
-    """Body and foot over as many pages as they take, the foot first of all.
+    """Fill pages with body and foot, the foot first.
 
-    A panel that would be split between pages begins a new one if it fits there whole. again: the foot stands on every
-    page that has room for it, not only until it is told.
+    A panel that would be split moves to a new page if it fits there. again: repeat the foot wherever there is room.
     """
     pages = [Page(top, (), foot) for foot in feet]
     bare = Page(top, (), ())
@@ -174,7 +166,6 @@ def _flow(
 
 
 def _groups(part: PanelPart, room: int) -> tuple[tuple[Block, ...], ...]:
-    """The blocks of a panel that stay together: all of them if a page has room, else lines in about equal parts."""
     if part.height <= room or not part.blocks:
         return (part.blocks,)
     if all(block.text for block in part.blocks):
@@ -183,7 +174,6 @@ def _groups(part: PanelPart, room: int) -> tuple[tuple[Block, ...], ...]:
 
 
 def _with_hints(screen: Screen, pages: tuple[Page, ...], size: tuple[int, int], language: str) -> tuple[Page, ...]:
-    """The pages with what is worth saying where there is room to spare."""
     laid = list(pages)
     for hint in _hints(screen, len(laid)):
         lines = tuple(line(part) for part in fonts.wrap(translate(hint, language), size[0], language))
@@ -205,5 +195,4 @@ def _with(page: Page, *blocks: Block) -> Page:
 
 
 def _room(page: Page, height: int) -> int:
-    """Pixels that are still free on a page."""
     return height - height_of(page)

@@ -1,4 +1,4 @@
-"""A menu as a block: as many items around the cursor as there is room for."""
+"""Draws a menu: the items around the cursor that fit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _INDENT = 7  # room for the cursor at the left: an arrow, since moving a lit bar
 
 
 def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
-    """The menu in a box of that size. Every item is wrapped if it is long."""
+    """Return the menu in a box of this size, long items wrapped."""
     items = tuple(translate(item, language) for item in menu.items)
     rows = max(1, height // fonts.LINE)
     room = width - _INDENT - 1
@@ -35,7 +35,7 @@ def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
 
 
 def menu_height(menu: Menu, width: int, language: str) -> int:
-    """Pixels of the whole menu without scrolling."""
+    """Return the whole menu's pixels without scrolling."""
     room = width - _INDENT - 1
     return fonts.LINE * sum(len(fonts.wrap(translate(item, language), room, language)) for item in menu.items)
 
@@ -43,10 +43,8 @@ def menu_height(menu: Menu, width: int, language: str) -> int:
 def window(
     items: tuple[str, ...], cursor: int, rows: int, room: int, language: str
 ) -> tuple[list[tuple[str, bool]], int, int]:
-    """The lines to show with whether they belong to the cursor's item, and the range of items they come from.
-
-    The list turns like a page: while the cursor stays among the items shown, they stay where they are.
-    """
+    """Return the visible lines, True for the cursor's item, and their range of items. Items stay in place while the
+    cursor is among them."""
     if not items:
         return [], 0, 0
     cursor = min(max(cursor, 0), len(items) - 1)
@@ -65,8 +63,7 @@ def window(
 
 
 def way(menu: Menu, room: int, language: str) -> tuple[str, ...]:
-    """Return the words chosen so far for the status line: as many of the last as fit whole, or the very last in as many
-    lines as it takes."""
+    """Return the last chosen words that fit, for the status line."""
     words = [translate(word, language) for word in menu.path]
     for start in range(len(words)):
         path = " » ".join(words[start:]) + " »"
@@ -76,7 +73,6 @@ def way(menu: Menu, room: int, language: str) -> tuple[str, ...]:
 
 
 def _problems(items: tuple[str, ...], rows: int, room: int, language: str) -> tuple[str, ...]:
-    """An item that even its own wrapping cannot show whole, or two that look alike."""
     tall = [f"menu item {item!r} is too long" for item in items if len(fonts.wrap(item, room, language)) > rows]
     alike = [f"menu items look alike: {text!r}" for text in sorted(set(items)) if items.count(text) > 1]
     return (*tall, *alike)

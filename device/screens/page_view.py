@@ -1,7 +1,6 @@
-"""A sheet as data: all that one audience may know and tap, before language and layout. What a phone's page is made of.
+"""Describes one audience's page as data, before language and layout.
 
-`device.screens.screen` is the same for a display with buttons. `wire` puts a sheet into one language, as plain strings
-and numbers; a page adds nothing to it and hides nothing of it.
+`device.screens.screen` does the same for displays. `wire` translates it to plain values, which a page shows unchanged.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from engine.text import Text, say
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
 
 MOST_TOLD = 60
-"""Told lines of a sheet, the newest."""
+"""Number of newest messages on a page."""
 
 Box: TypeAlias = "tuple[float, float, float, float]"
-"""x, y, width and height in millimetres on the mat; its top-left corner is the origin, y counts downwards."""
+"""x, y, width, height on the mat in mm, from the top left."""
 
 
 class Touches(msgspec.Struct, frozen=True):
@@ -30,10 +29,11 @@ class Touches(msgspec.Struct, frozen=True):
 
 
 class AnswerList(msgspec.Struct, frozen=True):
-    """A list of which one line may be tapped.
+    """A tappable list.
 
-    serial: a counter of this audience, raised whenever what a tap would decide changes; a tap names it. asks: the
-    question in words. path: what was chosen on the way here. back: one step back is possible. touches: of each line;
+    serial: identifies its state; a tap names it.
+    path: earlier choices.
+    back: one step back is possible. touches: of each line;
     () while the board cannot choose.
     """
 
@@ -46,7 +46,7 @@ class AnswerList(msgspec.Struct, frozen=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """Somebody who plays. side: what the game calls them by their pieces. turn: may act now. phone: holds a phone."""
+    """A player. side: the game's name for them. turn: may act now. phone: has a phone."""
 
     seat: str
     name: Text
@@ -56,9 +56,8 @@ class PlayerView(msgspec.Struct, frozen=True):
 
 
 class ClockView(msgspec.Struct, frozen=True):
-    """One clock. Exactly one of them is there: `left_s`, the seconds that are left while it stands; `ends`, the moment
-    on the daemon's clock at which it is up if it runs on. So a sheet stays the same while a clock runs. short_s: with
-    so many seconds left it is shown to be short."""
+    """A clock, constant while it runs. left_s: seconds left if stopped. ends: end on the daemon's clock if running.
+    short_s: warning limit in seconds."""
 
     seat: str
     of: Text
@@ -68,8 +67,8 @@ class ClockView(msgspec.Struct, frozen=True):
 
 
 class ZoneView(msgspec.Struct, frozen=True):
-    """A zone of the mat. order: how its pieces are numbered (`engine.table.Arrangement`). cells: boxes of its cells, if
-    it has any. direction: degrees clockwise in which a row counts up, 0 from left to right."""
+    """A zone of the mat. order: see `engine.table.Arrangement`. direction: degrees clockwise of a row's counting, 0 for
+    left to right."""
 
     zone: str
     title: Text
@@ -80,7 +79,7 @@ class ZoneView(msgspec.Struct, frozen=True):
 
 
 class PieceView(msgspec.Struct, frozen=True):
-    """A piece in a zone, at a 0-based place of it. kind: "" face down. marked: the last action touched it."""
+    """A piece at a zone's 0-based place. kind: "" if face down. marked: touched by the last action."""
 
     zone: str
     index: int
@@ -89,7 +88,7 @@ class PieceView(msgspec.Struct, frozen=True):
 
 
 class BoardView(msgspec.Struct, frozen=True):
-    """The mat as an honest table shows it."""
+    """The mat with its pieces."""
 
     mat: str
     size_mm: tuple[float, float]
@@ -98,7 +97,7 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 class Invitation(msgspec.Struct, frozen=True):
-    """A free seat, and the address that joins it, for a QR code."""
+    """A free seat and the address that joins it."""
 
     seat: str
     name: Text
@@ -106,13 +105,19 @@ class Invitation(msgspec.Struct, frozen=True):
 
 
 class PageView(msgspec.Struct, frozen=True):
-    """What a page of one audience shows.
+    """One audience's page.
 
-    heading: the game, or what is set up. status: whose turn it is. wanted: what to do now. alert: a refusal or a fault,
-    and the steps that mend it. lacks: what an unfinished action still needs. answers: what may be tapped now; menu:
-    what is there always. panels: the view. told: the newest last; undo: the places in `told` before which actions
-    begin that can still be taken back, one after the other. rules: the reference card, page by page. codes: of free
-    seats before a match, for the table's audience alone. aloud, sounds: what a page does where nobody chose otherwise.
+    heading: game or set-up page.
+    status: the turn.
+    wanted: the request.
+    alert: a refusal or fault, with remedies.
+    lacks: needs of an unfinished action.
+    panels: the view.
+    told: newest last.
+    undo: places in `told` to which play can be undone.
+    rules: reference card by page.
+    codes: of free seats.
+    aloud, sounds: defaults.
     """
 
     heading: Text
@@ -138,10 +143,9 @@ Wire: TypeAlias = "dict[str, Any]"
 
 
 def wire(sheet: PageView, language: str) -> Wire:
-    """The sheet in one language: an object of its fields by name, of strings, numbers, lists and objects alone.
+    """Return the page in one language as plain JSON values.
 
-    Panels carry their `kind` ("line", "glyphs", "gauge", "score", "ring", "cells"), pictures the `words` for them, and
-    pieces a `name`. Equal sheets give equal objects.
+    Panels have a `kind`, pictures `words`, pieces a `name`. Equal pages give equal objects.
     """
     return _object(sheet, language)
 
@@ -161,7 +165,6 @@ def _put(value: Any, language: str) -> Any:
 
 
 def _a11y_fields(value: msgspec.Struct, language: str) -> Wire:
-    """Return what describes an object to screen readers."""
     match value:
         case Glyphs(names=pictures) | Ring(cells=pictures, words=()):
             words = [_word(picture, language) for picture in pictures]
@@ -175,7 +178,6 @@ def _a11y_fields(value: msgspec.Struct, language: str) -> Wire:
 
 
 def _word(picture: str, language: str) -> str:
-    """The word for a picture; catalogues have it by the picture's name."""
     if picture == "down":
         return translate(say("the hidden piece"), language)
     return translate(Text(picture), language) if picture else ""

@@ -1,4 +1,4 @@
-"""Panels as blocks of pixels: lines, bars and scores. Boards (glyphs, rings, strips) are in `boards`."""
+"""Draws lines, bars and scores; for boards see `boards`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SHORT = 20  # the shortest bar beside its label
 _GAP = 4
 _PITCH = _PIP + 2
 _PIPS = 5
-"""A goal up to which points are drawn one by one."""
+"""Largest goal drawn as single points."""
 
 
 def blocks(panel: Panel, width: int, language: str, picture: int) -> tuple[Block, ...]:
-    """A panel as blocks in a column `width` pixels wide, with pictures at most `picture` pixels high."""
+    """Return a panel's blocks. width: column's pixels. picture: largest picture height."""
     match panel:
         case Line():
             parts = fonts.wrap(translate(panel.text, language), width - 2 * int(panel.strong), language)
@@ -37,7 +37,7 @@ def blocks(panel: Panel, width: int, language: str, picture: int) -> tuple[Block
 
 
 def gauge(panel: Gauge, width: int, language: str) -> Block:
-    """Label, bar and numbers; the label stands above if it leaves the bar no room."""
+    """Return label, bar and numbers; the label goes above a short bar."""
     label = translate(panel.label, language)
     numbers = f"{panel.value}/{panel.maximum}"
     right = width - fonts.width(numbers, language)
@@ -66,7 +66,7 @@ def _bar(panel: Gauge, numbers: str, left: int, right: int) -> Block:
 
 
 def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
-    """Return each name with its points: pips up to a small goal if they fit beside it, else figures."""
+    """Return names with points: pips for a small goal, or figures."""
     label = translate(panel.label, language)
     entries = tuple((plain(name, language), points) for name, points in panel.entries)
     if panel.to is not None and panel.to <= _PIPS:

@@ -1,4 +1,4 @@
-"""Puts the players into a screen: names for seats in sentences, initials on clocks and on the sky."""
+"""Puts players' names into a screen, and initials on clocks and the sky."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def with_players(screen: Screen) -> Screen:
-    """The screen as it is read: each player by name, or by the letter of the seat if there is none. A name in letters
-    that displays cannot draw is none."""
+    """Return the screen with names for seats; an undrawable name is replaced by the seat's letter."""
     if not screen.players:
         return screen
     players = {seat: called for seat, player in screen.players.items() if (called := _on_display(player)) is not None}
@@ -35,15 +34,13 @@ def _on_display(player: Called) -> Called | None:
 
 
 def put_in(value: S, players: Mapping[Seat, Called], initials: Names | None = None) -> S:
-    """The same with the players in all of its sentences. initials: where they stand on the sky; None: names there,
-    too."""
+    """Return the value with names in all sentences. initials: names on the sky; None for full ones."""
     names = {seat: player.name for seat, player in players.items()}
     found: S = _put(value, names, names if initials is None else initials)
     return found
 
 
 def _put(value: Any, names: Names, initials: Names) -> Any:
-    """The value with the players in all of its sentences."""
     if isinstance(value, Text):
         return with_names(value, names)
     if isinstance(value, Ring):

@@ -1,4 +1,4 @@
-"""A screen as pixels: a pure function of the screen, the display's size and the language."""
+"""Draws a screen as pixels: a pure function of screen, size and language."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ C = TypeVar("C", bound=Canvas)
 _WORDS = re.compile(r"[^\W\d_]+")
 _TIME = re.compile(r"\d:\d\d")
 _IDEOGRAPHS = "\u2e80"
-"""The first of them; what comes after needs no spaces between its words."""
+"""First ideograph; text from here on has no spaces."""
 
 _SEATS = 4
-"""More letters than there can be seats are an alphabet to spell with."""
+"""Most letters that can be seats; more are an alphabet."""
 
 _ALONE = 3
-"""So many ideographs are as good as a single word."""
+"""Ideographs equivalent to one word."""
 
 SIZES = ((128, 64), (256, 64))
-"""Width and height in pixels of the displays that screens are laid out for."""
+"""Supported display sizes in pixels."""
 
 
 def render(screen: Screen, size: tuple[int, int], language: str) -> Image.Image:
-    """The first page of a screen, mode "1", lit pixels set."""
+    """Return a screen's first page, mode "1"."""
     return pages(screen, size, language)[0]
 
 
 def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.Image, ...]:
-    """Every page of a screen, usually one, beginning with the one it was leafed to. A display shows them in turn."""
+    """Return a screen's pages, starting at the one turned to."""
     return tuple(canvas.image for canvas in paint(screen, size, language, Canvas))
 
 
 def paint(screen: Screen, size: tuple[int, int], language: str, kind: type[C]) -> tuple[C, ...]:
-    """Every page of a screen as the canvas of that kind that it was painted on."""
+    """Return a screen's pages as painted canvases of this kind."""
     screen = with_players(screen)
     laid = lay_out(screen, size, language)
     count = len(laid)
@@ -74,7 +74,6 @@ def _paint(screen: Screen, page: Page, canvas: Canvas, number: tuple[int, int]) 
 
 
 def _first_line(page: Page) -> int:
-    """Without a status line the body begins where capitals with accents still fit, if there is room."""
     return fonts.OVERHANG if height_of(page) <= 64 - fonts.OVERHANG else 0
 
 
@@ -92,14 +91,14 @@ def _foot(canvas: Canvas, page: Page, alert: bool) -> None:
 
 
 class Problem(msgspec.Struct, frozen=True, order=True):
-    """Something of a screen that a player could not read."""
+    """A part of a screen that players can't read."""
 
     language: str
     what: str
 
 
 def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
-    """Return what a screen loses on a display of that size in that language; [] if nothing."""
+    """Return what a screen loses at this size in this language."""
     screen = with_players(screen)
     laid = lay_out(screen, size, language)
     found = [problem for page in laid for block in page.blocks for problem in block.problems()]
@@ -115,7 +114,6 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
 
 
 def _nameless(screen: Screen) -> Iterator[str]:
-    """Panels and choices that say no more than a number or a letter."""
     for panel in screen.panels:
         if not isinstance(panel, Line) and not _says(panel.label):
             yield type(panel).__name__.lower()
@@ -128,14 +126,12 @@ def _nameless(screen: Screen) -> Iterator[str]:
 
 
 def _says(text: Text) -> bool:
-    """Return True if a sentence holds more than numbers, signs and single letters; a time explains itself."""
     return bool(_TIME.search(str(text))) or any(
         len(word) > 1 or word >= _IDEOGRAPHS for word in _WORDS.findall(str(text))
     )
 
 
 def _alone(laid: tuple[Page, ...]) -> Iterator[str]:
-    """Words that stand alone on one of several pages, the status line aside."""
     for page in laid if len(laid) > 1 else ():
         lines = (*(block.text for block in page.blocks), *page.foot)
         words = [word for line in lines for word in line.split()]
@@ -144,7 +140,7 @@ def _alone(laid: tuple[Page, ...]) -> Iterator[str]:
 
 
 def texts(screen: Screen) -> list[Text]:
-    """Every sentence of a screen; names and captions as sentences of their own."""
+    """Return every sentence of a screen, names and captions included."""
     found = [text for text in (screen.status, screen.prompt, screen.alert, screen.turns, *screen.hints) if text]
     found += [clock for clock in screen.clocks if isinstance(clock, Text)]
     if screen.menu:

@@ -1,4 +1,4 @@
-"""A screen as data: everything a display shows, before language and pixels."""
+"""Describes a screen as data, before language and pixels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.view import Panel
 
 
 class Menu(msgspec.Struct, frozen=True):
-    """A list to choose from. `path` is what was chosen on the way here, shown in the status line."""
+    """A list to choose from. path: earlier choices, shown in the status line."""
 
     items: tuple[Text, ...]
     cursor: int
@@ -18,9 +18,7 @@ class Menu(msgspec.Struct, frozen=True):
 
 
 class Called(msgspec.Struct, frozen=True):
-    """What a player is called. name: their own, or what the game calls them by their pieces. initial: one letter for
-    where a name has no room; None: the seat's letter. pieces: what the game calls a player who has a name, for a
-    display without the letters of the name."""
+    """A player's name. initial: one letter; None for the seat's. pieces: the game's name for the player."""
 
     name: str | Text
     initial: str | Text | None = None
@@ -28,19 +26,19 @@ class Called(msgspec.Struct, frozen=True):
 
 
 class Screen(msgspec.Struct, frozen=True):
-    """What one display shows.
+    """One display's content.
 
-    status: the top line: whose turn, score, clock. panels: the body, the most important first. menu: if there is one,
-    it takes the body's place, and the way to it the status's. prompt: the bottom lines: what is wanted now.
-    alert: a refusal or a fault, drawn inverted over the prompt until it is put right; the body gets the room it leaves.
-    running: which of the clocks stays in the status line where there is no room for all; the others then are told last.
-    page: "n/m" in the status line, for a screen that is one of several that its owner leafs through.
-    code: an address as a QR code; status and prompt stand beside it, and nothing else but an alert.
-    What does not fit goes on to further pictures, which the display shows in turn (`device.screens.render.pages`),
-    beginning `leaf` pictures on: so far its owner has leafed.
-    players: what everybody at the table calls them. Texts name seats (`engine.text.who`); the last step before a
-    display puts the players in (`device.screens.players`).
-    hints: said where a picture has a line to spare; turns: the same, but only if there is more than one picture.
+    status: the top line.
+    panels: the body, most important first.
+    menu: replaces the body; its path replaces the status.
+    prompt: the bottom lines.
+    alert: inverted over the prompt.
+    running: the clock to keep in the status line.
+    page: "n/m" for a manually turned page.
+    code: a QR code's address; only status and prompt appear beside it.
+    leaf: number of pages turned.
+    players: names by seat (`device.screens.players`).
+    hints, turns: shown where there is room; `turns` only with several pages.
     """
 
     status: Text | None = None

@@ -1,4 +1,4 @@
-"""Small pictures, ours and those of installed games: sprites/SIZE/NAME.txt, a grid of "#" (lit) and "." (dark)."""
+"""Reads sprites from sprites/SIZE/NAME.txt, grids of "#" (lit) and "." (dark)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from vision.files import BadFile, read_text
 _log = logging.getLogger(__name__)
 
 SIZES = (11, 16, 22)
-"""Heights in pixels, the smallest first."""
+"""Heights in pixels, ascending."""
 
 
 class SpriteError(RefereeError, ValueError):
-    """A sprite's file is no grid."""
+    """A sprite's file is invalid."""
 
 
 @cache
 def sprite(name: str, size: int) -> Image.Image | None:
-    """The picture of that name, at most `size` pixels high, mode "1"; None if there is none that can be read."""
+    """Return the largest sprite up to `size` pixels high, mode "1"; None if unreadable."""
     for height in sorted((each for each in SIZES if each <= size), reverse=True):
         path = find("sprites", str(height), f"{name}.txt")
         if path.is_file():
@@ -35,7 +35,7 @@ def sprite(name: str, size: int) -> Image.Image | None:
 
 
 def read(text: str, where: str) -> Image.Image:
-    """A grid as a picture. Raises SpriteError if its lines differ in length or hold other signs."""
+    """Return a grid as a picture. Raises SpriteError."""
     rows = text.split()
     if not rows or len({len(row) for row in rows}) != 1 or set("".join(rows)) - {"#", "."}:
         raise SpriteError(f"{where}: lines of equal length of # and . are wanted")

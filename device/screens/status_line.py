@@ -1,4 +1,4 @@
-"""The status line: whose turn or the way through a menu, clocks, and a rule below that shows which page this is."""
+"""Draws the status line above a screen."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _GAP = 4
 
 
 class PanelHead(msgspec.Struct, frozen=True):
-    """left: the status, in one line, two or three. right: clocks and page. left_out: the clocks that have no room
-    beside it. whole: False if the status had to be cut."""
+    """The status line. left: up to three lines. right: clocks and page. left_out: clocks without room. whole: False if
+    cut."""
 
     left: tuple[str, ...]
     right: str
@@ -28,11 +28,11 @@ class PanelHead(msgspec.Struct, frozen=True):
 
     @property
     def height(self) -> int:
-        """Pixels that it takes."""
+        """Height in pixels."""
         return HEAD + (len(self.left) - 1) * fonts.LINE
 
     def paint(self, canvas: Canvas, number: tuple[int, int]) -> None:
-        """Draws it into the topmost rows. `number` is the page, n of how many: the rule under it is bold there."""
+        """Draw it at the top. number: page and page count, marked on the rule."""
         n, count = number
         rule = self.height - 2
         canvas.rule(rule)
@@ -46,9 +46,7 @@ class PanelHead(msgspec.Struct, frozen=True):
 
 
 def head(screen: Screen, width: int, language: str) -> PanelHead:
-    """Return the status line. If the clocks get too little room, only the running one stays; then the page number goes
-    (the rule shows it too); then the status takes two lines, if need be without a clock, with a long name three; only
-    then is it cut, with an ellipsis."""
+    """Return the status line, dropping clocks and page number for room, using up to three lines."""
     tried = list[PanelHead]()
     for right, left_out in _rights(screen, language):
         tried.append(_beside(screen, right, left_out, width, language))
@@ -62,7 +60,6 @@ def head(screen: Screen, width: int, language: str) -> PanelHead:
 
 
 def _beside(screen: Screen, right: str, left_out: tuple[str, ...], width: int, language: str) -> PanelHead:
-    """The status in as many lines as it takes beside what stands at the right."""
     room = width - (fonts.width(right, language) + _GAP if right else 0)
     if screen.menu and screen.menu.path:
         return PanelHead(way(screen.menu, room, language), right, left_out)
@@ -71,7 +68,6 @@ def _beside(screen: Screen, right: str, left_out: tuple[str, ...], width: int, l
 
 
 def _rights(screen: Screen, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what may be at the right, the fullest first, each with the clocks that do not fit."""
     own = f"{screen.page[0]}/{screen.page[1]}" if screen.page else ""
     clocks = tuple(plain(clock, language) for clock in screen.clocks)
     running = clocks[screen.running : screen.running + 1]

@@ -1,4 +1,4 @@
-"""`referee planetx`: lists boards, draws a game from its code, and checks games made elsewhere."""
+"""Runs `referee planetx`: lists boards, draws games and checks them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ app = typer.Typer(help="Planet X: list all boards, draw a game from its code, ch
 LANGUAGES = tuple(code.replace("_", "-") for code in locale.LANGUAGES)
 
 LONGEST = 20_000_000
-"""Bytes of boards: three times what all boards of the larger mode take."""
+"""Bytes, three times all boards of the larger mode."""
 
 LONGEST_GAMES = 64_000_000
-"""Bytes of games to check: twice what a thousand take as `new --reveal --json` prints them."""
+"""Bytes, twice a thousand games as printed by `new --reveal --json`."""
 
 ModeName = Annotated[str, typer.Option("--mode", help="The sky: standard or expert.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -91,7 +91,6 @@ def gates(
 
 
 def _tell(game: Drawn) -> None:
-    """A whole game for people: everything in English, each fact on a line of its own."""
     typer.echo(f"mode: {game.mode}\ncode: {game.code}\nboard: {game.board}")
     for season in game.starting:
         typer.echo(f"\nstarting facts in {season.season} (as many as the level gives, from the first on)")
@@ -103,7 +102,7 @@ def _tell(game: Drawn) -> None:
 
 
 def translations(text: Text) -> dict[str, str]:
-    """A sentence in every language."""
+    """Return a sentence in every language."""
     return {language: locale.translate(text, language) for language in LANGUAGES}
 
 
@@ -123,8 +122,7 @@ def _print(data: dict[str, Any], as_json: bool) -> None:
 
 
 def stored_boards(mode: SkyMode, folder: Path) -> Boards:
-    """The boards of a mode from `folder`, read in milliseconds; a file that is missing or damaged is made anew. Raises
-    OSError."""
+    """Return a mode's boards, rebuilding a bad file in `folder`. Raises OSError."""
     path = folder / f"planetx-{mode.name}.boards"
     boards = load_boards(path)
     if boards is None or boards.mode != mode:
@@ -134,7 +132,7 @@ def stored_boards(mode: SkyMode, folder: Path) -> Boards:
 
 
 def load_boards(path: Path) -> Boards | None:
-    """The boards in a file; None if there is none, or none that is whole."""
+    """Return a file's boards; None if missing or damaged."""
     try:
         data = read_bytes(path, limit=LONGEST)
         with decoding(path):
