@@ -1,1 +1,1 @@
-"""Everything else that touches the world: daemon, bus, buttons, displays, journal, command line."""
+"""Runs everything outside the rules: daemon, buttons, displays, journal, commands."""

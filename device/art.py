@@ -1,4 +1,4 @@
-"""The artwork of the pieces (config/art): symbols and cards for printing, the browser and the simulated camera."""
+"""Loads artwork of pieces (config/art) for printing, browser and simulator."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import msgspec
 from device.resources import load_shipped
 
 SYMBOL = 0.78
-"""The symbol's square against the face's diameter."""
+"""Symbol's square relative to the face's diameter."""
 
 INK = "#000000"
 
 
 class ArtShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A polygon, or a disc (centre x, y and radius), in a square of 100 x 100, painted in ink or in paper."""
+    """A polygon or disc (x, y, radius) in a 100 x 100 square."""
 
     fill: Literal["ink", "paper"]
     points: tuple[tuple[float, float], ...] = ()
@@ -24,7 +24,7 @@ class ArtShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Drawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One symbol: its figures, painted in order. ink: its colour, #rrggbb."""
+    """A symbol's shapes in painting order. ink: #rrggbb."""
 
     kind: str
     shapes: tuple[ArtShape, ...]
@@ -32,9 +32,12 @@ class Drawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardArt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands on a card. title: a message in English. symbols: kinds of drawings of the same file.
+    """A card's content. title: in English. symbols: kinds of drawings.
 
-    corner: a few characters, large. bands: its colours. notes: short words below the corner. copies: in the deck.
+    corner: few large characters.
+    bands: colours.
+    notes: below the corner.
+    copies: in the deck.
     """
 
     kind: str
@@ -58,20 +61,19 @@ def _file(name: str) -> _File:
 
 @lru_cache
 def drawings(name: str = "stones") -> dict[str, Drawing]:
-    """The symbols of a piece set by kind. Raises as `load_shipped`."""
+    """Return a set's symbols by kind. Raises as `load_shipped`."""
     return {drawing.kind: drawing for drawing in _file(name).stone}
 
 
 @lru_cache
 def cards(name: str) -> dict[str, CardArt]:
-    """The cards of a piece set by kind; none if its pieces are no cards. Raises as `drawings`."""
+    """Return a set's cards by kind, if any. Raises as `drawings`."""
     return {card.kind: card for card in _file(name).card}
 
 
 def card(name: str, kind: str) -> CardArt:
-    """Return a card's drawing. A card that its owner corrected is called by its kind and by what is printed there, such
-    as `feint-4-sp2`: it looks like its nearest relation, with a number alone in the corner and one with letters among
-    the notes. Raises KeyError for an unknown kind, and as `drawings`."""
+    """Return a card's drawing. A corrected card, such as `feint-4-sp2`, resembles its closest relative with the changed
+    numbers. Raises KeyError, and as `drawings`."""
     known, called = cards(name), kind.split("-")
     if kind in known:
         return known[kind]
@@ -89,5 +91,4 @@ def card(name: str, kind: str) -> CardArt:
 
 
 def _alike(one: list[str], two: list[str]) -> int:
-    """Return how many first words two names have in common."""
     return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))

@@ -1,9 +1,4 @@
-"""An optional buzzer: one short tone when it is somebody else's turn, a longer one when a clock becomes short, and a
-long one when a flag falls.
-
-It says nothing but what everybody may know (law 5): whose turn it is, and how much time is left, as all displays show
-it.
-"""
+"""Sounds tones for a new turn, short time and a fallen flag, all public (law 5)."""
 
 from __future__ import annotations
 
@@ -23,14 +18,13 @@ from device.session.times import short
 from engine.table import Seat
 
 TURN_S, SHORT_S, FLAG_S = 0.06, 0.25, 0.6
-"""So long a tone is that calls somebody to the table, one that says that time is short, and one that it is over."""
+"""Lengths of the tones in seconds."""
 
 _log = logging.getLogger(__name__)
 
 
 class Heard(msgspec.Struct, frozen=True):
-    """What everybody may know that is worth a tone. turns: who may act; short: whose clock runs and is short; fallen:
-    whose flag has fallen. low: whose clock is short, whether it runs or not."""
+    """Audible facts by seat: to act, running short, fallen flag. low: short, running or not."""
 
     turns: frozenset[Seat] = frozenset()
     short: frozenset[Seat] = frozenset()
@@ -39,7 +33,7 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 def audible(session: Session) -> Heard:
-    """Return what can be heard of a session as it is now."""
+    """Return the audible facts of a session."""
     stage = session.stage
     if not isinstance(stage, Play):
         return Heard()
@@ -48,7 +42,7 @@ def audible(session: Session) -> Heard:
 
 
 def tone(before: Heard, now: Heard) -> float | None:
-    """Return the length of the tone for a change, in seconds; None if nobody needs to look up."""
+    """Return the tone's length for a change in seconds; None for silence."""
     if now.fallen - before.fallen:
         return FLAG_S
     if now.short - before.short - now.fallen:
@@ -57,10 +51,10 @@ def tone(before: Heard, now: Heard) -> float | None:
 
 
 class Buzzer:
-    """An active buzzer on a pin: it sounds while the pin is high."""
+    """An active buzzer, sounding while its pin is high."""
 
     def __init__(self, pin: int, factory: Any = None) -> None:
-        """Raises PinLost."""
+        """Open the pin. Raises PinLost."""
         with using(pin):
             ready(factory)
             self._device = gpiozero.Buzzer(pin, pin_factory=factory)
@@ -69,7 +63,7 @@ class Buzzer:
         self._woken = asyncio.Event()
 
     def on_step(self, session: Session) -> None:
-        """A step was made. Of tones that come faster than they can be heard the longest one sounds."""
+        """Note a step; of overlapping tones the longest sounds."""
         before, now = self._last, audible(session)
         warned = before.short & now.low  # once, until there is time again
         self._last = msgspec.structs.replace(now, short=now.short | warned)
@@ -78,7 +72,7 @@ class Buzzer:
             self._woken.set()
 
     async def run(self, clock: Clock) -> None:
-        """Sounds what is to be heard, until cancelled. A pin that is lost is told of once; the table goes on."""
+        """Sound tones until cancelled; log a lost pin once."""
         try:
             while True:
                 await wait(clock, self._woken, None)
@@ -107,6 +101,6 @@ class Buzzer:
             self._device.off()
 
     def close(self) -> None:
-        """Lets the pin go, silent. Raises PinLost."""
+        """Release the pin. Raises PinLost."""
         with using(self._pin):
             self._device.close()

@@ -1,7 +1,5 @@
-"""The vision worker with pictures allowed: for `referee calibrate` with the page that shows them, and for the owner.
-
-Frames show peeks (law 5), so it runs by itself, never beside a match.
-"""
+"""Runs the vision worker with pictures, for calibration and the owner. Pictures reveal hidden pieces (law 5), so never
+during a match."""
 
 from __future__ import annotations
 
@@ -30,13 +28,13 @@ from vision.messages import Picture, Report, ShowPictures, VisionSetup
 
 
 class CameraPreview:
-    """Told of the worker in the referee's place; keeps its newest picture."""
+    """Receives the worker's reports and keeps its newest picture."""
 
     def __init__(
         self, settings: TableSettings, specs: Sequence[GameSpec], folder: Path, width: int | None = None
     ) -> None:
-        """specs: of the games whose mats may lie there, the likeliest first. width: of pictures in pixels at most.
-        Raises Invalid without a camera, or if no game has a mat."""
+        """Set it up. specs: possible games, likeliest first. width: of pictures in pixels. Raises Invalid without a
+        camera or mat."""
         if isinstance(settings.camera, NoCamera):
             raise Invalid(say("This table has no camera."))
         self._looks = {look.mat: look for spec in specs for look in _looks(spec)}
@@ -52,7 +50,7 @@ class CameraPreview:
         return self._newest
 
     def on_report(self, report: Report) -> None:
-        """Another mat that is known here is looked at in place of the one that was expected."""
+        """Switch to another known mat if it is found."""
         if report.instead in self._looks and report.instead != self._look.mat:
             self._look = self._looks[report.instead]
             self.worker.send(self._look)
@@ -70,7 +68,6 @@ class CameraPreview:
 
 
 def _looks(spec: GameSpec) -> list[VisionSetup]:
-    """Return how the usual mat of a game is looked at; nothing if it has none."""
     known, laid = KnownGame(spec, games.game(spec)), spec.tables[0]
     mats = games.mats([laid.mat] if laid.mat else [])
     start = Start(0.0, spec.name, dict(complete(spec.options, {})), SEATS[: laid.seats[0]], 0)
@@ -81,7 +78,7 @@ def _looks(spec: GameSpec) -> list[VisionSetup]:
 async def watch(
     settings: TableSettings, spec: GameSpec, folder: Path, *, host: str, port: int, ready: Callable[[str], None]
 ) -> None:
-    """Serve the page until SIGINT or SIGTERM; `ready` gets its address. Raises OSError if the port is taken."""
+    """Serve the page until SIGINT or SIGTERM. ready: receives its address. Raises OSError."""
     from device.web.calibrate import CameraPage  # with a web server, which the daemon has no use for
 
     preview, stop = CameraPreview(settings, [spec], folder), asyncio.Event()

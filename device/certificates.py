@@ -1,4 +1,4 @@
-"""X.509 certificates (RFC 5280) that an authority of a table or a club signs, for itself and for nobody else."""
+"""Issues X.509 certificates (RFC 5280) for a table or club."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ EVERY_ADDRESS = tuple(x509.IPAddress(ip_network(each)) for each in ("0.0.0.0/0",
 
 
 Pair: TypeAlias = tuple[bytes, bytes]
-"""A certificate and its key, both in PEM."""
+"""A certificate and its key in PEM."""
 
 
 class Issuer:
-    """An authority that can sign."""
+    """A signing authority."""
 
     def __init__(self, certificate: bytes, key: bytes) -> None:
-        """Load an authority's certificate and key, both in PEM. Raises ValueError."""
+        """Load an authority in PEM. Raises ValueError."""
         try:
             found = load_pem_private_key(key, None)
         except TypeError as error:  # it has a passphrase
@@ -46,10 +46,10 @@ class Issuer:
         """Return a certificate with a new key.
 
         Args:
-            subject: The common name.
-            called: Names and addresses of the server that shows it.
-            days: Days for which it is valid.
-            use: Who shows it, a server or a client (RFC 5280, 4.2.1.12).
+          subject: Common name.
+          called: Server's names and addresses.
+          days: Validity.
+          use: Server or client (RFC 5280, 4.2.1.12).
         """
         key = generate_private_key(SECP256R1())
         made = _builder(_common_name(subject), self.certificate.subject, key, days)
@@ -60,7 +60,7 @@ class Issuer:
         return _sign(made, self.key), _private(key)
 
     def vouches(self, certificate: bytes, called: Sequence[str], left: timedelta) -> bool:
-        """Return True if a certificate in PEM is this authority's, for these names, and stays valid for so long."""
+        """Return True if this authority signed the certificate for these names and it stays valid for `left`."""
         try:
             found = x509.load_pem_x509_certificate(certificate)
             found.verify_directly_issued_by(self.certificate)
@@ -71,18 +71,18 @@ class Issuer:
         return list(names) == [_alternative(each) for each in called] and good_until > datetime.now(UTC) + left
 
     def is_limited_to(self, names: Sequence[str]) -> bool:
-        """Return True if these names and addresses are all that the authority may vouch for."""
+        """Return True if the authority may certify exactly these names."""
         extensions = self.certificate.extensions
         return any(each.value == _limits(names) for each in extensions if each.oid == x509.NameConstraints.oid)
 
     @property
     def identifier(self) -> x509.AuthorityKeyIdentifier:
-        """Return what names the authority's key in all that it signs."""
+        """The authority's key identifier."""
         return x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key())
 
 
 def authority(subject: str, days: int, limited_to: Sequence[str] = ()) -> Pair:
-    """Return a new authority. limited_to: it may vouch for these names and addresses alone."""
+    """Return a new authority. limited_to: names it may certify."""
     key, name = generate_private_key(SECP256R1()), _common_name(subject)
     made = _builder(name, name, key, days).add_extension(x509.BasicConstraints(True, 0), True)
     made = made.add_extension(_SIGNS, True)
@@ -106,7 +106,6 @@ _SIGNS = x509.KeyUsage(
 
 
 def _limits(names: Sequence[str]) -> x509.NameConstraints:
-    """Limit an authority to names and addresses. Where no address is permitted all would be (RFC 5280, 4.2.1.10)."""
     excluded = None if any(map(is_address, names)) else EVERY_ADDRESS
     return x509.NameConstraints([_permitted_name(each) for each in names], excluded)
 
@@ -120,7 +119,6 @@ def _alternative(name: str) -> x509.GeneralName:
 
 
 def _builder(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, days: int) -> x509.CertificateBuilder:
-    """Begin a certificate that has been valid for a day, as clocks of tables differ."""
     made = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
     begin = datetime.now(UTC) - timedelta(days=1)
     made = made.serial_number(x509.random_serial_number())

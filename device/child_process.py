@@ -1,4 +1,4 @@
-"""Runs `referee` in a process of its own: on what a match leaves of the machine, or as whoever waits for it says."""
+"""Runs `referee` in its own process, by default at idle priority."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from contextlib import suppress
 import msgspec
 
 IDLY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); from device.cli import main; main()"
-"""Python that runs `referee` so. The service may not ask for nice(2), but for this policy (sched(7))."""
+"""Python that runs `referee` under SCHED_IDLE (sched(7)), which the service may set."""
 
 
 class ProcessResult(msgspec.Struct, frozen=True):
-    """How it ended. code: its exit code, negative: the signal that killed it. out: its standard output; errors: its
-    standard error, if that was kept."""
+    """A process's result. code: negative for a signal. errors: if kept."""
 
     code: int
     out: bytes
@@ -22,9 +21,8 @@ class ProcessResult(msgspec.Struct, frozen=True):
 
 
 async def run_until_end(*words: str, script: str | None = None, keep_errors: bool = False) -> ProcessResult:
-    """Run `referee` with these words in a process that ends with its caller, and return the result. script: Python
-    that runs it; None: at idle priority. keep_errors: its standard error is not ours. Raises OSError if it cannot be
-    started."""
+    """Run `referee` until it or the caller ends. script: Python to run; None for idle priority. keep_errors: capture
+    standard error. Raises OSError."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", script or IDLY, *words,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
@@ -42,7 +40,7 @@ async def run_until_end(*words: str, script: str | None = None, keep_errors: boo
 
 
 async def answer(*words: str) -> bytes:
-    """Return what `referee` prints. Raises OSError if it fails; the rest as of `run_until_end`."""
+    """Return the output of `referee`. Raises OSError if it fails."""
     found = await run_until_end(*words)
     if found.code:
         raise OSError(f"`referee {words[0]}` ended with {found.code}")

@@ -1,4 +1,4 @@
-"""The clock interface: all waiting uses an injected clock, so that simulated time can replace real time."""
+"""Defines the injected clock, so that simulated time can replace real time."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Seconds since some start, never going back, and a way to wait."""
+    """A monotonic clock in seconds."""
 
     def now(self) -> float: ...
 
     async def sleep_until(self, at: float) -> None:
-        """Returns once `now()` is at least `at`."""
+        """Sleep until `now()` is at least `at`."""
         ...
 
 
 class WallClock:
-    """Real time, monotonic."""
+    """Real monotonic time."""
 
     def now(self) -> float:
         return time.monotonic()
@@ -29,7 +29,7 @@ class WallClock:
 
 
 async def wait(clock: Clock, event: asyncio.Event, until: float | None) -> None:
-    """Returns when the event is set or `until` has come (None: never), and clears the event."""
+    """Wait for the event or `until` (None for ever), and clear the event."""
     if event.is_set():
         await asyncio.sleep(0)  # whoever goes round without rest lets the others have their turn
     elif until is None:

@@ -1,7 +1,4 @@
-"""Checks which parts of the wiring answer: every pin, bus, display and the camera, one finding each.
-
-Nothing is guessed: each finding comes from using the thing as the daemon does.
-"""
+"""Tests every part of the wiring as the daemon uses it."""
 
 from __future__ import annotations
 
@@ -46,13 +43,13 @@ from vision.recognition.naming import PieceSet
 from vision.registration.lens import LensUnfit, load_lens
 
 DARK = 20.0
-"""Mean gray of a picture below which nothing can be told on it."""
+"""Mean gray below which a picture is too dark."""
 
 ROOM = 1_000_000
-"""Bytes: less on the disk is gone within an evening."""
+"""Free bytes needed for an evening."""
 
 QUICK_KHZ = 400
-"""The fastest that the controllers' data sheets allow on I2C."""
+"""Fastest I2C speed in the controllers' data sheets."""
 
 WIRES = "check power, ground and data lines, and the address jumper; i2cdetect -y PORT lists what answers"
 MIRROR = "turn mirroring off in the camera's settings; let it look at the table itself, and not by way of a mirror"
@@ -61,7 +58,7 @@ PLUGS = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing of the table file: does it answer, what was found, and what to do if it does not."""
+    """A part's result."""
 
     key: str
     ok: bool
@@ -70,7 +67,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Probes(msgspec.Struct, frozen=True):
-    """How the doctor touches the world: the daemon's own ways."""
+    """The doctor's access to devices; the daemon's by default."""
 
     display: Callable[[Display], Showing] = oled.build
     camera: Callable[[CameraSpec], Camera] = open_camera
@@ -81,7 +78,7 @@ class Probes(msgspec.Struct, frozen=True):
 
 
 def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[Finding]:
-    """Every finding, as it is made. A daemon that runs holds pins, displays and camera: then it is asked for them."""
+    """Yield findings. Devices held by a running daemon are reported by it."""
     probes = probes or Probes()
     running = status.read(settings.runtime_dir)
     yield from _pins(settings, probes) if running is None else _service(running)
@@ -99,7 +96,6 @@ def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[F
 
 
 def _service(running: Status) -> Iterator[Finding]:
-    """Yield what the running daemon says of itself."""
     if running.age_s > STALE_S:
         found = f"process {running.pid} has not said for {running.age_s:.0f} s how it is"
         yield Finding("service", False, found, "sudo systemctl restart referee; journalctl -u referee says why")
@@ -111,7 +107,6 @@ def _service(running: Status) -> Iterator[Finding]:
 
 
 def _owner_findings(settings: TableSettings) -> Iterator[Finding]:
-    """Yield what the owner chose over the table file."""
     laid = laid_over(settings)
     for key, value in laid.chosen.items():
         yield Finding(key, True, f"{value!r} was chosen on the owner's page, over the table file ({KEPT})")
@@ -122,7 +117,6 @@ def _owner_findings(settings: TableSettings) -> Iterator[Finding]:
 
 
 def _ask_worker(key: str, name: str, display: Display, running: Status) -> Finding:
-    """A display that the daemon keeps."""
     if (node := running.shut.get(name)) is not None:
         return Finding(key, False, f"{node} may not be used by the service", LATE)
     if not running.displays.get(name, False):
@@ -132,7 +126,6 @@ def _ask_worker(key: str, name: str, display: Display, running: Status) -> Findi
 
 
 def _pages(settings: TableSettings, running: Status | None) -> Finding:
-    """Report whether phones find a page: the daemon has its sockets, and the gateway asks there for every audience."""
     pages = settings.pages
     host = in_address(pages.hosts[0]) if pages.hosts else own_name()
     place = f"http{'s' if pages.tls else ''}://{host}:{pages.port}/"
@@ -149,7 +142,6 @@ def _pages(settings: TableSettings, running: Status | None) -> Finding:
 
 
 def _camera_finding(settings: TableSettings, running: Status) -> Iterator[Finding]:
-    """The camera that the daemon's worker looks through."""
     camera = running.camera
     if camera is None:
         yield Finding("camera", isinstance(settings.camera, NoCamera), "none: the buttons alone")
@@ -201,7 +193,6 @@ def _pin(key: str, pin: int, probes: Probes) -> Finding:
 
 
 def _buzzer(pin: int, probes: Probes) -> Finding:
-    """Report on the buzzer, which stays silent: the first turn of a match tells whether it sounds."""
     try:
         Buzzer(pin, probes.factory).close()
     except pins.PinLost as error:
@@ -290,7 +281,6 @@ def _picture(frame: Frame, probes: Probes) -> Finding:
 
 
 def _corners(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
-    """The mat's corners, if the table file names them with `size`: they must have been measured in such pictures."""
     camera = settings.camera
     if isinstance(camera, NoCamera) or camera.points is None or camera.size is None:
         return
@@ -304,7 +294,6 @@ def _corners(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
 
 
 def _lens(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
-    """Report on the lens if the table file names a measurement: it must exist, and fit such pictures."""
     camera = settings.camera
     if isinstance(camera, NoCamera) or camera.lens is None:
         return
@@ -318,7 +307,6 @@ def _lens(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
 
 
 def _pace(image: Image, probes: Probes) -> str:
-    """Return how often this machine will look at pictures of that size while pieces move."""
     able = plan(probes.looking_ms(image))
     if not able.overloaded:
         return f"this machine looks at {able.moving_fps:.0f} a second"
@@ -342,7 +330,6 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
 
 
 def _set(name: str, folder: Path, settings: TableSettings) -> Finding:
-    """Report whether the vision worker can use an enrolled set, by reading it as the worker does."""
     try:
         pictures = load(folder).pictures
         known = f"; {_check_round(folder)}{_from_elsewhere(name, folder, settings)}"
@@ -356,7 +343,6 @@ def _set(name: str, folder: Path, settings: TableSettings) -> Finding:
 
 
 def _check_round(folder: Path) -> str:
-    """Return the result of the set's check round."""
     checked = read_checked(folder)
     if checked is None:
         return "never checked, which referee enrol does at its end"
@@ -365,7 +351,6 @@ def _check_round(folder: Path) -> str:
 
 
 def _from_elsewhere(name: str, folder: Path, settings: TableSettings) -> str:
-    """Return a remark if the pictures were taken before another camera, or on another mat."""
     camera = camera_spec(settings)
     measured = [one for each in by_kind(read_index(folder), read_measures(folder)).values() for one in each]
     mats = [mat.name for mat in laid_on(name)]
@@ -374,7 +359,6 @@ def _from_elsewhere(name: str, folder: Path, settings: TableSettings) -> str:
 
 
 def _journal(settings: TableSettings) -> Finding:
-    """Makes nothing: a journal made by another user could not be written by the service."""
     path = settings.state_dir / "journal.db"
     if not path.exists():
         if os.access(settings.state_dir, os.W_OK):

@@ -1,8 +1,4 @@
-"""What `referee doctor --report` writes: one document by which an owner tells how the referee does on a real machine.
-
-It holds the machine, the versions, what answers and how fast, and the wiring. It holds nothing of a match, no name that
-its owner gave, no address of the network.
-"""
+"""Writes `referee doctor --report`: machine, versions, findings and timings, without matches, names or addresses."""
 
 from __future__ import annotations
 
@@ -33,7 +29,7 @@ BLOCK = b"\0" * 4096
 
 
 def gather(settings: TableSettings, findings: list[Finding], version: str) -> dict[str, Any]:
-    """The document. Whatever a machine does not have is None in it."""
+    """Return the report; None for unavailable values."""
     said = status.read(settings.runtime_dir)
     wired = msgspec.to_builtins(msgspec.structs.replace(settings, name=""), enc_hook=str)
     return {
@@ -68,7 +64,6 @@ def _machine() -> dict[str, Any]:
 
 
 def _throttling_flags() -> str | None:
-    """The flags of the Raspberry Pi's firmware: 0x0, or what under-voltage and heat have cost since it was started."""
     if (tool := shutil.which("vcgencmd")) is None:
         return None
     try:
@@ -79,7 +74,6 @@ def _throttling_flags() -> str | None:
 
 
 def _packages() -> dict[str, str | None]:
-    """The versions of what the referee is built on, and of what comes from the system beside it."""
     wanted = {"table-referee", "picamera2", "lgpio", "spidev", "smbus2"}
     with suppress(metadata.PackageNotFoundError):
         needed = metadata.requires("table-referee") or ()
@@ -95,7 +89,7 @@ def _version(name: str) -> str | None:
 
 
 def synced_write_ms(folder: Path) -> float | None:
-    """The median of a few writes of one page that are on disk when they return: what an entry of a match waits for."""
+    """Return the median time in ms of a synced page write."""
     took = []
     try:
         with tempfile.TemporaryFile(dir=folder) as file:

@@ -1,4 +1,4 @@
-"""Photographs and measures an owner's pieces: lay one on the mat, press, turn it, press, next piece."""
+"""Photographs and measures an owner's pieces on the mat."""
 
 from __future__ import annotations
 
@@ -29,29 +29,28 @@ from vision.registration.markers import Locator
 from vision.registration.rectify import Projection, corner_projection
 
 SMALLEST_MM, LARGEST_MM = 15, 90
-"""Diameters and sides of pieces, of cards the shorter side; a set whose own are smaller may have those."""
+"""Range of pieces' diameters or sides (shorter for cards) in mm."""
 
 ROUNDING = 0.05
-"""By how much of its size a piece may be measured too large or too small."""
+"""Relative tolerance of measures."""
 
 ARM_MM = 60.0
-"""What reaches over the edge of the mat and is longer may be an arm."""
+"""Length in mm above which something at the edge may be an arm."""
 
 BESIDE = 0.3
-"""Parts of a piece's size by which it may be found beside where it was measured."""
+"""Tolerated offset relative to a piece's size."""
 
 ROUGHLY = 0.25
-"""Parts of its length by which a rough crop may be longer than its piece. A photograph is a third longer than it is
-wide, or more."""
+"""Excess length of a rough crop relative to its piece; photographs exceed it."""
 
 BLACK, PLAIN = 20, 8
-"""Levels that something in a crop must reach, and by which something in the crop of a face must differ."""
+"""Gray levels: least brightness of a crop, and least contrast of a face."""
 
 THUMB, THICK, OTHER = 96, 5, 30
-"""Side of a small picture, pixels in it of what is no line, and levels by which that differs from the rest."""
+"""Small picture's side, pixels thicker than a line, and differing levels."""
 
 SMALL = 0.3
-"""Part of a picture's side that a piece in it must cover."""
+"""Least part of a picture's side that a piece covers."""
 
 MIRRORED = say("The picture is mirrored. Turn mirroring off, and take it again.")
 
@@ -61,11 +60,11 @@ NO_CROP = say(
 )
 
 LARGEST_PX = 1920
-"""Longest side of the pictures that cameras of tables give."""
+"""Longest side of cameras' pictures in pixels."""
 
 
 class NothingThere(RefereeError, LookupError):
-    """The picture does not show exactly one piece on the mat: `text` says what to change."""
+    """The picture doesn't show exactly one piece; `text` has the remedy."""
 
     def __init__(self, text: Text) -> None:
         super().__init__(str(text))
@@ -73,11 +72,10 @@ class NothingThere(RefereeError, LookupError):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """A picture of one piece: cut out, its colours corrected, and what was measured of it on the mat.
+    """A piece's picture: cut out, colour-corrected and measured.
 
-    raw: the same as the camera gave it, which shows what was too bright for it. headroom: so many times as bright as
-    white paper there that is; None if no white paper was seen. A picture that was roughly cropped by somebody is taken
-    as it is, and nothing is measured in it.
+    raw: uncorrected, showing overexposure.
+    headroom: its white relative to paper; None if unseen. A user's crop is kept unmeasured.
     """
 
     image: Image
@@ -87,28 +85,24 @@ class Taken(msgspec.Struct, frozen=True):
 
     @classmethod
     def crop(cls, image: Image) -> Taken:
-        """A picture that somebody cropped."""
+        """Return a user's crop."""
         return cls(image, image)
 
 
 def kinds_of(pieces: PieceSet) -> tuple[str, ...]:
-    """Every kind of which a set needs pictures, the back last."""
+    """Return a set's kinds, back last."""
     return (*pieces.kinds, *((BACK,) if pieces.backs else ()))
 
 
 class LayingArea(msgspec.Struct, frozen=True):
-    """Where the pieces are laid, and through what they are seen.
-
-    mats: those that may lie there, the likeliest first. corners_px: for one without markers, the corners of the first
-    in the picture, clockwise from its top left.
-    """
+    """The mats, likeliest first, and the lens. corners_px: of a mat without markers, clockwise from its top left."""
 
     mats: tuple[Mat, ...]
     lens: Lens | None = None
     corners_px: Points | None = None
 
     def find(self, image: Image) -> tuple[Mat, Projection]:
-        """The mat that lies there, and where it is in the picture. Raises NothingThere."""
+        """Return the mat found and its projection. Raises NothingThere."""
         if self.corners_px is not None:
             height, width = image.shape[:2]
             lens = self.lens.scale(width, height) if self.lens is not None else None
@@ -130,15 +124,14 @@ class LayingArea(msgspec.Struct, frozen=True):
 
 
 def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
-    """The one piece that lies on the mat, measured, cut out and colour-corrected. Raises NothingThere."""
+    """Return the mat's only piece, measured, cut out and corrected. Raises NothingThere."""
     return _cut(image, *place.find(image), pieces)
 
 
 def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
-    """A picture that somebody took: of a piece on a mat, as `patch` cuts it out; a rough crop stays as it is.
+    """Return a picture's piece, cut from a mat as by `patch`, or a rough crop unchanged.
 
-    mats: those that may lie there, by their markers. blank: it may show a blank back. A picture that shows any marker
-    must show the mat and one piece, and a crop must show something and have the form of a piece: raises NothingThere.
+    mats: possible ones. blank: may show a blank back. Raises NothingThere for bad pictures.
     """
     small = _scale_down(image)
     known, seen = tuple(mats), False
@@ -163,7 +156,6 @@ def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = F
 
 
 def _no_crop(image: Image, pieces: PieceSet, blank: bool) -> Text | None:
-    """Return why a picture without markers cannot be a rough crop of a piece; None if it can."""
     low, high = np.percentile(image, (1, 99))
     if high < BLACK:
         return say("The picture is black. Take it again with more light.")
@@ -177,7 +169,6 @@ def _no_crop(image: Image, pieces: PieceSet, blank: bool) -> Text | None:
 
 
 def _lies_small(image: Image) -> bool:
-    """Return True of a picture of one colour in which something thicker than a line lies, but small."""
     gray = cv2.cvtColor(cv2.resize(image, (THUMB, THUMB), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
     other = np.asarray(cv2.absdiff(gray, np.full_like(gray, np.median(gray))) > OTHER, np.uint8)
     solid = np.argwhere(cv2.morphologyEx(other, cv2.MORPH_OPEN, np.ones((THICK, THICK), np.uint8)))
@@ -185,7 +176,6 @@ def _lies_small(image: Image) -> bool:
 
 
 def _scale_down(image: Image) -> Image:
-    """A large picture made as small as those in which pieces are found on a mat."""
     share = LARGEST_PX / max(image.shape[:2])
     if share >= 1.0:
         return image
@@ -213,9 +203,6 @@ def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Ta
 def _measure_piece(
     picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet
 ) -> tuple[Measured | None, FoundPiece]:
-    """Measure the one piece there, and find its place. A piece as large as the set says that is seen only by knowing
-    that is taken unmeasured, and so is a card of the right size: its white edge is fainter than its print. Raises
-    NothingThere."""
     if pieces.shape == "card" and len(cards := PieceFinder(projection, mat, pieces).find(picture)) == 1:
         return None, cards[0]
     there, rest = measure_pieces(picture, projection, mat, pieces)
@@ -235,7 +222,7 @@ def _measure_piece(
 
 
 def several(count: int) -> Text:
-    """Return why a picture with several pieces cannot be used."""
+    """Return the message for several pieces."""
     return many(
         "{count} piece is found on the mat. Exactly one must lie there, and no hand.",
         "{count} pieces are found on the mat. Exactly one must lie there, and no hand.",
@@ -244,14 +231,14 @@ def several(count: int) -> Text:
 
 
 def nothing(rest: Sequence[MeasuredPiece]) -> Text:
-    """Return why a picture without a piece cannot be used. rest: what stands out from the mat, the largest first."""
+    """Return the message for no piece. rest: other objects, largest first."""
     if any(one.edge and one.measured.height_mm > ARM_MM for one in rest):
         return say("No piece found; something reaches over the mat's edge. Take your hand away.")
     return say("No piece found. Lay exactly one on the mat, and take your hand away.")
 
 
 def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
-    """Return why something on the mat cannot be a piece of a set; None if it can."""
+    """Return why something can't be a piece of the set; None if it can."""
     width, height = measured.width_mm, measured.height_mm
     if height > LARGEST_MM * (1 + ROUNDING) and pieces.shape != "card":
         return say(
@@ -276,14 +263,14 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
 
 
 def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
-    """The same as `patch`, for a camera's picture: one that is too dark says so. Raises NothingThere."""
+    """Return it as `patch` does, also refusing dark pictures. Raises NothingThere."""
     if Watch().judge(Frame.of(0, 0.0, image)) is Health.DARK:
         raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
     return patch(image, place, pieces)
 
 
 def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """Return what is already enrolled. If all is taken again, an unreadable index is no hindrance. Raises BadFile."""
+    """Return the existing enrolment; if all is retaken, ignore an unreadable one. Raises BadFile."""
     nothing_yet = Index(pieces.name, pieces.symmetry, ())
     if not (folder / INDEX).exists():
         return nothing_yet
@@ -297,12 +284,12 @@ def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
 
 
 def laid_on(name: str) -> tuple[Mat, ...]:
-    """The mats of the games here on which a set is played."""
+    """Return installed games' mats for a set."""
     laid = (table.mat for known in games.specs().values() for table in known.tables if table.mat)
     return mats_for(games.mats(dict.fromkeys(laid)), name)
 
 
 def mats_for(mats: Mapping[str, Mat], name: str) -> tuple[Mat, ...]:
-    """The mats that a set is played on, those without cells first: there a piece may lie anywhere."""
+    """Return mats for a set, those without cells first."""
     fitting = [mat for mat in mats.values() if any(zone.set == name for zone in mat.zones)]
     return tuple(sorted(fitting, key=lambda mat: any(zone.order is Arrangement.CELLS for zone in mat.zones)))

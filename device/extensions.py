@@ -1,8 +1,7 @@
-"""Extensions: what other distributions add to the program (docs/developers/extensions.md).
+"""Loads extensions of other distributions (docs/developers/extensions.md).
 
-A distribution names its extension in the entry-point group `table_referee.extensions`: the extension's name, and where
-its `Extension` is, such as `referee_club.extension:extension`. That module imports nothing but this one, so that an
-extension costs nothing until one of its commands is given.
+They are entry points in `table_referee.extensions`, such as `referee_club.extension:extension`. That module must import
+only this one, to keep the start fast.
 """
 
 from __future__ import annotations
@@ -23,15 +22,12 @@ _log = logging.getLogger(__name__)
 
 
 class Extension(msgspec.Struct, frozen=True):
-    """An extension of the program.
+    """An extension.
 
     Attributes:
-        name: As its entry point is called.
-        commands: The module of each command of `referee`, by the command's name. The module has a `PANEL`, the heading
-            under which the help lists it, and a function `command`, or an `app` of several commands.
-        services: For each command that a unit starts as `referee COMMAND --table FILE`, a function that returns why it
-            has nothing to do at a table; "" if it has. It is asked before the command is imported, which takes a small
-            computer seconds.
+      name: Of its entry point.
+      commands: Module of each `referee` command, with `PANEL` (help heading) and `command` or `app`.
+      services: By unit command: returns why it has nothing to do, or "", without the slow import.
     """
 
     name: str
@@ -41,7 +37,7 @@ class Extension(msgspec.Struct, frozen=True):
 
 @cache
 def extensions() -> tuple[Extension, ...]:
-    """Return the installed extensions, by name. One that cannot be loaded is left out, with an error in the log."""
+    """Return installed extensions by name, logging those that fail."""
     found = []
     for entry in extension_entries():
         try:
@@ -57,11 +53,10 @@ def extensions() -> tuple[Extension, ...]:
 
 
 def commands(taken: frozenset[str]) -> dict[str, str]:
-    """Return the module of each command that extensions add.
+    """Return each extension command's module.
 
     Args:
-        taken: Names of the program's own commands. An extension's command of such a name, or of one that an earlier
-            extension has, is left out, with an error in the log.
+      taken: Built-in names; duplicates are logged and left out.
     """
     found: dict[str, str] = {}
     for extension in extensions():
@@ -74,5 +69,5 @@ def commands(taken: frozenset[str]) -> dict[str, str]:
 
 
 def service(command: str) -> Callable[[TableSettings], str] | None:
-    """Return what says why the service of a command has nothing to do (`Extension.services`); None if it is none."""
+    """Return a command's service check; None if it has none."""
     return next((each.services[command] for each in extensions() if command in each.services), None)

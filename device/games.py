@@ -1,4 +1,4 @@
-"""The games that are installed, and their mats: decoded, checked, and made ready to play."""
+"""Loads installed games and mats."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ ANEW = "correct it there, or move it away: without it the shipped one counts"
 _log = logging.getLogger(__name__)
 
 Wrong = Callable[[Path, BadFile], None]
-"""Hears of a file that is faulty and left out."""
+"""Receives a faulty file left out."""
 
 
 class UnknownGame(RefereeError, LookupError):
-    """No game of that name is installed."""
+    """No such game is installed."""
 
 
 def specs(wrong: Wrong | None = None) -> dict[str, GameSpec]:
-    """Every game that is installed, by name, in order of the titles.
+    """Return installed games by name, sorted by title.
 
-    wrong: hears of those that cannot be read, which are left out. Without it they raise BadFile.
+    wrong: receives unreadable ones; None raises BadFile.
     """
     found = []
     for name in _declared_games():
@@ -46,7 +46,7 @@ def specs(wrong: Wrong | None = None) -> dict[str, GameSpec]:
 
 
 def spec(name: str) -> GameSpec:
-    """One game. Raises UnknownGame, naming those that there are."""
+    """Return a game. Raises UnknownGame."""
     known = _declared_games()
     if name not in known:
         raise UnknownGame(f"there is no game {name!r}; games: {', '.join(known) or 'none'}")
@@ -58,10 +58,7 @@ class _Usual(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def usual() -> str:
-    """The game that is meant where nobody names one: that of config/usual.toml, or else the first.
-
-    Raises UnknownGame if there is none.
-    """
+    """Return the default game (config/usual.toml, else the first). Raises UnknownGame without any."""
     known = _declared_games()
     try:
         game = read_toml(find("usual.toml"), _Usual, remedy=AGAIN).game
@@ -74,24 +71,22 @@ def usual() -> str:
 
 
 def game(spec: GameSpec) -> AnyGame:
-    """The game itself, with its data as it was shipped. Raises BadFile."""
+    """Return a game with shipped data. Raises BadFile."""
     return build(spec)[0]
 
 
 def of_match(spec: GameSpec, start: Start) -> AnyGame:
-    """The game as a match is played, wherever it was begun. Raises BadFile, or Invalid if it cannot be played
-    with the data that are here."""
+    """Return a match's game. Raises BadFile, or Invalid if the data differ."""
     game, _, shipped, data = build(spec)
     cards = as_played_now(spec, start, data).deck
     return correct(shipped, cards).game() if shipped is not None and cards else game
 
 
 def build(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None, Deck | None, str]:
-    """The game; if it has some, the cards that their owner may correct, and the same as they were shipped; the digest
-    of all other data. Raises BadFile.
+    """Return the game, its correctable and shipped cards, and a digest of other data. Raises BadFile.
 
-    own: a folder whose data files take the place of shipped ones of the same path. Of cards the numbers count that may
-    be corrected: they go into the first entry of a match, which is the same on every machine.
+    own: folder of replacement data. Corrected card numbers are part of a match's first entry, which is the same
+    everywhere.
     """
     read = {name: _data(file, None if _is_deck(spec, name) else own) for name, file in spec.data.items()}
     data = {name: data for name, (_, data) in read.items()}
@@ -105,20 +100,17 @@ def build(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None
 
 
 class NotInstalled(BadFile):
-    """Cards of a game that is not here."""
+    """Cards of a game that isn't installed."""
 
 
 def decks() -> dict[str, GameSpec]:
-    """Every game that is installed and has cards, by their file below config/ ("decks/fence.toml"). Raises BadFile."""
+    """Return games with cards, by file ("decks/fence.toml"). Raises BadFile."""
     return {each.data["deck"]: each for each in specs().values() if each.deck is not None}
 
 
 def check_deck(spec: GameSpec | None, owned: Any, where: str) -> None:
-    """Check that a match can be played with the cards of an owner. Raises BadFile.
-
-    spec: whose cards they are, of `decks`; None: those of no game that is installed here. owned: what their file holds,
-    decoded; where: in errors.
-    """
+    """Check that an owner's cards are playable. spec: None if not installed. owned: decoded file. where: for errors.
+    Raises BadFile."""
     if spec is None:
         raise NotInstalled(
             where, Fault("", "holds the cards of no game that is installed here", "install that game first")
@@ -133,7 +125,6 @@ def check_deck(spec: GameSpec | None, owned: Any, where: str) -> None:
 def _load_owned(
     spec: GameSpec, data: dict[str, Any], shipped: Deck, owned: Any, path: Path | str, remedy: str = ANEW
 ) -> tuple[Deck, AnyGame | None]:
-    """The cards as their owner corrected them, and the game with them; None if they are as shipped. Raises BadFile."""
     with decoding(path, remedy):
         owners = deck(spec, {**data, "deck": owned}) or shipped
         words = corrections(owners, shipped)
@@ -142,7 +133,7 @@ def _load_owned(
 
 @contextmanager
 def importing(spec: GameSpec) -> Iterator[None]:
-    """A game whose package cannot be imported is left out like one whose data cannot be read."""
+    """Turn a game's import errors into BadFile."""
     try:
         yield
     except (ImportError, SyntaxError) as error:
@@ -155,7 +146,6 @@ def _is_deck(spec: GameSpec, name: str) -> bool:
 
 
 def _data(file: str, own: Path | None) -> tuple[Path, Any]:
-    """A data file, decoded by its ending: the owner's if there is one, or else the shipped one."""
     if own is not None:
         with suppress(NoFile):
             return own / file, _decode(own / file, ANEW)
@@ -167,15 +157,13 @@ def _decode(path: Path, remedy: str) -> Any:
 
 
 def mats(names: Iterable[str]) -> dict[str, Mat]:
-    """Mats by name. One that is missing or faulty is logged and left out: its game is played at the
-    buttons."""
+    """Return mats by name, logging faulty ones."""
     unusable = "%s: no camera can follow what is played on it"
     paths = [find("mats", f"{name}.toml") for name in names]
     return read_mats(paths, lambda _path, error: _log.warning(unusable, error))
 
 
 def _declared_games() -> list[str]:
-    """The games that are declared. A package without a folder `games` brings other things, such as a language."""
     packages = {name: package_data(package) if package != OWN else None for name, package in game_packages().items()}
     return sorted(name for name, data in packages.items() if data is None or (data / "games").is_dir())
 

@@ -1,4 +1,4 @@
-"""Keys: what a seat does with its buttons, after debouncing. Besides the table itself, players have no other input."""
+"""Defines debounced key gestures, the players' only input beside the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Gesture(StrEnum):
 
 
 class Key(msgspec.Struct, frozen=True):
-    """One gesture on one button of one panel. `seat` None: the panel that all seats share (one OLED, three buttons)."""
+    """A gesture on a button. seat: None for the shared panel."""
 
     seat: Seat | None
     button: Button
@@ -34,8 +34,7 @@ class Key(msgspec.Struct, frozen=True):
 
     @property
     def steps(self) -> int:
-        """Return by how many lines a key moves a cursor: 1 for NEXT, also while it stays held; -1 for an encoder turned
-        back."""
+        """Cursor steps: 1 for NEXT and its repeats, -1 for PREVIOUS."""
         if self.button is Button.NEXT and self.gesture in (Gesture.PRESS, Gesture.REPEAT):
             return 1
         return -1 if self.button is Button.PREVIOUS and self.gesture is Gesture.PRESS else 0

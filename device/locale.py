@@ -1,7 +1,6 @@
-"""Languages: gettext catalogues in config/locale, and those of games that are installed. English is the message itself,
-but for the ids of zones and kinds.
+"""Translates texts with gettext catalogues of the program and games. English is the message itself, except for ids.
 
-The compiled .mo files are kept beside their .po, so that a start costs no parsing; `tools/catalogues.py` makes both.
+Compiled .mo files are kept for a fast start; `tools/catalogues.py` makes them.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ _log = logging.getLogger(__name__)
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of languages.toml. name: in itself. font: a variant of config/fonts. ellipsis: for words cut off.
-    alphabet: the capitals of which names are spelled at the buttons."""
+    """A row of languages.toml. name: in itself. font: variant in config/fonts. alphabet: capitals for spelling
+    names."""
 
     code: str
     name: str
@@ -43,8 +42,7 @@ ENGLISH = Language("en", "English")
 
 @cache
 def languages() -> dict[str, Language]:
-    """Every language by its code, in the order in which they are offered: ours, then those that others bring. English
-    is never missing."""
+    """Return languages by code in menu order; English is always there."""
     found: dict[str, Language] = {}
     for path in _lists():
         try:
@@ -66,21 +64,20 @@ def _lists() -> list[Path]:
 
 
 LANGUAGES = tuple(languages())
-"""Their codes."""
+"""Language codes."""
 
 NAMES = {code: language.name for code, language in languages().items()}
-"""Each language in itself, for the first menu."""
+"""Languages' own names."""
 
 
 @cache
 def catalogue(language: str) -> gettext.NullTranslations:
-    """The catalogue of a language; what is not in it is shown as the message itself: without its file, everything."""
+    """Return a language's catalogue; missing messages stay English."""
     return chain(language)
 
 
 def chain(language: str) -> gettext.NullTranslations:
-    """Return our catalogue of a language, followed by those of games and extensions: they hold what ours lacks, at last
-    in English."""
+    """Return the program's catalogue, with those of games and extensions as fallback, then English."""
     code = language.replace("-", "_")
     main = find("locale", code, "LC_MESSAGES", "referee.mo")
     found = _read(main)
@@ -103,7 +100,7 @@ def _read(path: Path) -> gettext.NullTranslations:
 
 
 def translate(text: Text, language: str) -> str:
-    """The sentence in a language, its arguments included. Whatever a catalogue or a message says, it is no program."""
+    """Return a text in a language, with its arguments."""
     known = catalogue(language)
     try:
         return _translate(text, language, known, msgspec.json.encode(text))
@@ -113,10 +110,6 @@ def translate(text: Text, language: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _translate(text: Text, language: str, known: gettext.NullTranslations, _exact: bytes) -> str:
-    """Most sentences of a screen stood on one before, and one screen asks for each of them several times.
-
-    _exact: the text as JSON, which tells apart what is equal but looks different, such as 1 and True.
-    """
     message = bare(_message(text, known)) if text.message else ""
     if not text.args:
         return message
@@ -125,7 +118,6 @@ def _translate(text: Text, language: str, known: gettext.NullTranslations, _exac
 
 
 def _message(text: Text, known: gettext.NullTranslations) -> str:
-    """The message in a language, in the form that goes with its number."""
     one, _, several = text.message.partition(PLURAL)
     if not several:
         return known.gettext(one)
@@ -134,5 +126,5 @@ def _message(text: Text, known: gettext.NullTranslations) -> str:
 
 
 def plain(value: Text | str | int, language: str) -> str:
-    """An argument as it is shown."""
+    """Return an argument as shown."""
     return translate(value, language) if isinstance(value, Text) else str(value)

@@ -1,4 +1,4 @@
-"""The log of commands that run on: standard error, to which the journal of systemd adds time and name."""
+"""Configures logging to standard error for services."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from pathlib import Path
 
 
 def log_to_stderr(verbose: bool = False) -> None:
-    """Log to standard error from here on. verbose: say more."""
+    """Log to standard error."""
     level = logging.DEBUG if verbose else logging.INFO
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
 
 
 def place(error: BaseException) -> str:
-    """Return where an error was raised. Of an unexpected error a log gives type and place; its message may be a secret
-    (law 5)."""
+    """Return where an error was raised, for logs: its message may be secret (law 5)."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"

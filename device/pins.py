@@ -1,4 +1,4 @@
-"""The machine's pins by gpiozero and lgpio: opened in one way, with one error for all that can go wrong with them."""
+"""Opens pins through gpiozero and lgpio, with one error."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from engine.errors import RefereeError
 
 
 class PinLost(RefereeError, OSError):
-    """A pin cannot be used: there are none, it does not exist, or something else holds it."""
+    """A pin can't be used."""
 
 
 def open_input(pin: int | str, factory: Any = None) -> gpiozero.InputDevice:
-    """An input whose contact closes to ground. Raises PinLost."""
+    """Open an input that closes to ground. Raises PinLost."""
     with using(pin):
         ready(factory)
         return gpiozero.InputDevice(pin, pull_up=True, pin_factory=factory)
 
 
 def open_output(pin: int | str) -> gpiozero.OutputDevice:
-    """An output. Raises PinLost."""
+    """Open an output. Raises PinLost."""
     with using(pin):
         ready()
         return gpiozero.OutputDevice(pin)
 
 
 def watch(device: gpiozero.InputDevice, changed: Callable[[float, int], None]) -> None:
-    """Has every edge told, on a thread of the pin factory. It holds `changed` weakly. Raises PinLost."""
+    """Report every edge on the factory's thread; holds `changed` weakly. Raises PinLost."""
     with using(device.pin.info.name):
         device.pin.when_changed = changed
 
 
 @contextmanager
 def using(pin: object) -> Iterator[None]:
-    """Turn errors of a pin into PinLost."""
+    """Turn pin errors into PinLost."""
     try:
         yield
     except _troubles() as error:
@@ -48,7 +48,7 @@ def using(pin: object) -> Iterator[None]:
 
 
 def ready(factory: Any = None) -> None:
-    """Makes this process's pin factory, unless there is one or another was handed in. Raises PinLost."""
+    """Create the pin factory if needed. Raises PinLost."""
     if factory is not None or gpiozero.Device.pin_factory is not None:
         return
     os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")  # others would be tried in turn, and what they say hide why
@@ -60,17 +60,14 @@ def ready(factory: Any = None) -> None:
 
 
 def chip() -> int:
-    """The number of the gpiochip whose pins are used: 0, or another on an early Pi 5. Raises PinLost."""
+    """Return the gpiochip's number, not always 0 on an early Pi 5. Raises PinLost."""
     ready()
     return int(getattr(gpiozero.Device.pin_factory, "chip", 0))
 
 
 @contextmanager
 def _workplace() -> Iterator[None]:
-    """lgpio makes a pipe as soon as it is imported, in $LG_WD or else where the process is, which may be a folder that
-    its user cannot write (gpiozero#1106); and it stays in $LG_WD, where relative names would mean other files. The pipe
-    needs its name only until it is opened.
-    """
+    """Import lgpio in a temporary folder, where it makes its pipe (gpiozero#1106)."""
     before = os.getcwd()  # noqa: PTH109  also where the folder may not be looked into
     with ExitStack() as left:
         left.callback(_return, before)
@@ -89,6 +86,5 @@ def _return(folder: str) -> None:
 
 
 def _troubles() -> tuple[type[Exception], ...]:
-    """All that gpiozero lets through. lgpio has an error of its own, which is no OSError."""
     own = getattr(sys.modules.get("lgpio"), "error", None)
     return (gpiozero.GPIOZeroError, OSError, ImportError, *((own,) if own else ()))

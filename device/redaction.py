@@ -1,4 +1,4 @@
-"""Finds a name in what is kept, and puts another word in its place."""
+"""Finds and replaces names in texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return True for two spellings of one name: capitals and blanks do not matter."""
+    """Return True for spellings of one name, ignoring case and blanks."""
     return _fold_case(one) == _fold_case(other)
 
 
@@ -17,7 +17,7 @@ def _fold_case(name: str) -> str:
 
 
 def replace_names(text: str, names: Mapping[str, str]) -> str:
-    """Return a sentence in which each name, where it is a word of its own, is another."""
+    """Replace names that are whole words."""
     longest_first = sorted(filter(None, names), key=len, reverse=True)  # Anna Lee is not Anna
     if not longest_first:
         return text

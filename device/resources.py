@@ -1,9 +1,7 @@
-"""Locates data: the folder config/ of this distribution, and those of games and extensions.
+"""Finds data in config/ of this distribution, games and extensions.
 
-A distribution names its game in the entry-point group `table_referee.games`: the game's name, and the Python package
-whose folder `config` holds the game's data, arranged as ours (docs/developers/write-a-game.md). An extension is named
-in the group `table_referee.extensions`; its package may have such a folder. All folders together are one store in which
-ours comes first: no other distribution replaces a file of ours.
+Entry points in `table_referee.games` name packages with a `config` folder (docs/developers/write-a-game.md); extensions
+use `table_referee.extensions`. Our files take precedence.
 """
 
 from __future__ import annotations
@@ -26,24 +24,22 @@ AGAIN = "install table-referee again"
 GROUP = "table_referee.games"
 EXTENSIONS = "table_referee.extensions"
 OWN = "device"
-"""The package that stands for this distribution in the group."""
+"""The package naming this distribution."""
 
 _log = logging.getLogger(__name__)
 
 
 class ResourceMissing(RefereeError, FileNotFoundError):
-    """A data file that the program came with is not there."""
+    """A shipped data file is missing."""
 
 
 @cache
 def _packages() -> Path:
-    """Return the folder of this package, found once: a new picture on a screen is looked for in a dozen places."""
     return Path(__file__).resolve().parent
 
 
 def root() -> Path:
-    """The folder that holds the data of this distribution: beside the packages in a checkout, inside `device` in a
-    wheel."""
+    """Return this distribution's data folder, in a checkout or a wheel."""
     packages = _packages()
     for candidate in (packages / "_config", packages.parent / "config"):
         if candidate.is_dir():
@@ -53,7 +49,6 @@ def root() -> Path:
 
 @cache
 def _entries() -> Mapping[str, tuple[EntryPoint, ...]]:
-    """Return the entry points of both groups. To look for them reads the metadata of every distribution: once."""
     from importlib.metadata import entry_points
 
     found = entry_points()
@@ -62,13 +57,13 @@ def _entries() -> Mapping[str, tuple[EntryPoint, ...]]:
 
 @cache
 def extension_entries() -> tuple[EntryPoint, ...]:
-    """Return the entry points of the installed extensions, by name."""
+    """Return extensions' entry points by name."""
     return tuple(sorted(_entries()[EXTENSIONS], key=lambda each: each.name))
 
 
 @cache
 def game_packages() -> Mapping[str, str]:
-    """The package that brings each game, by the game's name: ours first, then by distribution and name."""
+    """Return each game's package, ours first."""
     found: dict[str, str] = {}
     entries = _entries()[GROUP]
     for entry in sorted(entries, key=lambda each: (each.module != OWN, each.dist.name if each.dist else "", each.name)):
@@ -79,7 +74,7 @@ def game_packages() -> Mapping[str, str]:
 
 @cache
 def package_data(package: str) -> Path | None:
-    """Return the folder `config` of a game's package; None, with an error in the log, if there is none."""
+    """Return a game package's `config` folder; None, logged, if missing."""
     folder = _config(package)
     if folder is None:
         _log.error("there is no folder `config` in a package %s: install what brings it again, or remove it", package)
@@ -88,7 +83,6 @@ def package_data(package: str) -> Path | None:
 
 @cache
 def _config(package: str) -> Path | None:
-    """Return the folder `config` of another distribution's package, if it has one. Nothing of the package is run."""
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
@@ -98,7 +92,7 @@ def _config(package: str) -> Path | None:
 
 
 def folders() -> tuple[Path, ...]:
-    """Return every folder of data: ours, then those of games, then those of extensions."""
+    """Return all data folders: ours, games', extensions'."""
     games = (package_data(package) for package in dict.fromkeys(game_packages().values()) if package != OWN)
     extensions = (_config(entry.module.partition(".")[0]) for entry in extension_entries())
     found = (folder for folder in (*games, *extensions) if folder is not None)
@@ -106,13 +100,13 @@ def folders() -> tuple[Path, ...]:
 
 
 def find(*parts: str) -> Path:
-    """The path of a file or folder in the first folder that has it; where ours would be, if none has."""
+    """Return a file's path in the first folder with it, else in ours."""
     paths = [folder.joinpath(*parts) for folder in folders()]
     return next((path for path in paths if exists(path)), paths[0])
 
 
 def resource(*parts: str) -> Path:
-    """Find a file as `find` does, such as resource("mats", "runes.toml"). Raises ResourceMissing if it is nowhere."""
+    """Return a file as `find` does. Raises ResourceMissing."""
     path = find(*parts)
     if not path.exists():
         raise ResourceMissing(f"{path} is missing: {AGAIN}")
@@ -120,7 +114,7 @@ def resource(*parts: str) -> Path:
 
 
 def every(kind: str) -> tuple[Path, ...]:
-    """The TOML files of a kind ("mats", "sets", ...), by name; of two of one name the one that `find` gives."""
+    """Return TOML files of a kind ("mats", "sets", ...), by name."""
     found: dict[str, Path] = {}
     for folder in folders():
         for path in (folder / kind).glob("*.toml"):
@@ -129,5 +123,5 @@ def every(kind: str) -> tuple[Path, ...]:
 
 
 def load_shipped(kind: type[T], *parts: str) -> T:
-    """A TOML file as `kind`. Raises ResourceMissing, or BadFile, which tells every fault."""
+    """Return a TOML file as `kind`. Raises ResourceMissing, BadFile."""
     return read_toml(resource(*parts), kind, remedy=AGAIN)

@@ -1,4 +1,4 @@
-"""Temporary folders of commands: one that a killed process left behind is removed when the next one begins."""
+"""Makes temporary folders and removes those of killed processes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PREFIX = "table-referee-run-"
-"""Whoever uses a folder of such a name holds a shared lock on it, which ends with the process however that ends."""
+"""Name prefix; users hold a shared lock until they end."""
 
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A new folder for as long as this lasts. Raises OSError."""
+    """Make a temporary folder. Raises OSError."""
     _sweep(Path(tempfile.gettempdir()))
     lock = None
     while lock is None:
@@ -30,7 +30,7 @@ def scratch() -> Iterator[Path]:
 
 
 def hold(folder: Path) -> int | None:
-    """Says that this process uses a folder, until the descriptor is closed; None if it is gone already."""
+    """Lock a folder until the descriptor is closed; None if it is gone."""
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except FileNotFoundError:
@@ -50,7 +50,6 @@ def _same(folder: Path, lock: int) -> bool:
 
 
 def _sweep(place: Path) -> None:
-    """Removes this user's folders that no living process holds."""
     for folder in place.glob(f"{PREFIX}*"):
         with suppress(OSError):
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

@@ -1,16 +1,16 @@
-"""The version of the program that runs."""
+"""Returns the program's version."""
 
 from __future__ import annotations
 
 from functools import cache
 
 KNOWN = ("0.1.0",)
-"""Every version that there has been; a release adds its own."""
+"""All released versions."""
 
 
 @cache
 def version() -> str:
-    """Return the version of the installed package."""
+    """Return the installed version."""
     from importlib import metadata
 
     try:

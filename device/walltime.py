@@ -1,4 +1,4 @@
-"""The time of day, and whether anybody has set the clock: a Raspberry Pi without a network has none of its own."""
+"""Reads the time of day and if the clock is set, as a Raspberry Pi has none of its own."""
 
 from __future__ import annotations
 
@@ -9,29 +9,26 @@ from pathlib import Path
 import msgspec
 
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
-"""systemd-timesyncd makes this file when it has set the clock from the network (systemd-timesyncd.service(8))."""
+"""File made by systemd-timesyncd.service(8) once the clock is set."""
 
 _STA_UNSYNC = 0x0040
 _ERROR = 5
-"""TIME_ERROR of adjtimex(2): the clock is not synchronized."""
+"""TIME_ERROR of adjtimex(2): not synchronised."""
 
 
 class WallTime(msgspec.Struct, frozen=True):
-    """at: seconds since 1970 (UTC). set: whether the clock was set, by the network or by somebody that the kernel knows
-    of; otherwise it goes on from where it stood when the power failed."""
+    """A time. at: seconds since 1970 (UTC). set: by the network or another source known to the kernel."""
 
     at: float
     set: bool
 
 
 def now() -> WallTime:
-    """The time of this machine's clock."""
+    """Return the current time."""
     return WallTime(round(time.time(), 3), SYNCHRONIZED.exists() or _kernel_says_so())
 
 
 class _Timex(ctypes.Structure):
-    """The beginning of struct timex (adjtimex(2)); the rest is room for what the kernel fills in."""
-
     _fields_ = (
         ("modes", ctypes.c_uint),
         ("offset", ctypes.c_long),
@@ -44,8 +41,6 @@ class _Timex(ctypes.Structure):
 
 
 def _kernel_says_so() -> bool:
-    """Return True if another service, such as chrony, has told the kernel. A sandbox that forbids the question says
-    nothing."""
     timex = _Timex()
     state: int = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
     return 0 <= state < _ERROR and not timex.status & _STA_UNSYNC

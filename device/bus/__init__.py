@@ -1,1 +1,1 @@
-"""Local sockets in a private folder: an endpoint for each display (ZeroMQ), a stream for each audience of pages."""
+"""Connects local processes: a ZeroMQ endpoint per display, a stream per page audience."""

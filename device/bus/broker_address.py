@@ -1,15 +1,15 @@
-"""Addresses of an MQTT broker, as a table file and a club write them."""
+"""Checks addresses of MQTT brokers."""
 
 from __future__ import annotations
 
 import re
 
 BROKER, LONGEST_BROKER = r"^[0-9A-Za-z.-]+(:[0-9]{1,5})?$", 260
-"""The pattern of an address, HOST or HOST:PORT, and its characters at most."""
+"""Pattern HOST or HOST:PORT, and its longest length."""
 
 
 def is_broker(address: str) -> bool:
-    """Return True for an address that a table file may name."""
+    """Return True for a valid address."""
     if len(address) > LONGEST_BROKER or re.fullmatch(BROKER, address) is None:
         return False
     _, colon, port = address.partition(":")
@@ -17,5 +17,5 @@ def is_broker(address: str) -> bool:
 
 
 def is_port(number: int) -> bool:
-    """Return True for a port of TCP."""
+    """Return True for a TCP port."""
     return 1 <= number <= 65_535

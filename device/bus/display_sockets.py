@@ -1,4 +1,4 @@
-"""One endpoint for each display, with its own numbering (a topic on one socket would keep nobody out)."""
+"""Publishes each display's screens on its own endpoint, which isolates seats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VERSION = 1
 
 
 class Shown(msgspec.Struct, frozen=True, tag="shown"):
-    """What a display shows. `number` counts what this endpoint published, so it tells nothing of the others (law 5)."""
+    """A display's screen. number: counts per endpoint (law 5)."""
 
     display: str
     number: int
@@ -24,7 +24,7 @@ class Shown(msgspec.Struct, frozen=True, tag="shown"):
 
 
 class Endpoints:
-    """The publishing side. The sockets are local: nothing of a seat's goes over the network."""
+    """The local publishing sockets."""
 
     def __init__(self, context: zmq.Context[zmq.Socket[bytes]], folder: Path, displays: tuple[str, ...]) -> None:
         runtime_dir(folder)
@@ -42,13 +42,13 @@ class Endpoints:
         return tuple(self._sockets)
 
     def publish(self, display: str, screen: Screen, language: str) -> None:
-        """Sends a screen to whoever reads this display."""
+        """Send a screen to a display's readers."""
         last = self._last[display]
         self._last[display] = Shown(display, last.number + 1, screen, language)
         self._sockets[display].send(_encode(self._last[display]), zmq.NOBLOCK)
 
     def welcome(self) -> None:
-        """Sends the present screen to those who came since the last call."""
+        """Send current screens to new readers."""
         for name, socket in self._sockets.items():
             if _newcomers(socket):
                 socket.send(_encode(self._last[name]), zmq.NOBLOCK)

@@ -1,4 +1,4 @@
-"""Socket addresses: ipc in a runtime directory that only the daemon's user may enter."""
+"""Makes local sockets in a private runtime folder."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from engine.errors import RefereeError
 from vision.files import private_dir
 
 _LONGEST_PATH = 100
-"""Unix sockets have at most 107 bytes for their path."""
+"""Longest socket path; the system's limit is 107 bytes."""
 
 
 _log = logging.getLogger(__name__)
 
 
 class EndpointError(RefereeError, OSError):
-    """An endpoint cannot be used; the message says why and what to do."""
+    """An endpoint can't be used."""
 
 
 def runtime_dir(path: Path) -> Path:
-    """Makes the directory, with mode 0700. Raises EndpointError if others may enter it or it cannot be made."""
+    """Make the folder with mode 0700. Raises EndpointError."""
     try:
         return private_dir(path)
     except OSError as error:
@@ -31,7 +31,7 @@ def runtime_dir(path: Path) -> Path:
 
 
 def socket_path(folder: Path, name: str) -> Path:
-    """Return the path of a local socket. Raises EndpointError if it is too long for one."""
+    """Return a socket's path. Raises EndpointError if too long."""
     path = folder / f"{name}.sock"
     if len(str(path)) > _LONGEST_PATH:
         raise EndpointError(f"{path} is too long for a socket: set a shorter runtime_dir")
@@ -39,12 +39,12 @@ def socket_path(folder: Path, name: str) -> Path:
 
 
 def ipc(folder: Path, name: str) -> str:
-    """The address of a local socket of ZeroMQ's. Raises EndpointError if the path is too long for one."""
+    """Return a ZeroMQ address. Raises EndpointError if too long."""
     return f"ipc://{socket_path(folder, name)}"
 
 
 def shared_folder(folder: Path, group: str) -> int | None:
-    """The folder, closed to all but its owner and the group; its number, None if it is the owner's alone."""
+    """Make a folder for owner and group; return the group's number, or None."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         number = grp.getgrnam(group).gr_gid if group else None
@@ -58,7 +58,7 @@ def shared_folder(folder: Path, group: str) -> int | None:
 
 
 def bind(path: Path, group: int | None) -> socket.socket:
-    """A socket that is bound, and closed to all others before anybody can connect."""
+    """Return a bound socket with its permissions set before anybody can connect."""
     path.unlink(
         missing_ok=True
     )  # one that a killed daemon left: nobody else may be there (device/daemon/single_instance.py)

@@ -1,7 +1,6 @@
-"""The frames between the daemon and a worker of the gateway: what an audience's pages say, and what they are shown.
+"""Defines the frames between daemon and gateway workers.
 
-One unix stream socket an audience: a seat's letter, "table" or "owner". A frame is four bytes of length (big endian)
-and as many bytes of JSON. Nothing here knows what the JSON text for a page means: a worker passes it on as it is.
+Each audience has a unix stream socket. A frame is a length (4 bytes, big endian) and JSON.
 """
 
 from __future__ import annotations
@@ -12,61 +11,58 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 
 LONGEST_IN = 4096
-"""Bytes of a frame towards the daemon."""
+"""Bytes of a frame to the daemon."""
 
 LONGEST_OUT = 1 << 20
-"""Bytes of a frame towards a worker."""
+"""Bytes of a frame to a worker."""
 
 HEAD = 4
-"""Bytes of a frame's length."""
+"""Bytes of the length."""
 
 OWNER = "owner"
-"""Who looks after the table, and need not sit at it."""
+"""The audience of the owner's page."""
 
 SEATS = ("a", "b", "c", "d")
 AUDIENCES = ("table", *SEATS, OWNER)
-"""Everybody, the seats, and the owner: in the order of their ports."""
+"""All audiences in the order of their ports."""
 
 HELD_S = 0.05
-"""For so long a worker holds what is for a page: meanwhile it was made, whatever else the daemon had to do, so that
-what comes late tells nobody of another seat's taps."""
+"""Seconds that a worker holds messages, to hide the daemon's delays."""
 
 SHOWN_BYTES = 32 * 1024
-"""Size of every message to a seat's page. The longest page of our games takes half of it (`test_sizes.py`), so no
-message needs more than one, and its length says nothing about its contents, encrypted or not (law 5)."""
+"""Fixed message size to a page, twice the longest (`test_sizes.py`), so it reveals nothing (law 5)."""
 
 SAID_BYTES = 512
-"""Size of every message from a page, but for parts of a file; nothing else that a page says is longer."""
+"""Fixed message size from a page."""
 
 LINKS = 64
-"""Pages of one audience that are open at the same time."""
+"""Open pages per audience."""
 
 Link: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
-"""A WebSocket, as its worker numbers them; a number is not used twice on one connection."""
+"""A WebSocket's number, unique per connection."""
 
 Spoken: TypeAlias = Annotated[str, msgspec.Meta(max_length=16)]
-"""A code of the catalogue, such as "zh_Hant"; one that is not known is taken for the table's."""
+"""A language code; unknown ones mean the table's."""
 
 Hex: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-"""32 bytes in hexadecimal digits: a public key, or a proof (`device.handshake`)."""
+"""32 bytes as hexadecimal digits: key or proof (`device.handshake`)."""
 
 
 class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is"):
-    """What every frame has. link: of which WebSocket it is."""
+    """Base of all frames about a page. link: its WebSocket."""
 
     link: Link
 
 
 class PageOpened(_Frame, frozen=True, tag="opened"):
-    """A page is there. language: what its browser asks for. network: where it comes from (`device.web.host_names`)."""
+    """A page opened. language: its browser's. network: its origin (`device.web.host_names`)."""
 
     language: Spoken = ""
     network: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
 class Join(_Frame, frozen=True, tag="join"):
-    """It wants the seat of its audience, or the table itself. public: its public key; proof: that it knows the code of
-    the invitation, or the number of the seat's phone (number)."""
+    """A page claims its seat or the table. proof: of the code, or the recovery number if `number`."""
 
     public: Hex
     proof: Hex
@@ -74,13 +70,13 @@ class Join(_Frame, frozen=True, tag="join"):
 
 
 class Back(_Frame, frozen=True, tag="back"):
-    """It had the seat, and comes back to it. proof: that it knows the seat's key."""
+    """A page returns to its seat. proof: of the key."""
 
     proof: Hex
 
 
 class PageTouch(_Frame, frozen=True, tag="touch"):
-    """A line was tapped. serial: of the list that it stood in; line: its place, -1 one step back; menu: of the menu."""
+    """A tapped line. serial: of its list. line: -1 for one step back."""
 
     serial: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
     line: Annotated[int, msgspec.Meta(ge=-1, lt=10_000)]
@@ -94,41 +90,40 @@ class Speak(_Frame, frozen=True, tag="speak"):
 
 
 class Name(_Frame, frozen=True, tag="name"):
-    """Whoever holds the phone says how they are called; "": not at all."""
+    """The player's name; "" for none."""
 
     text: Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class Go(_Frame, frozen=True, tag="go"):
-    """The phone gives its seat up."""
+    """The phone releases its seat."""
 
 
 class Closed(_Frame, frozen=True, tag="closed"):
-    """The page is gone; it may come back on another link."""
+    """The page closed."""
 
 
 class Hello(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="hello"):
-    """The first frame to a worker. public: the daemon's public key, for the challenges to its pages."""
+    """First frame to a worker. public: the daemon's key for challenges."""
 
     public: Hex
 
 
 class To(_Frame, frozen=True, tag="to"):
-    """JSON text for the page, to be passed on as it is. at: the place of the daemon's grid of time that it is for; it
-    goes out HELD_S after that."""
+    """JSON text for a page. at: grid time."""
 
     text: str
     at: float = 0.0
 
 
 class Close(_Frame, frozen=True, tag="close"):
-    """The same, and then the WebSocket is to be closed. text "": nothing more is said."""
+    """Send a last text, unless "", and close the WebSocket."""
 
     text: str = ""
 
 
 class Admit(_Frame, frozen=True, tag="admit"):
-    """The page has the key of its seat, or of the table: from now on no other page takes its room."""
+    """The page proved its key, so others no longer displace it."""
 
 
 FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Go | Closed
@@ -136,31 +131,30 @@ ToWorker: TypeAlias = Hello | To | Close | Admit
 
 
 def port_of(audience: str, first: int) -> int:
-    """The TCP port of an audience's pages. first: the table's."""
+    """Return an audience's TCP port. first: the table's."""
     return first + AUDIENCES.index(audience)
 
 
 def challenge(public: str, link: int) -> str:
-    """Return what a page is asked to prove something with: no other link of any connection has the same."""
+    """Return a link's unique challenge."""
     return f"{public}{link:08x}"
 
 
 def pack(frame: msgspec.Struct) -> bytes:
-    """A frame as it goes over the socket."""
+    """Return a frame as bytes."""
     data = msgspec.json.encode(frame, order="deterministic")
     return len(data).to_bytes(HEAD, "big") + data
 
 
 class Unpacker:
-    """Cuts what comes from a socket into frames; one that is too long is skipped and never kept."""
+    """Splits a stream into frames, skipping those that are too long."""
 
     def __init__(self, longest: int) -> None:
-        """longest: bytes from which on a frame is skipped."""
+        """Set the longest frame in bytes."""
         self._longest, self._data, self._skip = longest, bytearray(), 0
 
     def feed(self, data: bytes, most: int = 1 << 30) -> Iterator[bytes | None]:
-        """The JSON of every frame that is whole now, at most so many: the others come with the next call. None for one
-        that is too long, once it begins."""
+        """Yield at most `most` complete frames as JSON; None for a skipped one."""
         self._data += data
         for _ in range(most):
             if self._skip:
@@ -184,4 +178,4 @@ class Unpacker:
 
 FROM_WORKER: Any = FromWorker
 TO_WORKER: Any = ToWorker
-"""The unions, for a decoder."""
+"""The unions, for decoders."""

@@ -1,8 +1,6 @@
-"""The daemon's side of the pages' sockets: one unix stream socket for each audience, in a folder of their own.
+"""Serves the pages' sockets, one per audience.
 
-What comes in is not trusted: a frame that is too long, or does not decode, is counted, logged once and dropped, and who
-sends faster than people tap is read more slowly. Nothing that goes out waits for a worker: one that takes nothing is
-left alone until it does, and cut off in the end.
+Bad frames are dropped and logged once, fast senders read slowly. Sending never blocks; a stuck worker is cut off.
 """
 
 from __future__ import annotations
@@ -22,22 +20,21 @@ from vision.message_decoding import Inbox
 
 VERSION = 1
 MOST_WORKERS = 2
-"""On one socket: one that works, and its successor if it comes before the end of the first was noticed."""
+"""Workers per socket: one, and its successor."""
 
 FRAMES_S = 1500.0
-"""Frames that are read of a worker each second, and as many at once if it was quiet before. A worker passes on fewer
-of pages that are not let in (by the worker of their audience), so that these fill up nothing here."""
+"""Frames read per second and at once; the worker limits unadmitted pages further."""
 
 AT_ONCE = 1500.0
 
 STUCK_S = 30.0
-"""A worker that has taken nothing for so long is cut off; its keeper starts another."""
+"""Seconds without progress until a worker is cut off."""
 
 _log = logging.getLogger(__name__)
 
 
 class WorkerConnection(Connection):
-    """The connection of one worker."""
+    """A worker's connection."""
 
     def __init__(self, audiences: Audiences, audience: str) -> None:
         super().__init__()
@@ -50,11 +47,11 @@ class WorkerConnection(Connection):
 
     @property
     def takes(self) -> bool:
-        """Return True if something may be sent: the worker is there, and has taken what was sent before."""
+        """True if the worker is ready for messages."""
         return self._transport is not None and self._stuck is None
 
     def send(self, frame: ToWorker) -> None:
-        """Sends a frame; only while it `takes`."""
+        """Send a frame; only while `takes`."""
         self.write(pack(frame))
 
     # What asyncio calls.
@@ -83,7 +80,6 @@ class WorkerConnection(Connection):
         self._audiences.ready(self)
 
     def _read(self, data: bytes) -> None:
-        """Takes as many frames as are allowed; the rest waits, and nothing more is read meanwhile."""
         now = self._loop.time()
         for frame in self._unpacker.feed(data, int(self._allowed.balance(now))):
             self._allowed.spend(1, now)
@@ -102,7 +98,7 @@ class WorkerConnection(Connection):
 
 
 class Audiences:
-    """The sockets. met: a worker connects; heard: its frame; gone: it is; ready: it takes something again."""
+    """The sockets. The callbacks hear of connections, frames, disconnections and renewed readiness."""
 
     def __init__(
         self,
@@ -115,7 +111,7 @@ class Audiences:
         ready: Callable[[WorkerConnection], None],
         group: str = "",
     ) -> None:
-        """group: whose members may connect, too, if the daemon is one of them."""
+        """Set them up. group: may connect, too, if the daemon is a member."""
         self._folder, self._names, self._group = folder, tuple(names), group
         self._met, self._heard, self._gone, self.ready = met, heard, gone, ready
         self._inboxes: dict[str, Inbox[FromWorker]] = {
@@ -126,16 +122,16 @@ class Audiences:
 
     @property
     def workers(self) -> dict[str, int]:
-        """Return how many workers are connected, by the audience."""
+        """Connected workers by audience."""
         return {name: len(found) for name, found in self._workers.items()}
 
     @property
     def dropped(self) -> int:
-        """Frames that were not understood."""
+        """Number of rejected frames."""
         return sum(sum(inbox.dropped.values()) for inbox in self._inboxes.values())
 
     async def listen(self) -> None:
-        """Makes the folder and the sockets; nobody can connect before `start`. Raises EndpointError."""
+        """Create the sockets without accepting connections. Raises EndpointError."""
         paths = {name: socket_path(self._folder, name) for name in self._names}
         loop = asyncio.get_running_loop()
         try:
@@ -148,12 +144,12 @@ class Audiences:
             raise EndpointError(f"no pages can be served from {self._folder}: {error}") from error
 
     async def start(self) -> None:
-        """Workers may come."""
+        """Accept connections."""
         for server in self._servers.values():
             await server.start_serving()
 
     async def close(self) -> None:
-        """Ends every connection. The folder stays: a gateway may have it mounted."""
+        """Close every connection; keep the folder, which a gateway may have mounted."""
         for name, server in self._servers.items():
             server.close()
             for worker in tuple(self._workers[name]):
@@ -165,7 +161,7 @@ class Audiences:
     # What a worker's connection says.
 
     def came(self, worker: WorkerConnection) -> None:
-        """A worker connects. The oldest of too many is cut off: nobody else could have come in its place."""
+        """Add a worker, dropping the oldest if there are too many."""
         found = self._workers[worker.audience]
         found.append(worker)
         for old in found[:-MOST_WORKERS]:
@@ -177,7 +173,7 @@ class Audiences:
         self._gone(worker)
 
     def receive(self, worker: WorkerConnection, frame: bytes | None) -> None:
-        """A frame, or None for one that was too long."""
+        """Handle a frame; None if it was too long."""
         inbox = self._inboxes[worker.audience]
         if frame is None:
             inbox.drop("too long", f"more than {LONGEST_IN} bytes")

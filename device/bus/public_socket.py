@@ -1,10 +1,8 @@
-"""The table's public socket: what it says of a match in public goes out, to whoever may read it, and nothing comes in.
+"""Publishes the table's signed stream; accepts no input.
 
-It is signed before it comes here, and there is no key here. Frames (`device.evidence.public_frames`) go out on a grid
-of time, so that nobody counts what the table was busy with between them (law 5). Nobody waits for a reader: one that
-does not take what it is sent is cut off. Who comes is told all of the match before, whose end they may have missed,
-where the one under way stands, and then all that was said of it, in pieces. Beside that goes how the table looks at a
-glance, which is no history: of two that are due a reader gets the newer, but always the last one of a match."""
+Frames go out on a time grid (law 5). Slow readers are cut off. A new one gets the previous match, the current position
+and match, and summaries beside.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +19,13 @@ from device.bus.endpoints import EndpointError, bind, shared_folder, socket_path
 from device.clock import Clock
 
 GRID_S = 0.25
-"""Between the places of the grid, in seconds of the daemon's clock."""
+"""Grid in seconds of the daemon's clock."""
 
 READERS = 8
-"""So many may read at once; of more the oldest is cut off."""
+"""Readers at once; the oldest is cut off."""
 
 PIECE = 1 << 16
-"""Bytes that go to a reader at one place of the grid, or one frame: so a long match fills no buffer."""
+"""Bytes per reader and grid time; at least one frame."""
 
 NAME = "stream"
 
@@ -35,8 +33,6 @@ _log = logging.getLogger(__name__)
 
 
 class _Reader(Connection):
-    """The connection of one reader, which only reads, and in time. late: it was not there for what waits to go out."""
-
     def __init__(self, public: Public) -> None:
         super().__init__()
         self._public, self.late = public, True
@@ -44,11 +40,10 @@ class _Reader(Connection):
         self._seen = b""
 
     def hear(self, frames: Iterable[bytes]) -> None:
-        """Send frames in their order."""
         self._waiting += frames
 
     def send(self) -> bool:
-        """Sends a piece of what waits; whether more does."""
+        """Send a piece; return True if more waits."""
         piece = bytearray()
         while self._waiting and (not piece or len(piece) + len(self._waiting[0]) <= PIECE):
             piece += self._waiting.popleft()
@@ -56,13 +51,13 @@ class _Reader(Connection):
         return bool(self._waiting)
 
     def see(self, glance: bytes) -> None:
-        """Send how the table looks now, unless that was sent already."""
+        """Send a new summary."""
         if glance is not self._seen:
             self._seen = glance
             self.write(glance)
 
     def see_last(self, glance: bytes) -> None:
-        """Send how a match looked last, unless that was sent already, before anything about the next."""
+        """Queue a match's last summary before the next match."""
         if glance is not self._seen:
             self._seen = glance
             self._waiting.append(glance)
@@ -85,7 +80,7 @@ class _Reader(Connection):
 
 
 class Public:
-    """The socket. group: whose members may read, too, if the daemon is one of them."""
+    """The socket. group: may read, too, if the daemon is a member."""
 
     def __init__(self, folder: Path, clock: Clock, group: str = "") -> None:
         self._folder, self._clock, self._group = folder, clock, group
@@ -101,12 +96,11 @@ class Public:
 
     @property
     def readers(self) -> int:
-        """Return how many readers are connected."""
+        """Number of connected readers."""
         return len(self._readers)
 
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
-        """Begin another match and drop the one before. said: its frames so far; standing: the first frames for whoever
-        connects later. Returns at once."""
+        """Begin another match. said: frames so far. standing: first frame for later readers."""
         if self._said[:1] != list(said[:1]):  # not the same match, gone on with
             looked = self._looked()
             if self._standing:
@@ -116,32 +110,30 @@ class Public:
         self._tell(said, standing)
 
     def leave(self) -> None:
-        """The match is about to be left: how it looks now is told, however soon the next begins. Returns at once."""
+        """Publish the final summary before the match is left."""
         self._glance = self._look_frame(self._due(), anew=False) or self._glance
         for reader in self._readers:
             if not reader.late:
                 reader.see_last(self._glance)
 
     def put(self, frame: bytes, standing: bytes) -> None:
-        """Send a frame of the match under way. standing: see `begin`. Returns at once."""
+        """Send a frame of the current match. standing: see `begin`."""
         self._said.append(frame)
         self._tell((frame,), standing)
 
     def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
-        """Set how the table's look is found. look: returns the frame of a glance at a place of the grid; b"" if nothing
-        has changed, unless it is asked for anew. looked: returns the last frame of a match; b"": none, the last glance
-        that was read counts."""
+        """Set the summary's source. look: returns its frame at a grid time, or b"". looked: returns a match's last
+        frame."""
         self.leave()
         until_now = self._looked()
         self._look, self._looked = look, lambda: looked() or until_now
 
     def on_step(self) -> None:
-        """Note that the look may have changed: it is taken even while nobody reads, for readers after the match.
-        Returns at once."""
+        """Note that the summary may have changed."""
         self._stirred.set()
 
     async def listen(self) -> None:
-        """Makes the folder and the socket. Raises EndpointError."""
+        """Open the socket. Raises EndpointError."""
         path = socket_path(self._folder, NAME)
         try:
             opened = bind(path, shared_folder(self._folder, self._group))
@@ -150,7 +142,7 @@ class Public:
             raise EndpointError(f"nobody can read what the table says in public: {path}: {error}") from error
 
     async def run(self) -> None:
-        """Sends what waits, at each place of the grid, until cancelled."""
+        """Send pending frames on the grid until cancelled."""
         while True:
             await self._stirred.wait()
             self._stirred.clear()
@@ -159,7 +151,7 @@ class Public:
             self._send(due)
 
     async def close(self) -> None:
-        """Ends every connection. The folder stays: a reader may have it mounted."""
+        """Close every connection; keep the folder."""
         if self._server is not None:
             self._server.close()
             with suppress(OSError):
@@ -176,7 +168,6 @@ class Public:
             self._stirred.set()
 
     def _due(self) -> float:
-        """The next place of the grid."""
         return (math.floor(self._clock.now() / GRID_S) + 1) * GRID_S
 
     def _send(self, at: float) -> None:
@@ -191,8 +182,6 @@ class Public:
                 reader.see(self._glance)
 
     def _look_frame(self, at: float, *, anew: bool) -> bytes:
-        """Return the table's look if it has changed. If it cannot be taken, that is logged once and the last glance
-        stays."""
         try:
             found = self._look(at, anew)
         except Exception:  # noqa: BLE001  whatever it is, links are said

@@ -1,1 +1,1 @@
-"""Buttons: raw edges of any pin factory, debounced and read as gestures."""
+"""Turns raw edges of pins into gestures."""

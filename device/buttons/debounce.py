@@ -1,8 +1,4 @@
-"""Debouncing as a pure fold over raw edges, with the time handed in.
-
-gpiozero's `bounce_time` drops the edges that follow the first one, so that the last level can be lost. Here every raw
-edge counts, and a level is believed once it has held still for `settle_s`. Glitches shorter than that never show.
-"""
+"""Debounces contacts as a pure fold over raw edges: a level counts after `settle_s` without change."""
 
 from __future__ import annotations
 
@@ -12,8 +8,7 @@ import msgspec
 
 
 class DebounceTiming(msgspec.Struct, frozen=True):
-    """Seconds. settle_s: a level is believed after it held still so long. stuck_s: pressed so long without a break,
-    or bouncing so long without rest, a contact is reported as stuck."""
+    """Times in seconds. stuck_s, restless_s: pressed or bouncing until stuck."""
 
     settle_s: float = 0.02
     stuck_s: float = 60.0
@@ -21,7 +16,7 @@ class DebounceTiming(msgspec.Struct, frozen=True):
 
 
 class ContactTurn(StrEnum):
-    """What became of a contact."""
+    """A contact's change."""
 
     DOWN = "down"
     UP = "up"
@@ -34,10 +29,11 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Contact(msgspec.Struct, frozen=True):
-    """One contact. `pressed` is what is believed, `raw` the last level told.
+    """A contact. pressed: valid level. raw: last level.
 
-    since: when `pressed` was last changed. raw_at: the last edge. restless: the first edge after the last rest, or
-    None at rest. stuck: it was reported and is out of play until it lets go.
+    since: of `pressed`.
+    restless: first edge of bouncing, or None.
+    stuck: ignored until released.
     """
 
     pressed: bool = False
@@ -49,12 +45,12 @@ class Contact(msgspec.Struct, frozen=True):
 
 
 def begin(pressed: bool, at: float) -> Contact:
-    """A contact as it is found at power-on. One that is held then has been pressed for nobody: it must let go first."""
+    """Return a contact at power-on; one held then must be released first."""
     return Contact(pressed=pressed, raw=pressed, since=at, raw_at=at)
 
 
 def edge(contact: Contact, timing: DebounceTiming, pressed: bool, at: float) -> tuple[Contact, tuple[Change, ...]]:
-    """A raw edge: the level is `pressed` from `at` on. Edges may repeat a level (one between them was lost)."""
+    """Apply a raw edge, which may repeat the level if one was lost."""
     contact, changes = tick(contact, timing, at)
     if pressed == contact.raw and contact.restless is None:
         return contact, changes
@@ -63,7 +59,7 @@ def edge(contact: Contact, timing: DebounceTiming, pressed: bool, at: float) -> 
 
 
 def tick(contact: Contact, timing: DebounceTiming, at: float) -> tuple[Contact, tuple[Change, ...]]:
-    """Return the contact at `at` and its changes, if no edge came since the last one reported."""
+    """Return the contact at `at` and its changes without new edges."""
     changes: list[Change] = []
     settled = contact.raw_at + timing.settle_s
     if contact.restless is not None and at >= settled:
@@ -76,7 +72,7 @@ def tick(contact: Contact, timing: DebounceTiming, at: float) -> tuple[Contact, 
 
 
 def due(contact: Contact, timing: DebounceTiming) -> float | None:
-    """Return when `tick` will report something if no edge comes before; None: never."""
+    """Return when `tick` next reports something; None for never."""
     settled = None if contact.restless is None else contact.raw_at + timing.settle_s
     times = [time for time in (settled, _stuck_at(contact, timing)) if time is not None]
     return min(times, default=None)

@@ -1,8 +1,5 @@
-"""A rotary encoder: quadrature decoded as a pure fold, and a panel made of it, its push and a back button.
-
-Turning clockwise is NEXT, back is PREVIOUS (one PRESS a detent), the push is CHOOSE (long: menu), the button beside it
-BACK: the same keys as three buttons give.
-"""
+"""Decodes a rotary encoder as a pure fold, and makes a panel of it. Its push is CHOOSE; turning is NEXT and
+PREVIOUS."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ from device.pins import PinLost, open_input, watch
 from engine.table import Seat
 
 _CYCLE = ((False, False), (True, False), (True, True), (False, True))
-"""Levels of (a, b) through one detent, clockwise; both contacts are open at rest."""
+"""Levels of (a, b) through a clockwise detent; open at rest."""
 
 
 class Shaft(msgspec.Struct, frozen=True):
-    """Where the shaft is: the levels of both contacts (True: closed), and quarter detents since the last rest."""
+    """The shaft's contacts (True if closed) and quarter detents since rest."""
 
     a: bool = False
     b: bool = False
@@ -30,11 +27,7 @@ class Shaft(msgspec.Struct, frozen=True):
 
 
 def rotate(shaft: Shaft, a: bool, b: bool) -> tuple[Shaft, int]:
-    """New levels -> 1 for a detent clockwise, -1 for one back, 0 for none.
-
-    Bounce needs no timer here: a contact that bounces steps to and fro between two neighbouring states. A jump over a
-    state (an edge was lost) tells no direction, and is dropped; at rest the count starts again.
-    """
+    """Return the shaft and 1 for a clockwise detent, -1 for one back, else 0. Skipped states are ignored."""
     step = (_CYCLE.index((a, b)) - _CYCLE.index((shaft.a, shaft.b))) % 4
     quarters = shaft.quarters + {0: 0, 1: 1, 2: 0, 3: -1}[step]
     if (a, b) != _CYCLE[0]:
@@ -43,7 +36,7 @@ def rotate(shaft: Shaft, a: bool, b: bool) -> tuple[Shaft, int]:
 
 
 class EncoderPanel:
-    """The panel of one seat that has an encoder. Same way of use as `ButtonPanel`."""
+    """A seat's panel with an encoder; used like `ButtonPanel`."""
 
     def __init__(
         self,
@@ -56,8 +49,7 @@ class EncoderPanel:
         post: Post,
         factory: Any = None,
     ) -> None:
-        """`pins` are a and b; a leads clockwise. `panel` has CHOOSE (the push) and BACK; it is closed with this one, or
-        if a pin cannot be used."""
+        """Set it up. pins: a (leads clockwise), b. panel: with CHOOSE and BACK; closed with this."""
         self._seat, self._listener, self._now, self._post, self.panel = seat, listener, now, post, panel
         self._shaft = Shaft()
         self._devices: list[Any] = []
@@ -74,19 +66,19 @@ class EncoderPanel:
             raise
 
     async def run(self, clock: Clock) -> None:
-        """Ticks its buttons whenever it is due, until cancelled."""
+        """Tick when due, until cancelled."""
         await self.panel.run(clock)
 
     def due(self) -> float | None:
-        """Return when `tick` is next needed; None: not at all."""
+        """Return when `tick` is next needed; None for never."""
         return self.panel.due()
 
     def tick(self) -> None:
-        """Tells what has become of the push and the back button by now."""
+        """Report changes of the buttons."""
         self.panel.tick()
 
     def close(self) -> None:
-        """Lets the pins go."""
+        """Release the pins."""
         for device in self._devices:
             device.close()
         self._devices.clear()

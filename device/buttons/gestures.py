@@ -1,4 +1,4 @@
-"""Gestures as a pure fold: a debounced contact becomes DOWN, UP, PRESS, LONG and REPEAT (see `device.keys`)."""
+"""Turns contacts into gestures (`device.keys`) as a pure fold."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from device.keys import Button, Gesture
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Seconds. long_s: held so long, a press is long. repeat_s: between repeats while NEXT stays held after that."""
+    """Times in seconds of long presses and repeats."""
 
     long_s: float = 0.6
     repeat_s: float = 0.2
 
 
 class Hold(msgspec.Struct, frozen=True):
-    """One button. down_at: since when it is held, None if it is not. told: LONG and REPEATs told of this hold.
-
-    used: something else was done with this hold, so its release is no press.
-    """
+    """A button. down_at: start of the hold. told: LONG and REPEATs. used: its release is no press."""
 
     button: Button
     down_at: float | None = None
@@ -28,19 +25,16 @@ class Hold(msgspec.Struct, frozen=True):
 
 
 def spend_hold(hold: Hold) -> Hold:
-    """Another button was pressed while this one was held: its release is no press."""
+    """Mark a held button as used, because another was pressed."""
     return msgspec.structs.replace(hold, used=hold.down_at is not None)
 
 
 Told = tuple[tuple[Gesture, float], ...]
-"""Gestures with their times, in order."""
+"""Gestures with their times."""
 
 
 def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, Told]:
-    """A debounced change. What was due before it is told first.
-
-    A stuck button counts as let go without a press, so that nothing private stays shown for it.
-    """
+    """Apply a debounced change, after earlier gestures."""
     hold, told = tick(hold, pace, change.at)
     if change.turn is ContactTurn.DOWN:
         return Hold(hold.button, change.at), (*told, (Gesture.DOWN, change.at))
@@ -53,7 +47,7 @@ def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, Told]:
 
 
 def tick(hold: Hold, pace: Pace, at: float) -> tuple[Hold, Told]:
-    """Return a held button at `at` and the gestures that follow."""
+    """Return the button at `at` and its gestures."""
     told: list[tuple[Gesture, float]] = []
     while (when := due(hold, pace)) is not None and at >= when:
         told.append((Gesture.LONG if hold.told == 0 else Gesture.REPEAT, when))
@@ -62,7 +56,7 @@ def tick(hold: Hold, pace: Pace, at: float) -> tuple[Hold, Told]:
 
 
 def due(hold: Hold, pace: Pace) -> float | None:
-    """Return when `tick` will report something; None: never."""
+    """Return when `tick` next reports something; None for never."""
     if hold.down_at is None or hold.used or (hold.told and hold.button is not Button.NEXT):
         return None
     return hold.down_at + pace.long_s + hold.told * pace.repeat_s

@@ -1,8 +1,4 @@
-"""A panel of buttons on gpiozero pins: raw edges in, keys out. Works on any pin factory, mock and simulated ones too.
-
-Edges come on a thread of the pin factory; `post` (such as `loop.call_soon_threadsafe`) carries them to the thread that
-owns the panel. All times are of the `now` that is handed in, so simulated time works.
-"""
+"""Reads buttons on gpiozero pins and reports keys; `post` moves edges to the owner's thread."""
 
 from __future__ import annotations
 
@@ -22,11 +18,11 @@ from device.pins import PinLost, open_input, watch
 from engine.table import Seat
 
 Post = Callable[..., object]
-"""Calls a function with arguments on the thread that owns the panel, soon."""
+"""Calls a function soon on the owner's thread."""
 
 
 class Stuck(msgspec.Struct, frozen=True):
-    """A contact that no finger holds: pressed or bouncing for far too long. It is ignored until it lets go."""
+    """A contact pressed or bouncing too long; ignored until released."""
 
     seat: Seat | None
     contact: str
@@ -37,10 +33,9 @@ Listener = Callable[["Key | Stuck"], None]
 
 
 class ButtonPanel:
-    """The buttons of one seat (or of the whole table: `seat` None).
+    """A seat's buttons; `seat` None for a shared panel.
 
-    listener gets every key and every stuck contact, on the owner's thread. Call `tick` when `due` comes, or let `run`
-    do it. BACK that was held while another button was pressed is no press when it is let go.
+    listener: receives keys and stuck contacts. Call `tick` when due, or use `run`.
     """
 
     def __init__(
@@ -80,13 +75,13 @@ class ButtonPanel:
         watch(device, on_edge)
 
     def due(self) -> float | None:
-        """Return when `tick` is next needed if no edge comes before; None: not at all."""
+        """Return when `tick` is next needed; None for never."""
         times = [debounce.due(contact, self._timing) for contact in self._contacts.values()]
         times += [gestures.due(hold, self._pace) for hold in self._holds.values()]
         return min((time for time in times if time is not None), default=None)
 
     def tick(self) -> None:
-        """Tells what has become of the contacts by now."""
+        """Report the contacts' changes."""
         at = self._now()
         for button in tuple(self._contacts):
             contact, changes = debounce.tick(self._contacts[button], self._timing, at)
@@ -98,13 +93,13 @@ class ButtonPanel:
             self._tell(button, changes, at)
 
     async def run(self, clock: Clock) -> None:
-        """Ticks whenever it is due, until cancelled."""
+        """Tick when due, until cancelled."""
         while True:
             await wait(clock, self._wake, self.due())
             self.tick()
 
     def close(self) -> None:
-        """Lets the pins go."""
+        """Release the pins."""
         for device in self._devices.values():
             device.close()
         self._devices.clear()

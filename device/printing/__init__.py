@@ -1,4 +1,4 @@
-"""Mats, stones and the calibration board on paper, at true size."""
+"""Prints mats, pieces and the calibration board at true size."""
 
 from device.printing.document import Format, Paper, What, geometry, render, sheets, write
 

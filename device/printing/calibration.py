@@ -1,4 +1,4 @@
-"""The ChArUco board for calibrating the lens."""
+"""Draws the ChArUco board for lens calibration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.registration.lens import CalibrationBoard
 
 
 def sheet(board: CalibrationBoard, paper: tuple[float, float] = A4) -> Sheet:
-    """The board in the middle of lying paper."""
+    """Return the board on landscape paper."""
     width, height = lying = paper[::-1]
     left, top = _origin(board, lying)
     dark: list[tuple[tuple[float, float], ...]] = []
@@ -28,7 +28,7 @@ def sheet(board: CalibrationBoard, paper: tuple[float, float] = A4) -> Sheet:
 
 
 def geometry(board: CalibrationBoard) -> dict[str, Any]:
-    """Return what `--json` prints."""
+    """Return the JSON geometry."""
     return {
         "size_mm": A4[::-1],
         "dictionary": board.dictionary,
@@ -48,7 +48,6 @@ def _origin(board: CalibrationBoard, page: tuple[float, float]) -> tuple[float, 
 
 
 def _places(board: CalibrationBoard, page: tuple[float, float]) -> list[tuple[float, float]]:
-    """Top-left corners of the markers, in the order of their ids."""
     left, top = _origin(board, page)
     rim = (board.square_mm - board.marker_mm) / 2
     return [

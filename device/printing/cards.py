@@ -1,4 +1,4 @@
-"""Cards of our own design: faces that look the same from both ends, on sheets to cut out."""
+"""Draws cards, readable from both ends, on sheets to cut."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ FRAME = "#c9bfa5"
 BACK = "#6a4a63"
 BACK_LINE = "#d8c9d4"
 EDGE = 4.0
-"""From a card's edge to what stands on it, in millimetres."""
+"""Margin of a card in mm."""
 
 SIZES = {1: 30.0, 2: 22.0, 3: 17.0}
-"""The side of the symbols in the middle, by how many there are."""
+"""Side of the central symbols in mm, by their number."""
 
 
 class _Set(msgspec.Struct, frozen=True):
@@ -37,24 +37,24 @@ class _Set(msgspec.Struct, frozen=True):
 
 
 def load(name: str) -> _Set:
-    """The set of config/sets, as far as it is needed here."""
+    """Return a set of config/sets."""
     return load_shipped(_Set, "sets", f"{name}.toml")
 
 
 def has_drawings(name: str) -> bool:
-    """True if the set's pieces are cards, and there are drawings of them."""
+    """Return True if the set consists of cards with drawings."""
     return load(name).shape == "card" and find("art", f"{name}.toml").is_file()
 
 
 def geometry(name: str) -> dict[str, Any]:
-    """Return what `--json` prints of a set."""
+    """Return a set's JSON geometry."""
     pieces, art = load(name), cards(name)
     copies = {kind: art[kind].copies for kind in pieces.kinds}
     return {"set": name, "kinds": pieces.kinds, "copies": copies, "size_mm": pieces.size_mm, "page_mm": A4}
 
 
 def face(name: str, kind: str, language: str = "en") -> Sheet:
-    """One card, cut out. Raises KeyError if there is no such card."""
+    """Return a card's face. Raises KeyError."""
     width, height = load(name).size_mm
     card, art = art_card(name, kind), drawings(name)
     ground = Shape((box(0, 0, width, height),), PAPER)
@@ -66,7 +66,7 @@ def face(name: str, kind: str, language: str = "en") -> Sheet:
 
 
 def back(name: str) -> Sheet:
-    """The back that all cards of a set share."""
+    """Return the shared card back."""
     width, height = load(name).size_mm
     lines = [
         Shape((((x, 5.0), (x + 12.0, height / 2), (x, height - 5.0)),), None, BACK_LINE, 0.6)
@@ -77,7 +77,7 @@ def back(name: str) -> Sheet:
 
 
 def sheets(name: str, language: str = "en", paper: tuple[float, float] = A4) -> tuple[Sheet, ...]:
-    """Every copy of every card, and a page of backs to print behind them."""
+    """Return sheets with every copy of each card, then the backs."""
     art = cards(name)
     faces = [face(name, kind, language) for kind in load(name).kinds for _ in range(art[kind].copies)]
     each = _grid(name, paper)
@@ -105,7 +105,6 @@ def _page(name: str, faces: list[Sheet], grid: tuple[int, int], paper: tuple[flo
 
 
 def _bands(card: CardArt, width: float) -> list[Item]:
-    """Stripes of the card's colours along its upper edge."""
     if not card.bands:
         return []
     each = (width - 4) / len(card.bands)
@@ -113,7 +112,6 @@ def _bands(card: CardArt, width: float) -> list[Item]:
 
 
 def _corner(card: CardArt, art: dict[str, Drawing], language: str) -> list[Item]:
-    """Return what identifies a card in a hand, at the upper left."""
     top = EDGE + (6.0 if card.bands else 0.0)
     items: list[Item] = []
     if card.corner:
@@ -137,7 +135,6 @@ def _middle(card: CardArt, art: dict[str, Drawing], width: float, height: float)
 
 
 def _title(card: CardArt, width: float, height: float, language: str) -> tuple[Item, Item]:
-    """The name beside the middle, once for each end."""
     text = translate(Text(card.title), language)
     size = fit_height(text, width - 2 * EDGE - 14, 5.0, language)
     line = words(text, (width / 2 + 6, EDGE + (11.5 if card.bands else 5.5)), size, language, anchor="middle")
@@ -145,7 +142,7 @@ def _title(card: CardArt, width: float, height: float, language: str) -> tuple[I
 
 
 def picture(drawing: Drawing, centre: Point, side: float, ground: Colour = PAPER) -> list[Item]:
-    """A symbol in a square of that side, on a ground of that colour."""
+    """Return a symbol in a square of this side (mm)."""
     scale = side / 100
     x, y = centre[0] - side / 2, centre[1] - side / 2
     items: list[Item] = []
@@ -164,7 +161,6 @@ def _move_item(item: Item, dx: float, dy: float) -> Item:
 
 
 def _turn_item(item: Item, width: float, height: float) -> Item:
-    """Return an item as it looks from the other end of the card."""
     return _map_item(item, lambda x, y: (width - x, height - y))
 
 

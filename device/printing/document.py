@@ -1,4 +1,4 @@
-"""What `referee print` produces: the sheets of a game, as files at true size, or their geometry as data."""
+"""Makes a game's printable sheets as files or geometry."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from engine.text import say
 from vision.registration.lens import CalibrationBoard
 
 What: TypeAlias = Literal["mat", "plan", "stones", "cards", "calibration", "all"]
-"""`plan`: what lies where on the mats. `all`: mats, plans, pieces and cards: all that a proxy of a game needs."""
+"""plan: labels of the mats' places. all: everything for a game."""
 
 Format: TypeAlias = Literal["pdf", "svg", "png"]
 Paper: TypeAlias = Literal["whole", "a4", "letter"]
-"""`whole`: mats on paper of their own size, everything else on A4."""
+"""whole: mats at full size, the rest on A4."""
 
 SIZES = {"whole": A4, "a4": A4, "letter": LETTER}
 
 
 def mats(spec: GameSpec) -> tuple[str, ...]:
-    """The mats that the game's modes lie on. Raises Invalid if it has none."""
+    """Return the game's mats. Raises Invalid if it has none."""
     names = tuple(dict.fromkeys(table.mat for table in spec.tables if table.mat is not None))
     if not names:
         raise Invalid(say("{game} needs no mat.", game=spec.title))
@@ -36,10 +36,9 @@ def mats(spec: GameSpec) -> tuple[str, ...]:
 def sheets(
     what: What, spec: GameSpec, paper: Paper = "whole", language: str = "en", on: tuple[str, ...] = ()
 ) -> tuple[Sheet, ...]:
-    """The sheets, whole, or cut up where they are larger than the paper. language: of what stands on cards. on: the
-    mats that are wanted, and what lies on them; without any, all of them.
+    """Return the sheets, cut up for smaller paper. on: wanted mats and their pieces; all if empty.
 
-    Raises Invalid if the game has no such thing.
+    Raises Invalid if the game has no such part.
     """
     size = SIZES[paper]
     on = on if on or what == "calibration" else mats(spec)
@@ -63,7 +62,7 @@ def sheets(
 
 
 def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
-    """Return what `--json` prints, in millimetres. A game of several mats lists the others under `others`."""
+    """Return the JSON geometry in mm, other mats under `others`."""
     match what:
         case "all":
             return {"game": spec.name, "parts": {part: geometry(part, spec) for part in _parts(spec) if part != "plan"}}
@@ -79,7 +78,7 @@ def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
 
 
 def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -> tuple[tuple[str, bytes], ...]:
-    """Files by name: one PDF of all pages, or an SVG or PNG a page. dpi: dots per inch of a PNG."""
+    """Return files by name: one PDF, or an SVG or PNG per page."""
     if form == "pdf":
         return ((f"{_word(title)}.pdf", pdf.render(pages, title)),)
     draw = svg.render if form == "svg" else partial(png.render, dpi=dpi)
@@ -87,7 +86,7 @@ def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -
 
 
 def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
-    """The files in a folder, which is made if it is not there. Raises OSError."""
+    """Write files into a folder, making it. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, data in files:
@@ -98,7 +97,6 @@ def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
 
 
 def _parts(spec: GameSpec) -> tuple[What, ...]:
-    """Return the parts of a game that can be printed."""
     found: list[What] = ["mat", "plan"]
     lying = _name_text(mats(spec))
     if any(stones.has_drawings(name) for name in lying):
@@ -109,7 +107,6 @@ def _parts(spec: GameSpec) -> tuple[What, ...]:
 
 
 def _name_text(on: tuple[str, ...]) -> tuple[str, ...]:
-    """The piece sets in the order in which mats name them."""
     return tuple(dict.fromkeys(zone.set for name in on for zone in mat.load(name).zones))
 
 
@@ -121,7 +118,6 @@ def _card_sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
-    """The sets of stones and markers that have drawings."""
     drawn = tuple(name for name in _name_text(on) if stones.has_drawings(name))
     if not drawn:
         raise Invalid(say("{game} has no pieces to print.", game=spec.title))

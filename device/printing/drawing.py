@@ -1,4 +1,4 @@
-"""A sheet of paper as data: shapes in millimetres from its top-left corner, y down, painted in order."""
+"""Describes a sheet as shapes in mm from the top left, y down, in painting order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 Colour: TypeAlias = str
-"""Six hexadecimal digits after #, as in the web."""
+""""#" and six hexadecimal digits."""
 
 Point: TypeAlias = tuple[float, float]
 
@@ -15,11 +15,11 @@ BLACK = "#000000"
 WHITE = "#ffffff"
 
 DPI = 300
-"""Dots per inch of a picture, if nobody asks for others."""
+"""Default dots per inch."""
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """Closed outlines filled together by the even-odd rule, so that what touches has no seam; stroked if `line` is."""
+    """Closed outlines filled by the even-odd rule, stroked if `line` is set."""
 
     outlines: tuple[tuple[Point, ...], ...]
     fill: Colour | None = BLACK
@@ -28,7 +28,7 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 class DrawnDisc(msgspec.Struct, frozen=True):
-    """A circle about a centre."""
+    """A circle."""
 
     centre: Point
     radius: float
@@ -38,7 +38,7 @@ class DrawnDisc(msgspec.Struct, frozen=True):
 
 
 class Label(msgspec.Struct, frozen=True):
-    """A line of text; `at` is on its baseline, `height` that of a line in millimetres."""
+    """A line of text; `at` is on its baseline, `height` in mm."""
 
     text: str
     at: Point
@@ -48,7 +48,7 @@ class Label(msgspec.Struct, frozen=True):
 
 
 class Clip(msgspec.Struct, frozen=True):
-    """Part of another sheet: what lies in `window` (x, y, width, height there) is painted with its corner at `at`."""
+    """A part of another sheet: `window` (x, y, width, height) with its corner at `at`."""
 
     items: tuple[Item, ...]
     window: tuple[float, float, float, float]
@@ -59,7 +59,7 @@ Item: TypeAlias = "Shape | DrawnDisc | Label | Clip"
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """One page at true size. `name` is a plain word for the file's name."""
+    """A true-size page. name: for its file."""
 
     name: str
     width: float
@@ -68,22 +68,21 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 def box(x: float, y: float, width: float, height: float) -> tuple[Point, ...]:
-    """The outline of an upright rectangle."""
+    """Return a rectangle's outline."""
     return ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
 
 
 def rule(start: Point, end: Point, colour: Colour = BLACK, width: float = 0.2) -> Shape:
-    """A straight line."""
+    """Return a straight line."""
     return Shape(((start, end),), fill=None, line=colour, width=width)
 
 
 YARDSTICK = (101.0, 7.0)
-"""Width and height of the line of 100 mm with its words, which stand above it."""
+"""Width and height of the 100 mm line with its label."""
 
 
 def yardstick(middle: Point, colour: Colour = BLACK) -> tuple[Item, ...]:
-    """A line of 100 mm: whoever prints can measure whether the printer scaled. middle: of the line, 2 mm above the
-    lower end of its ticks."""
+    """Return a 100 mm line for checking the print. middle: 2 mm above the ticks' lower end."""
     (x, y) = middle
     ends = (x - 50, x + 50)
     ticks = (rule((end, y - 2), (end, y + 2), colour, 0.3) for end in ends)

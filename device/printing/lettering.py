@@ -1,7 +1,6 @@
-"""Text as shapes, in a text face: for every language and format, at any angle.
+"""Draws text as outlines for every language and format.
 
-Noto Sans, as outlines of what sheets say (config/fonts/referee-text.json); a character that it lacks stands there in
-the font of the displays.
+Uses Noto Sans (config/fonts/referee-text.json), or the displays' font for missing characters.
 """
 
 from __future__ import annotations
@@ -25,15 +24,14 @@ _ROOM = 4
 
 
 class OutlineGlyph(msgspec.Struct, frozen=True, array_like=True):
-    """advance: to the next glyph. outlines: closed lines, filled by the even-odd rule: each is a row of steps right and
-    up, right and up, the first one from the start of the baseline."""
+    """A glyph. advance: width. outlines: closed lines as alternating steps right and up, from the baseline's start."""
 
     advance: int
     outlines: tuple[tuple[int, ...], ...]
 
 
 class FontFace(msgspec.Struct, frozen=True):
-    """units: of the glyphs' numbers in a line's height. traditional: characters that zh_Hant draws otherwise."""
+    """A font. units: per line height. traditional: glyphs that differ in zh_Hant."""
 
     units: int
     glyphs: dict[str, OutlineGlyph]
@@ -41,7 +39,7 @@ class FontFace(msgspec.Struct, frozen=True):
 
 
 Outline: TypeAlias = tuple[Point, ...]
-"""A closed line in lines' heights, from a baseline's start; y down."""
+"""A closed line in line heights from the baseline's start; y down."""
 
 
 def words(
@@ -53,7 +51,7 @@ def words(
     colour: str = BLACK,
     anchor: Literal["start", "middle"] = "start",
 ) -> Shape:
-    """One line; `at` is on its baseline, `height` that of a line in millimetres (capitals are three quarters of it)."""
+    """Return a line of text; `at` is on its baseline, `height` in mm (capitals are three quarters)."""
     left = at[0] - (_width(text, language) * height / 2 if anchor == "middle" else 0.0)
     outlines: list[Outline] = []
     for char in text:
@@ -64,23 +62,21 @@ def words(
 
 
 def fit_height(text: str, room: float, height: float, language: str) -> float:
-    """The largest line height, at most `height`, at which the text is no wider than `room` millimetres."""
+    """Return the line height, at most `height`, at which the text fits `room` mm."""
     return min(height, room / max(0.1, _width(text, language)))
 
 
 def has(char: str, language: str) -> bool:
-    """True if the text face has a glyph for a character."""
+    """Return True if the text font has this character."""
     return _glyph(char, language) is not None
 
 
 def _width(text: str, language: str) -> float:
-    """Return the width of a line, in lines' heights."""
     return sum(_glyph_outline(char, language)[0] for char in text)
 
 
 @cache
 def _face() -> FontFace:
-    """Raises ResourceMissing or BadFile."""
     return read_json(resource("fonts", FILE), FontFace, remedy=AGAIN)
 
 
@@ -92,7 +88,6 @@ def _glyph(char: str, language: str) -> OutlineGlyph | None:
 
 @lru_cache(maxsize=4096)
 def _glyph_outline(char: str, language: str) -> tuple[float, tuple[Outline, ...]]:
-    """The width of a character, and its outlines."""
     glyph = _glyph(char, language)
     if glyph is None:
         pixel = 1 / fonts.LINE
@@ -105,7 +100,6 @@ def _glyph_outline(char: str, language: str) -> tuple[float, tuple[Outline, ...]
 
 
 def _runs(text: str, language: str) -> tuple[tuple[int, int, int], ...]:
-    """Return the lit pixels of a line as runs: row below its baseline, start, end (exclusive)."""
     canvas = Image.new("1", (fonts.width(text, language) + 2 * _ROOM, fonts.LINE + 2 * _ROOM))
     draw = ImageDraw.Draw(canvas)
     draw.fontmode = "1"

@@ -1,4 +1,4 @@
-"""ArUco markers as shapes: one outline for each black cell, filled together."""
+"""Draws ArUco markers as shapes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.registration.lens import dictionary
 
 
 def marker(name: str, ident: int, x: float, y: float, side: float) -> Shape:
-    """The marker with its black rim; its top-left corner is at (x, y), `side` millimetres wide. Raises ValueError."""
+    """Return a marker with its black rim; top left at (x, y), `side` mm wide. Raises ValueError."""
     words = dictionary(name)
     cells = words.markerSize + 2
     bits = cv2.aruco.generateImageMarker(words, ident, cells) < 128
@@ -27,5 +27,5 @@ def marker(name: str, ident: int, x: float, y: float, side: float) -> Shape:
 
 
 def corners(x: float, y: float, side: float) -> tuple[Point, ...]:
-    """The marker's corners in OpenCV's order: clockwise from the top left."""
+    """Return the corners clockwise from the top left, as OpenCV does."""
     return box(x, y, side, side)

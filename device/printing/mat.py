@@ -1,4 +1,4 @@
-"""The mat of a game: markers, patches and zones on dark ground, and its geometry as data."""
+"""Draws a game's mat and returns its geometry."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ GROUND = "#465c4a"
 OUTLINE = "#a0b096"
 GRAY = "#808080"
 QUIET = 1 / 6
-"""White rim about a marker, as a part of its side: one cell of a 4x4 marker."""
+"""Width of a marker's white rim relative to its side."""
 EDGE, CLEAR = 5.0, (4.0, 1.0)
-"""Millimetres that the line of 100 mm keeps from the edge, where printers cannot print, and from all else, the second
-where there is not so much room."""
+"""Distances in mm of the 100 mm line from the edge and from other things (preferred, least)."""
 
 
 def load(name: str) -> Mat:
-    """A shipped mat. Raises as `load_shipped`."""
+    """Return a shipped mat. Raises as `load_shipped`."""
     return load_shipped(Mat, "mats", f"{name}.toml")
 
 
 def sheet(mat: Mat, *, measured: bool = True) -> Sheet:
-    """The mat on paper of its own size. measured: with a line of 100 mm."""
+    """Return the mat at full size. measured: with a 100 mm line."""
     width, height = mat.size_mm
     items: list[Item] = [Shape((box(0, 0, width, height),), GROUND)]
     for zone in mat.zones:
@@ -44,14 +43,11 @@ def sheet(mat: Mat, *, measured: bool = True) -> Sheet:
 
 
 def _quiet(each: Marker) -> Box:
-    """A marker with its white rim."""
     rim = min(each.side * QUIET, each.x, each.y)
     return Box(each.x - rim, each.y - rim, each.side + 2 * rim, each.side + 2 * rim)
 
 
 def _free(mat: Mat, width: float, height: float, clear: float) -> Point | None:
-    """The corner of a place of that size on the bare ground, as low as can be and near the middle; None if there is
-    none."""
     taken = [*(zone.box for zone in mat.zones), mat.white, mat.gray, *map(_quiet, mat.markers)]
     right, low = mat.size_mm[0] - EDGE - width, mat.size_mm[1] - EDGE - height
     across = sorted(np.arange(EDGE, right + 0.5, 1.0).tolist(), key=lambda x: abs(x + width / 2 - mat.size_mm[0] / 2))
@@ -69,7 +65,7 @@ def _free(mat: Mat, width: float, height: float, clear: float) -> Point | None:
 
 
 def geometry(mat: Mat) -> dict[str, Any]:
-    """Return what `--json` prints: millimetres from the top-left corner, marker corners clockwise from the top left."""
+    """Return the JSON geometry: mm from the top left, marker corners clockwise."""
     return {
         "mat": mat.name,
         "size_mm": mat.size_mm,

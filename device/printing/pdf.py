@@ -1,4 +1,4 @@
-"""Writes sheets as one PDF, one page each, at true size (a PDF's unit is 1/72 inch; its y points up)."""
+"""Writes sheets as a true-size PDF (unit 1/72 inch, y up)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from device.printing.drawing import Clip, DrawnDisc, Item, Label, Shape, Sheet
 
 
 def render(sheets: tuple[Sheet, ...], title: str) -> bytes:
-    """The document. The same sheets give the same bytes. Viewers are asked to print it without scaling."""
+    """Return the PDF, deterministic and marked to print without scaling."""
     buffer = BytesIO()
     canvas = Canvas(buffer, invariant=True, pageCompression=1)
     canvas.setTitle(title)

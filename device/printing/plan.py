@@ -1,4 +1,4 @@
-"""The plan of a mat for whoever sets it out: what each zone and each of its places is for, small, on one page."""
+"""Draws a mat's plan with labels of all places, on one page."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ INK, FRAME, PAPER = "#202020", "#606060", "#e4e4e4"
 RIM, HEAD = 14.0, 12.0
 NAME_MM, PLACE_MM, READABLE_MM, SEAT_MM = 4.5, 3.4, 2.6, 8.0
 GAP_MM = 2.4
-"""Where so much is free above a row of places, or beside one, the zone's name stands there, else in the first place."""
+"""Free mm beside places needed for the zone's name."""
 
 
 def sheet(spec: GameSpec, name: str, language: str = "en", paper: tuple[float, float] = A4) -> Sheet:
-    """The plan of one of a game's mats on lying paper. Raises as `load`."""
+    """Return a mat's plan on landscape paper. Raises as `load`."""
     return _Drawing(load(name), _layout(spec, name), language, paper[::-1]).sheet(spec.title)
 
 
 def _layout(spec: GameSpec, name: str) -> Layout:
-    """Return the layout at the start of a match that uses most of the mat, to name its places."""
     game = games.game(spec)
     tables = [table for table in spec.tables if table.mat == name]
     tried = [(table, count) for table in tables for count in table.seats]
@@ -48,7 +47,7 @@ def _rules(table: TableSetup) -> dict[str, str | int | bool]:
 
 
 class _Drawing:
-    """One mat drawn to fit a page. Millimetres of the mat become those of the page by `scale`."""
+    """A mat scaled to a page; `scale` converts mat mm to page mm."""
 
     def __init__(self, mat: Mat, layout: Layout, language: str, page: tuple[float, float]) -> None:
         self._mat, self._language, self._page = mat, language, page
@@ -91,7 +90,6 @@ class _Drawing:
         return Shape(tuple(outline for line in drawn for outline in line.outlines), FRAME)
 
     def _break_lines(self, text: str, room: float) -> tuple[list[str], float]:
-        """A text in as few lines as can be read, and their height."""
         parts = len(text.split())
         for count in range(1, parts + 1):
             lines = wrap(text, max(math.ceil(len(text) / count), *map(len, text.split()), 1)) or [text]
@@ -101,7 +99,6 @@ class _Drawing:
         return lines, size
 
     def _name(self, zone: MatZone) -> Item:
-        """Return a zone's name in its middle; beside a row of places, or in the first place if there is no room."""
         text = translate(Text(zone.name), self._language)
         left, top = self._at(zone.box.x, zone.box.y)
         wide, high = zone.box.width * self._scale, zone.box.height * self._scale
@@ -122,8 +119,6 @@ class _Drawing:
         return _turn_text(words(text, (along, across), size, self._language, colour=INK), (left, top + high))
 
     def _gaps(self, zone: MatZone, *, upright: bool) -> tuple[float, float]:
-        """Return how much is free above and below a zone, or beside an upright one; millimetres of the page."""
-
         def span(box: Box, *, across: bool) -> tuple[float, float]:
             return (box.x, box.x + box.width) if across else (box.y, box.y + box.height)
 
@@ -163,7 +158,6 @@ class _Drawing:
 
 
 def _turn_text(shape: Shape, about: Point) -> Shape:
-    """A line of text written upwards, from a corner on."""
     angle = -math.pi / 2
     outlines = tuple(
         tuple(

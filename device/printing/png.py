@@ -1,4 +1,4 @@
-"""Writes a sheet as a picture that contains its resolution, so that it prints at true size."""
+"""Writes sheets as PNG with their resolution."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
 def render(sheet: Sheet, dpi: int = DPI) -> bytes:
-    """The PNG file."""
+    """Return the PNG file."""
     buffer = BytesIO()
     picture(sheet, dpi / MM_PER_INCH).save(buffer, "PNG", dpi=(dpi, dpi))
     return buffer.getvalue()
 
 
 def picture(sheet: Sheet, pixels_per_mm: float) -> Image.Image:
-    """The sheet in RGB at any resolution."""
+    """Return the sheet in RGB."""
     canvas = Image.new("RGB", (round(sheet.width * pixels_per_mm), round(sheet.height * pixels_per_mm)), "white")
     for item in sheet.items:
         _paint(canvas, item, pixels_per_mm)

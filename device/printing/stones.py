@@ -1,4 +1,4 @@
-"""The pieces of a set, to cut out and glue onto a thick base: one symbol each, with blank backs."""
+"""Draws a set's pieces to cut and glue, with blank backs."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ GAP = 8.0
 
 
 def has_drawings(name: str) -> bool:
-    """True if the set's pieces are discs, and there are drawings of them."""
+    """Return True if the set consists of discs with drawings."""
     return load(name).shape == "disc" and find("art", f"{name}.toml").is_file()
 
 
 def geometry(name: str) -> dict[str, Any]:
-    """Return what `--json` prints of a set."""
+    """Return a set's JSON geometry."""
     pieces = load(name)
     return {"set": name, "kinds": pieces.kinds, "size_mm": pieces.size_mm, "page_mm": A4}
 
 
 def sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
-    """Faces above, backs below if they have any, on one page, each at the size that config/sets says."""
+    """Return a page of faces, then any backs, at the set's size."""
     pieces = load(name)
     art = drawings(name)
     diameter = pieces.size_mm[0]

@@ -1,4 +1,4 @@
-"""Writes a sheet as SVG: one user unit is one millimetre."""
+"""Writes a sheet as SVG; one unit is 1 mm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from device.printing.drawing import Clip, DrawnDisc, Item, Label, Shape, Sheet
 
 
 def render(sheet: Sheet) -> bytes:
-    """The whole document, in UTF-8."""
+    """Return the document in UTF-8."""
     size = f'width="{sheet.width:g}mm" height="{sheet.height:g}mm" viewBox="0 0 {sheet.width:g} {sheet.height:g}"'
     numbers = count(1)
     body = "\n".join(_item(item, numbers) for item in sheet.items)

@@ -1,4 +1,4 @@
-"""Divides a large sheet into A4 tiles with crop marks: cut along them, and the tiles meet edge to edge."""
+"""Cuts a large sheet into A4 tiles with crop marks."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from device.printing.drawing import Clip, Item, Label, Sheet, rule, yardstick
 A4 = (210.0, 297.0)
 LETTER = (215.9, 279.4)
 MARGIN = 10.0
-"""What home printers may leave white, in millimetres, and room for the crop marks."""
+"""Margin in mm for printers and crop marks."""
 MARK = 6.0
 GAP = 1.0
 
 
 def tile(sheet: Sheet, paper: tuple[float, float] = A4) -> tuple[Sheet, ...]:
-    """The tiles, row by row, all of one size, on upright or lying paper, whichever needs fewer."""
+    """Return equal tiles by rows, in the orientation that needs fewer."""
     across = min((paper, paper[::-1]), key=lambda each: math.prod(_grid(sheet, each)))
     columns, rows = _grid(sheet, across)
     return tuple(_page(sheet, across, (columns, rows), column, row) for row in range(rows) for column in range(columns))

@@ -1,7 +1,6 @@
-"""Wiring pictures, drawn from the table file: one page for each seat, and one with every pin of the header.
+"""Draws the wiring from the table file: a page per seat, and all header pins.
 
-A page shows the header as it lies when the board's card slot points up: pin 1 at the top left. Wires leave it to the
-right, each in a lane of its own, to the contacts of the parts that lie together.
+The board's card slot points up, pin 1 is top left; wires run right, each in its own lane, to the parts.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ GROUND_COLOUR, SUPPLY_COLOUR = "#303030", "#c62828"
 COLOURS: tuple[Colour, ...] = (
     "#1565c0", "#b26a00", "#2e7d32", "#7b1fa2", "#00838f", "#ad1457", "#5d4037", "#558b2f", "#4527a0", "#ef6c00",
 )  # fmt: skip
-"""Of signals, one after the other: dark enough for white letters, and no two neighbours alike."""
+"""Signal colours, readable under white letters; neighbours differ."""
 
 HEAD, TOP, ROW = 20.0, 40.0, 9.5
 TRACK = ROW / 2
-"""Wires of the left column run half a row below their pin, between two pins of the right one."""
+"""Offset in mm of the left column's wires between right pins."""
 LEFT, PITCH = 58.0, 8.0
 CHIP, CHIP_GAP = 24.0, 4.0
 LANES = LEFT + PITCH + CHIP_GAP + CHIP + 4.0
 PART, PART_WIDTH = 146.0, 52.0
 TAG = 13.0
-"""Room for the tag of a contact that goes to the only multiplexer; one of several has a longer name."""
+"""Room in mm for a multiplexer contact's tag."""
 PIN_MM, NAME_MM, TITLE_MM, NOTE_MM, HEAD_MM = 3.4, 4.0, 4.4, 4.2, 7.0
 WIRE = 0.9
 
@@ -44,8 +43,6 @@ _KEYS = {"back": say("Back"), "next": say("Next"), "choose": say("Choose")}
 
 
 class _Wire(msgspec.Struct, frozen=True):
-    """All that hangs on one pin: `source` is where it leaves the header, `targets` are contacts; millimetres."""
-
     pin: int
     colour: Colour
     source: float
@@ -57,7 +54,7 @@ class _Wire(msgspec.Struct, frozen=True):
 
 
 def sheets(settings: TableSettings, language: str = "en", paper: tuple[float, float] = A4) -> tuple[Sheet, ...]:
-    """A page for each seat, display of the table and multiplexer, and last the whole header."""
+    """Return a page per seat, table display and multiplexer, then the header."""
     found = groups(settings)
     pages = (_page(group, found, language, paper) for group in found)
     return (*pages, _overview(found, language, paper))
@@ -84,25 +81,21 @@ def _page(group: PartGroup, found: Sequence[PartGroup], language: str, paper: tu
 
 
 def _room(parts: Sequence[WiredPart]) -> float:
-    """Return the room for tags of contacts that go to a multiplexer: no lane may hide below one."""
     tags = [each.to for part in parts for each in part.contacts if _of_multiplexer(each)]
     return TAG * (2 if any(" " in tag for tag in tags) else 1) if tags else 0.0
 
 
 def _of_multiplexer(contact: PinContact) -> bool:
-    """Return True if a contact goes to a multiplexer's channel, "SD0" or of one of several "SD0 1-0071"; not from there
-    on."""
+    """Return True for a multiplexer channel's contact, such as "SD0"."""
     return contact.to[:2] in ("SD", "SC")
 
 
 def _in_order(parts: Iterable[WiredPart]) -> tuple[WiredPart, ...]:
-    """Sort parts and their contacts from the top of the header to its end, so that few wires cross."""
     sorted_parts = (msgspec.structs.replace(part, contacts=tuple(sorted(part.contacts, key=_height))) for part in parts)
     return tuple(sorted(sorted_parts, key=lambda part: _mean([_height(each) for each in part.contacts])))
 
 
 def _height(contact: PinContact) -> float:
-    """Return where a contact's wire leaves the header; what goes elsewhere comes last."""
     if contact.pin is None:
         return TOP + 20 * ROW
     pin = HEADER[contact.pin]
@@ -114,7 +107,6 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _places(parts: Sequence[WiredPart]) -> dict[tuple[str, str], float]:
-    """The height of every contact: never that of a wire that leaves the header, so that no two lie on each other."""
     tracks = sum(2 + 2 * len(part.contacts) for part in parts) + len(parts) - 1
     free = 40 - tracks
     gap = max(1, free // max(1, len(parts)) // 2) if free > 0 else 1
@@ -148,10 +140,7 @@ def _shades(pins: Sequence[int]) -> dict[int, Colour]:
 
 
 def _lanes(wires: Sequence[_Wire], end: float) -> dict[int, float]:
-    """A lane for each wire, left of `end`, so that few cross: each is moved to wherever that helps, as long as it does.
-
-    Between two orders without fewer crossings the one that follows the header stays.
-    """
+    """Assign lanes left of `end`, reordering while that reduces crossings; ties keep the header's order."""
     order = sorted(wires, key=lambda wire: wire.source)
     better = True
     while better:
@@ -166,7 +155,6 @@ def _lanes(wires: Sequence[_Wire], end: float) -> dict[int, float]:
 
 
 def _crossings(order: Sequence[_Wire]) -> int:
-    """Count where a wire to or from a lane meets one that runs up and down in another."""
     found = 0
     for number, wire in enumerate(order):
         for other_number, other in enumerate(order):
@@ -179,7 +167,6 @@ def _crossings(order: Sequence[_Wire]) -> int:
 
 
 def _draw_wire(wire: _Wire, lane: float) -> Iterator[Item]:
-    """Yield a wire from its pin to its lane, along it, and to each contact; a dot where it branches."""
     pin = HEADER[wire.pin]
     x, y = _at(wire.pin)
     aside = [(x + PITCH / 2, wire.source)] if pin.column == 1 else []
@@ -201,7 +188,6 @@ def _at(number: int) -> Point:
 
 
 def _board() -> Iterator[Item]:
-    """The edge of the board below the header: it tells how the board lies."""
     yield Shape((box(LEFT - 6, TOP - 7, PITCH + 12, 20 * ROW + 5),), BOARD, FAINT, 0.3)
 
 
@@ -243,7 +229,6 @@ def _part(
 
 
 def _elsewhere(contact: PinContact, y: float, language: str) -> Iterator[Item]:
-    """A tag instead of a wire: where else it goes."""
     text = contact.to if _of_multiplexer(contact) else translate(_users(contact.to), language)
     size = fit_height(text, 40, PIN_MM, language)
     wide = 40 * size / max(size, fit_height(text, 40, 100.0, language))
@@ -252,7 +237,6 @@ def _elsewhere(contact: PinContact, y: float, language: str) -> Iterator[Item]:
 
 
 def _face(part: WiredPart, corner: Point, size: tuple[float, float]) -> Iterator[Item]:
-    """Yield the picture of a part."""
     x, y = corner[0] + size[0] / 2, corner[1] + size[1] / 2
     match part.kind:
         case "button":
@@ -278,7 +262,6 @@ def _face(part: WiredPart, corner: Point, size: tuple[float, float]) -> Iterator
 
 
 def _name_text(key: str) -> Text:
-    """Return what a group or a display belongs to."""
     match key.split("."):
         case ["seats", seat, *_]:
             return seat_of(seat)
@@ -316,7 +299,6 @@ def _users(keys: str) -> Text:
 
 
 def _remarks(group: PartGroup, found: Sequence[PartGroup]) -> Iterator[Text]:
-    """Yield the remarks that the picture does not show."""
     for keys, pins in _shared_pins(group, found).items():
         names = _listing(map(_name_text, keys))
         many = _listing(Text(str(pin)) for pin in pins)
@@ -333,7 +315,6 @@ def _remarks(group: PartGroup, found: Sequence[PartGroup]) -> Iterator[Text]:
 
 
 def _shared_pins(group: PartGroup, found: Sequence[PartGroup]) -> dict[tuple[str, ...], list[int]]:
-    """Pins that other groups use as well, by these groups."""
     joined: dict[tuple[str, ...], list[int]] = {}
     for pin in sorted(pin for pin in _pins(group) if pin is not None):
         keys = tuple(other.key for other in found if other is not group and pin in _pins(other))
@@ -358,7 +339,6 @@ def _heading(title: str, language: str, paper: tuple[float, float]) -> Iterator[
 
 
 def _orientation(corner: Point) -> Iterator[Item]:
-    """The whole board, small: card slot at the top, sockets at the bottom, the header at the right."""
     x, y = corner
     yield Shape((box(x, y, 14, 21),), BOARD, INK, 0.3)
     yield Shape((box(x + 4.5, y - 1.2, 5, 2.2),), METAL, INK, 0.2)
@@ -379,7 +359,6 @@ def _notes(remarks: Iterable[Text], language: str, paper: tuple[float, float]) -
 
 
 def _overview(found: Sequence[PartGroup], language: str, paper: tuple[float, float]) -> Sheet:
-    """The whole header, with what goes to each pin on its own side."""
     users: dict[int, list[Text]] = {}
     for group in found:
         for part in group.parts:

@@ -1,1 +1,1 @@
-"""The steward: the one process with root's rights. It does a few fixed things when the daemon asks."""
+"""Runs the root helper, which does fixed jobs for the daemon."""

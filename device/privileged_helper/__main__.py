@@ -1,4 +1,4 @@
-"""`python -m device.privileged_helper`, as referee-steward.service starts it: over the socket that systemd opened."""
+"""Runs `python -m device.privileged_helper` on systemd's socket."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from device.privileged_helper.serving import PrivilegedHelper
 from device.web.serving import inherited
 
 USER = "referee"
-"""The daemon's user (tools/package/debian/sysusers.conf): nobody else is heard."""
+"""The only user served (tools/package/debian/sysusers.conf)."""
 
 
 def main() -> int:
-    """Serves until nobody asks any more."""
+    """Serve until idle."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     listeners = inherited()
     if len(listeners) != 1:

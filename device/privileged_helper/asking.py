@@ -1,4 +1,4 @@
-"""The daemon's side of the steward's socket: asked now and then, it never waits."""
+"""Asks the helper without blocking."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from device.privileged_helper.verbs import SOCKET, Answer, Verb, decode_answer
 
 LONGEST_ANSWER = 16 * 1024
-"""Bytes of a line; a longer one is none."""
+"""Bytes of a valid line."""
 
 
 def there(path: Path = SOCKET) -> bool:
-    """Return True if this machine has a steward: the package's units are there, and this is no simulation."""
+    """Return True if the helper is installed here."""
     return path.is_socket()
 
 
 class HelperJob:
-    """One verb that the steward was asked for. `poll` it now and then: it reads what came, and never waits."""
+    """A requested verb; call `poll` from time to time."""
 
     def __init__(self, verb: Verb, path: Path = SOCKET) -> None:
-        """Asks. Where nobody answers, the answer says so."""
+        """Send the request; failures appear in the answer."""
         self.answer = Answer(verb, "waiting")
         self._left = b""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
@@ -32,11 +32,11 @@ class HelperJob:
 
     @property
     def over(self) -> bool:
-        """Return True if nothing more comes."""
+        """True once the answer is final."""
         return self.answer.over
 
     def poll(self) -> Answer:
-        """The newest answer."""
+        """Return the newest answer."""
         while not self.over:
             try:
                 came = self._socket.recv(4096)
@@ -53,7 +53,7 @@ class HelperJob:
         return self.answer
 
     def close(self) -> None:
-        """Asks no further. What was begun goes on."""
+        """Stop listening; the job continues."""
         self._socket.close()
 
     def _take(self, came: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The steward's side of the socket: who asks, for what, and one errand at a time."""
+"""Serves the helper's socket, one job at a time."""
 
 from __future__ import annotations
 
@@ -14,26 +14,22 @@ from device.privileged_helper.machine import COMMANDS, JOBS, RUNNING, Places, ou
 from device.privileged_helper.verbs import LONGEST, VERBS, Answer, Verb, VerbResult
 
 PATIENCE_S = 5.0
-"""Who has not asked for anything by then is let go."""
+"""Seconds to wait for a request."""
 
 IDLE_S = 60.0
-"""After so long with nobody and nothing to do the steward ends; systemd starts it when somebody knocks again."""
+"""Idle seconds before the helper ends; systemd restarts it on demand."""
 
 PACE_S = 0.5
-"""How often it is looked how far an errand is."""
+"""Seconds between progress checks."""
 
 MOST = 8
-"""Whoever knocks beyond so many is sent away."""
+"""Connections at once."""
 
 _log = logging.getLogger(__name__)
 
 
 class PrivilegedHelper:
-    """Serves one socket.
-
-    uid: the only user that is heard. commands: what is run for each verb, running: what says whether a unit of an
-    errand runs; both are the machine's own, but in tests.
-    """
+    """Serves one socket. uid: the only user served. commands, running: do a verb, check its unit."""
 
     def __init__(
         self,
@@ -48,7 +44,7 @@ class PrivilegedHelper:
         self._guests = 0
 
     async def serve(self, listener: socket.socket, idle_s: float = IDLE_S) -> None:
-        """Answers until nobody has come for so long. The errand that runs, if any, is waited for."""
+        """Serve until idle, waiting for a running job."""
         server = await asyncio.start_unix_server(self._meet, sock=listener, limit=LONGEST)
         quiet_s = 0.0
         while quiet_s < idle_s:
@@ -90,7 +86,6 @@ class PrivilegedHelper:
             await self._do(verb, writer)
 
     async def _do(self, verb: Verb, writer: StreamWriter) -> None:
-        """Begins an errand and tells how it goes on. It goes on, too, if whoever asked has gone."""
         if self._job is not None and not self._job.done():
             await _say(writer, Answer(verb, "refused", why="busy"))
             return
@@ -105,7 +100,6 @@ class PrivilegedHelper:
         await _say(writer, job.result())
 
     async def _run(self, verb: Verb) -> Answer:
-        """Runs what stands for a verb; its last answer."""
         if await asyncio.to_thread(self._anything_runs):  # begun by a steward before this one
             return Answer(verb, "refused", why="busy")
         _log.info("%s begins", verb)
@@ -152,7 +146,7 @@ class PrivilegedHelper:
 
 
 def peer(connection: socket.socket) -> int:
-    """The user at the other end, as the kernel knows it (SO_PEERCRED, unix(7))."""
+    """Return the peer's user id (SO_PEERCRED, unix(7))."""
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _pid, uid, _gid = struct.unpack("3i", credentials)
     return int(uid)

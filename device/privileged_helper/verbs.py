@@ -1,7 +1,6 @@
-"""What the steward can be asked for, and what it answers: the terms of both sides. It imports nothing but the language.
+"""Defines the helper's verbs and answers, importing nothing.
 
-One verb as a line goes in; lines of JSON come out, each an `Answer`, the last of which is over. Versions and reasons
-are codes, never sentences: whoever shows them has the words.
+A request is a verb on a line; answers are JSON lines.
 """
 
 from __future__ import annotations
@@ -13,26 +12,25 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 SOCKET = Path("/run/referee-steward.sock")
-"""Made by referee-steward.socket, for the daemon's user alone."""
+"""Socket of referee-steward.socket, for the daemon's user."""
 
 LONGEST = 16
-"""Bytes of a line that is read: no verb is longer."""
+"""Bytes of a request."""
 
 Verb: TypeAlias = Literal["look", "update", "back", "restart", "reset"]
-"""look: how it stands; changes nothing. update: the newest version that is on the card, else in the archives that apt
-knows. back: the version before. restart: the referee starts anew. reset: this table forgets all that it was told."""
+"""look: report. update: from card or apt. back: previous version. reset: delete everything."""
 
 VERBS: tuple[Verb, ...] = get_args(Verb)
 
 State: TypeAlias = Literal["waiting", "running", "done", "failed", "refused"]
-"""waiting: nothing was heard yet. refused: nothing was begun."""
+"""waiting: no reply yet. refused: not begun."""
 
 OVER: frozenset[State] = frozenset({"done", "failed", "refused"})
 
 
 @dataclass(frozen=True)
 class VerbResult:
-    """How an errand of a verb stands or ended since the machine was started. stage, why: as in `Answer`."""
+    """A job's state since start-up. stage, why: see `Answer`."""
 
     state: State
     stage: str = ""
@@ -41,13 +39,12 @@ class VerbResult:
 
 @dataclass(frozen=True)
 class Answer:
-    """One line of what the steward says.
+    """One reply.
 
-    stage of what runs: "looking", "fetching", "installing", "stopping", "forgetting" or "starting". why it failed or
-    was refused: "nothing-newer", "went-back" (the new version did not get ready), "nothing-before", "broken-off",
-    "failed"; "stranger" (another user asks), "unknown-verb", "busy"; and where nobody answers "nobody-there".
-    Only of look: the versions that run and ran before, the newer one that lies on the card ("" where there is none),
-    and what became of each verb.
+    stage: "looking", "fetching", "installing", "stopping", "forgetting" or "starting".
+    why: "nothing-newer", "went-back" (the new version didn't start), "nothing-before", "broken-off", "failed",
+        "stranger", "unknown-verb", "busy", "nobody-there".
+    runs, before, newer, ended: of look only: versions, and each verb's result.
     """
 
     verb: str
@@ -61,17 +58,17 @@ class Answer:
 
     @property
     def over(self) -> bool:
-        """Return True if nothing more follows."""
+        """True if it is final."""
         return self.state in OVER
 
     def line(self) -> bytes:
-        """Return the answer as it goes over the socket."""
+        """Return it as a socket line."""
         told = {name: value for name, value in asdict(self).items() if value or name == "verb"}
         return json.dumps(told).encode() + b"\n"
 
 
 def decode_answer(line: bytes) -> Answer:
-    """An answer as it came over the socket. Raises ValueError."""
+    """Read a line. Raises ValueError."""
     try:
         told = json.loads(line)
         ended = {verb: VerbResult(**each) for verb, each in told.pop("ended", {}).items()}

@@ -1,4 +1,4 @@
-"""The table file: what is wired where."""
+"""Reads and checks the table file."""
 
 from device.settings.load import load, parse, template
 from device.settings.table import TableSettings

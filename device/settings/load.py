@@ -1,4 +1,4 @@
-"""Reads, decodes and checks a table file."""
+"""Loads a table file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from vision.files.reading import LONGEST_TOML, toml_of
 
 
 def load(path: Path) -> TableSettings:
-    """The table described in a TOML file. Raises BadFile, which tells every fault with its key, line and remedy."""
+    """Return a TOML file's settings. Raises BadFile with key, line and remedy of each fault."""
     return parse(read_text(path, limit=LONGEST_TOML, remedy="write one with `referee setup`"), path)
 
 
 def parse(text: str, path: Path | str = "table file") -> TableSettings:
-    """The same, from the file's text. `path` stands in the errors."""
+    """Return settings from text. path: for errors."""
     table, faults = read(TableSettings, toml_of(text, path))
     if table is not None:
         faults += wiring.faults(table, [fault.key for fault in faults])
@@ -28,5 +28,5 @@ def parse(text: str, path: Path | str = "table file") -> TableSettings:
 
 
 def template(name: str) -> Path:
-    """A shipped table file: "one-oled", "two-seats", "four-seats" or "simulated"."""
+    """Return a shipped table file: "one-oled", "two-seats", "four-seats" or "simulated"."""
     return resource("tables", f"{name}.toml")

@@ -1,7 +1,6 @@
-"""What of a table file its owner changes without a terminal: kept beside the matches, laid over the file at a start.
+"""Stores the owner's choices, which override the table file at the next start.
 
-Which settings these are, and what may be chosen, stands at the fields themselves (`Owned` in `device.settings.table`).
-A choice that no longer fits the table file is left out, so that nothing of this ever keeps a table dark.
+`Owned` marks the fields in `device.settings.table`. Choices that no longer fit are ignored.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from engine.text import Text, say, who
 from vision.files import BadFile, Fault, NoFile, Refused, read_json, write_whole
 
 KEPT = "settings.json"
-"""Of the state folder: values by their keys."""
+"""In the state folder: values by key."""
 
 DAMAGED = f"{KEPT}.damaged"
-"""What could not be understood of it when something was chosen anew."""
+"""An unreadable earlier file."""
 
 LONGEST = 64 * 1024
 """Bytes of the file."""
@@ -33,8 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class OwnedSetting(msgspec.Struct, frozen=True):
-    """One that the owner may change. key: its place in the table file ("timing.dim_s"). whose: of several alike, of
-    whom; None otherwise. value: now. kind: its type there."""
+    """An editable setting. key: such as "timing.dim_s". whose: the panel among several. kind: its type."""
 
     key: str
     owned: Owned
@@ -44,14 +42,14 @@ class OwnedSetting(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> Text:
-        """Return the setting's name, in words."""
+        """The setting's name."""
         if self.whose is None:
             return self.owned.title
         return say("{setting} ({whose})", setting=self.owned.title, whose=self.whose)
 
 
 class OwnedTable(msgspec.Struct, frozen=True):
-    """A table with its owner's choices. chosen: those that hold, by key. wrong: what was left out, and why."""
+    """A table with the owner's choices. chosen: valid ones. wrong: ignored ones."""
 
     table: TableSettings
     chosen: Mapping[str, Value] = {}
@@ -59,14 +57,13 @@ class OwnedTable(msgspec.Struct, frozen=True):
 
 
 def settings_of(table: TableSettings) -> tuple[OwnedSetting, ...]:
-    """All that its owner may change, in the order of the table file."""
+    """Return the editable settings in table-file order."""
     found = _within(table, "")
     return tuple(each for each in found if not each.owned.needs or getattr(table, each.owned.needs)())
 
 
 def laid_over(table: TableSettings) -> OwnedTable:
-    """The table of a file with what its owner chose. A choice that does not fit is left out; so are all, if they cannot
-    be read."""
+    """Return the table with the owner's choices, ignoring those that don't fit or can't be read."""
     try:
         kept = _read(table.state_dir)
     except BadFile as error:
@@ -83,7 +80,7 @@ def laid_over(table: TableSettings) -> OwnedTable:
 
 
 def at_start(table: TableSettings) -> TableSettings:
-    """The same, and what became of it in the log."""
+    """Apply and log the owner's choices."""
     laid = laid_over(table)
     for key, value in laid.chosen.items():
         _log.info("%s is %r, as chosen on the owner's page", key, value)
@@ -93,7 +90,7 @@ def at_start(table: TableSettings) -> TableSettings:
 
 
 def changes(table: TableSettings, key: str, value: Value) -> TableSettings:
-    """The table with another value. Raises ValueError if that is none for it, or no setting of its owner's."""
+    """Return the table with another value. Raises ValueError."""
     found = next((each for each in settings_of(table) if each.key == key), None)
     if found is None:
         raise ValueError("is no setting of this table that its owner chooses")
@@ -106,8 +103,7 @@ def changes(table: TableSettings, key: str, value: Value) -> TableSettings:
 
 
 def keep(state: Path, key: str, value: Value | None) -> None:
-    """Store a choice from the next start on; None: as the table file says. A stored file that cannot be a choice is put
-    aside. Raises Refused if it cannot be read, and OSError."""
+    """Store a choice for the next start; None removes it. A damaged file is set aside. Raises Refused, OSError."""
     try:
         kept = _read(state)
     except Refused:
@@ -121,7 +117,6 @@ def keep(state: Path, key: str, value: Value | None) -> None:
 
 
 def _read(state: Path) -> dict[str, Value]:
-    """Raises BadFile."""
     try:
         return read_json(state / KEPT, dict[str, Value], limit=LONGEST)
     except NoFile:
@@ -129,7 +124,6 @@ def _read(state: Path) -> dict[str, Value]:
 
 
 def _within(part: Any, at: str) -> Iterator[OwnedSetting]:
-    """Yield the settings of a struct of the table file and all below it."""
     for name, kind in _kinds(part.__class__).items():
         value = getattr(part, name)
         owned = next((each for each in getattr(kind, "__metadata__", ()) if isinstance(each, Owned)), None)
@@ -144,7 +138,6 @@ def _within(part: Any, at: str) -> Iterator[OwnedSetting]:
 
 @cache
 def _kinds(part: type) -> dict[str, Any]:
-    """The types of a struct's fields."""
     return get_type_hints(part, include_extras=True)
 
 

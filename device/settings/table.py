@@ -1,6 +1,6 @@
-"""The contents of a table file: seats, displays, camera, language. Plain data; `device.settings.load` decodes it.
+"""Defines a table file's contents; `device.settings.load` decodes it.
 
-Pins are BCM numbers (GPIO 17, not header pin 11). Every struct refuses keys that it does not know.
+Pins are BCM numbers. Unknown keys are refused.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ Value: TypeAlias = str | int | float
 
 
 class Owned(msgspec.Struct, frozen=True):
-    """Stands at what its owner may change without a terminal (`device.settings.owner_settings`). title: what it is, in
-    words. values: what may be chosen, in words; without any it is a text. needs: what a table has to have for it, by
-    the method of TableSettings that tells it."""
+    """Marks a field as editable (`device.settings.owner_settings`).
+
+    values: choices; free text if empty.
+    needs: a TableSettings method that must be true.
+    """
 
     title: Text
     values: tuple[tuple[Value, Text], ...] = ()
@@ -71,14 +73,14 @@ Host: TypeAlias = Annotated[
         "fd00::5, without a port and without brackets",
     ),
 ]
-"""A name or an address, no longer than fits the code that a small display can show."""
+"""A name or address short enough for a small display's code."""
 
 SIZES = {name: controller.sizes for name, controller in CONTROLLERS.items()}
-"""Sizes in pixels that the screens are laid out for, the usual one first."""
+"""Supported sizes in pixels, default first."""
 
 
 class Buttons(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="buttons", tag_field="kind"):
-    """Three push buttons, each between its pin and ground."""
+    """Three push buttons to ground."""
 
     back: Pin
     next: Pin
@@ -89,7 +91,7 @@ class Buttons(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="butt
 
 
 class Encoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="encoder", tag_field="kind"):
-    """A rotary encoder: `a` leads when it is turned clockwise, `push` is its own button, `back` one beside it."""
+    """A rotary encoder. a: leads clockwise. push: its button. back: a separate button."""
 
     a: Pin
     b: Pin
@@ -104,10 +106,10 @@ Input: TypeAlias = Buttons | Encoder
 
 
 class I2c(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="i2c", tag_field="kind"):
-    """A display on /dev/i2c-`port`, or on a channel of a multiplexer, whose number is the kernel's choice.
+    """A display on an I2C bus or a multiplexer's channel.
 
-    port: for a channel its name, as the kernel has it: "1-0070/channel-0" is the first of the one at 0x70 on i2c-1.
-    sda, scl: the pins of a bus that the overlay i2c-gpio makes; others have theirs.
+    port: bus number, or the kernel's channel name such as "1-0070/channel-0".
+    sda, scl: pins of an i2c-gpio bus.
     """
 
     port: Annotated[int, msgspec.Meta(ge=0, le=63)] | str = 1
@@ -117,7 +119,7 @@ class I2c(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="i2c", ta
 
 
 class Spi(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="spi", tag_field="kind"):
-    """A display on /dev/spidev`port`.`device`, with its data/command and reset pins."""
+    """A display on /dev/spidev`port`.`device`, with data/command and reset pins."""
 
     port: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     device: Annotated[int, msgspec.Meta(ge=0, le=2)] = 0
@@ -130,8 +132,7 @@ Bus: TypeAlias = I2c | Spi
 
 
 class Display(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One OLED. `rotation` in degrees: a display fixed upside down has 180. `contrast` is the controller's 0..255.
-    `column_offset`: the first column of the controller's memory that the panel shows, if it is not the usual one."""
+    """An OLED. rotation: degrees. contrast: 0..255. column_offset: first visible memory column, if unusual."""
 
     bus: Bus
     controller: Controller = "ssd1306"
@@ -142,13 +143,12 @@ class Display(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def pixels(self) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """Size in pixels."""
         return self.size or SIZES[self.controller][0]
 
 
 class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one seat has before it: an input and a display. phone: whether a phone may take the seat, too, where there
-    are pages; of a panel for all, any seat."""
+    """A seat's input and display. phone: phones may take the seat (any seat for a shared panel)."""
 
     input: Input
     display: Display
@@ -156,7 +156,7 @@ class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 WIDTH = 1280
-"""Of pictures in pixels, if the table file does not say."""
+"""Default picture width in pixels."""
 
 Point: TypeAlias = tuple[float, float]
 Wide: TypeAlias = Annotated[int, msgspec.Meta(ge=320, le=4608)]
@@ -164,12 +164,11 @@ High: TypeAlias = Annotated[int, msgspec.Meta(ge=240, le=3040)]
 
 
 class _Optics(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="source", kw_only=True):
-    """What every camera has.
+    """Common camera settings.
 
-    size: width and height in pixels; without it pictures are WIDTH wide, and a Pi camera's have the shape of its whole
-    field, others 16:9. lens: calibration made by `referee calibrate`. points: where the mat's corners
-    are in the picture (pixels; top left, top right, bottom right, bottom left as seat a sees the mat), for a mat
-    without markers; the camera must then not move.
+    size: in pixels; by default WIDTH wide, 16:9 or a Pi camera's full field.
+    lens: from `referee calibrate`.
+    points: the mat's corners in pixels, clockwise from seat a's top left, for a mat without markers and a fixed camera.
     """
 
     size: tuple[Wide, High] | None = None
@@ -178,10 +177,10 @@ class _Optics(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
 
 
 class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2", kw_only=True):
-    """A Raspberry Pi camera by its number, as `rpicam-hello --list-cameras` counts.
+    """A Raspberry Pi camera by `rpicam-hello --list-cameras` number.
 
-    focus: where a lens that can focus stays, in dioptres: one by the metres to the mat. Without it the camera focuses
-    once, when it starts. mains_hz: of the mains that the lamp hangs on.
+    focus: fixed lens position in dioptres; by default focused once at the start.
+    mains_hz: of the lamp.
     """
 
     number: Annotated[int, msgspec.Meta(ge=0, le=3), Owned(say("Which camera"), NUMBERED)] = 0
@@ -190,36 +189,34 @@ class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2"
 
 
 class V4l2(_Optics, frozen=True, forbid_unknown_fields=True, tag="v4l2", kw_only=True):
-    """A USB camera, /dev/video`index`. mains_hz: of the mains that the lamp hangs on."""
+    """A USB camera, /dev/video`index`. mains_hz: of the lamp."""
 
     index: Annotated[int, msgspec.Meta(ge=0, le=63), Owned(say("Which camera"), NUMBERED)] = 0
     mains_hz: Mains = 50
 
 
 class Recording(_Optics, frozen=True, forbid_unknown_fields=True, tag="file", kw_only=True):
-    """A video file, or a folder of images in order of their names."""
+    """A video file, or a folder of images by name."""
 
     path: Path
 
 
 class Shared(_Optics, frozen=True, forbid_unknown_fields=True, tag="shared", kw_only=True):
-    """Frames that another process of this machine puts into shared memory: the simulator's camera."""
+    """Frames in shared memory from another process, such as the simulator."""
 
     name: str = "referee-camera"
 
 
 class NoCamera(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="none", tag_field="source"):
-    """No camera: the buttons alone."""
+    """No camera: buttons only."""
 
 
 Camera: TypeAlias = Picamera | V4l2 | Recording | Shared | NoCamera
 
 
 class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The clock that a new match is offered first: none, seconds a move, or seconds a match with an increment.
-
-    fall: what the fall of a flag means, the loss of the match or a note.
-    """
+    """The first clock offered: none, seconds a move, or seconds a match with increment. fall: a fallen flag loses or is
+    noted."""
 
     kind: Literal["none", "move", "chess"] = "none"
     seconds: Annotated[int, msgspec.Meta(ge=1, le=36_000)] = 60
@@ -228,8 +225,7 @@ class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TimingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How buttons are read, when a table counts as settled, and when displays that nobody uses are dimmed and dark, in
-    seconds."""
+    """Times in seconds: buttons, settling of the table, idle displays."""
 
     bounce_s: Seconds = debounce.DebounceTiming().settle_s
     long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD, "panels")] = Pace().long_s
@@ -240,14 +236,13 @@ class TimingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Pages for phones, a tablet and a television, which `referee pages` serves. Off unless the file says otherwise.
+    """Pages for phones, served by `referee pages`.
 
-    hosts: names and addresses by which browsers reach this machine, besides its own; the first stands in the codes that
-    phones scan, without one its name in the local network. port: of the table's page; seats a to d and
-    the owner have the next five.
-    group: of the gateway's user, which alone may ask the daemon for what pages show. tls: pages are encrypted, with a
-    certificate that the table makes for itself and of which browsers warn. aloud, sounds: whether pages read aloud what
-    changes, and sound, until somebody chooses otherwise on one.
+    hosts: further names of this machine; the first is used in codes.
+    port: of the table's page; seats and owner follow.
+    group: of the gateway's user.
+    tls: encrypt with a self-made certificate, of which browsers warn.
+    aloud, sounds: defaults of the pages.
     """
 
     on: bool = False
@@ -260,12 +255,13 @@ class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Whom `referee herald` tells what the table says in public: nobody, unless the file says otherwise.
+    """Settings of `referee herald`.
 
-    broker: the address of an MQTT broker, HOST or HOST:PORT. certificate, key: PEM files by which the table proves its
-    name there, which is the certificate's common name; authority: PEM file of who vouches for the broker. delay_s:
-    seconds that everything of a match waits before it leaves the table, against cheating by what spectators see. group:
-    of the herald's user, which alone may read what the table says in public.
+    broker: MQTT HOST or HOST:PORT.
+    certificate, key: PEM files with the table's name as common name.
+    authority: PEM file for checking the broker.
+    delay_s: delay in seconds, against cheating through spectators.
+    group: of the herald's user.
     """
 
     broker: Annotated[
@@ -285,8 +281,7 @@ class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BuzzerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An active buzzer between its pin and ground: a short tone at each turn, a longer one when time is short, a long
-    one when a flag falls."""
+    """An active buzzer to ground, for turns, short time and fallen flags."""
 
     pin: Pin
     sounds: Annotated[Switch, Owned(say("Buzzer"), ON_OFF)] = "on"
@@ -295,10 +290,10 @@ class BuzzerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole table.
 
-    name: what its owner calls it; records of matches bear it. seats: a panel for each seat. shared: one panel for all
-    instead, which goes from hand to hand.
-    table_display: a display that everybody sees, if there is one. buzzer: for all, if there is one. keep_days: days
-    that a match is kept after it was played; 0: for ever.
+    name: used in records.
+    seats, shared: a panel per seat, or one for all.
+    table_display: public.
+    keep_days: days to keep matches; 0 for ever.
     """
 
     camera: Camera
@@ -317,16 +312,15 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state_dir: Path = Path("/var/lib/referee")
 
     def panels(self) -> dict[Seat | None, PanelSettings]:
-        """Every panel by its seat; the shared one under None."""
+        """Return panels by seat, the shared one under None."""
         shared: dict[Seat | None, PanelSettings] = {} if self.shared is None else {None: self.shared}
         return shared | dict(self.seats)
 
     def has_pages(self) -> bool:
-        """Return True if there are pages."""
         return self.pages.on
 
     def displays(self) -> dict[str, Display]:
-        """Every display by the key that names it in the table file."""
+        """Return displays by table-file key."""
         named = {f"seats.{seat}.display": panel.display for seat, panel in self.seats.items()}
         if self.shared is not None:
             named["shared.display"] = self.shared.display

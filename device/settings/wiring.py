@@ -1,4 +1,4 @@
-"""Checks for wiring that no Raspberry Pi can have: pins used twice, two displays in one place."""
+"""Finds impossible wiring, such as pins used twice."""
 
 from __future__ import annotations
 
@@ -19,30 +19,27 @@ from vision.files.decode import shown_value
 
 EEPROM_PINS = (0, 1)
 I2C_PINS = {1: (2, 3), 3: (4, 5), 4: (8, 9), 5: (12, 13), 6: (22, 23)}
-"""SDA and SCL by port. Overlays give a Pi 4 ports 3 to 6; channels of a mux have no pins of their own."""
+"""SDA and SCL by port; a Pi 4's overlays add 3 to 6."""
 MULTIPLEXER_BUS, MULTIPLEXER_ADDRESS = 1, 0x70
-"""Where a multiplexer is that the table file tells only by the numbers of its channels."""
+"""Default multiplexer of channels given by number."""
 CHANNEL = re.compile(r"(\d{1,2})-(007[0-7])/channel-([0-7])")
-"""A multiplexer's bus and address, and its channel, as the kernel names them."""
+"""Kernel name of a multiplexer's channel: bus, address, channel."""
 SPI_PINS = {0: (9, 10, 11), 1: (19, 20, 21)}
 SPI_SELECT = {(0, 0): 8, (0, 1): 7, (1, 0): 18, (1, 1): 17, (1, 2): 16}
 SPI_HELD = {0: (7, 8)}
-"""Select lines that the kernel takes with a bus (`dtparam=spi=on`), whichever of them is used."""
+"""Select lines that the kernel holds with an SPI bus (`dtparam=spi=on`)."""
 I2C_ADDRESSES = (0x3C, 0x3D)
 LABEL = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?")
-"""What stands between the points of a host's name (RFC 1123, 2.1)."""
+"""Label of a host name (RFC 1123, 2.1)."""
 LONGEST_IN_BYTES = 21
-"""Characters of a host in the codes that phones scan, if QR codes have no short form of some: "[", "_"."""
+"""Longest host with characters that QR codes store less compactly."""
 
 Displays: TypeAlias = Mapping[str, Display]
-"""By the keys that name them in the table file."""
+"""Displays by table-file key."""
 
 
 def faults(table: TableSettings, wrong: Iterable[str] = ()) -> tuple[Fault, ...]:
-    """All that is impossible about a decoded table.
-
-    wrong: keys of the file that were left out of it, as they cannot be. Nothing is said of what may be meant otherwise.
-    """
+    """Return all faults of a table. wrong: keys already refused, about which nothing more is said."""
     left = tuple(wrong)
     sound = {key: display for key, display in table.displays().items() if not _within(key, left)}
     certain = len(sound) == len(table.displays())
@@ -61,12 +58,10 @@ def faults(table: TableSettings, wrong: Iterable[str] = ()) -> tuple[Fault, ...]
 
 
 def _within(section: str, keys: Iterable[str]) -> bool:
-    """True if one of the keys is in a section."""
     return any(key.startswith(f"{section}.") for key in keys)
 
 
 def _names_panels(key: str) -> bool:
-    """True for what may have been meant as the section of a panel, such as `seats.a` or `[seat.a]`."""
     first, *more = key.split(".")
     return bool(get_close_matches(first, ("seats", "shared"))) and len(more) <= (first == "seats")
 
@@ -88,7 +83,6 @@ def _seats(table: TableSettings) -> Iterator[Fault]:
 
 
 def _pins(table: TableSettings, displays: Displays, certain: bool) -> Iterator[Fault]:
-    """certain: the pins of every display are known, so that the free ones can be told."""
     users: defaultdict[int, list[str]] = defaultdict(list)
     for key, pin in dict.fromkeys(chain(_bus_pins(displays), _input_pins(table))):
         users[pin].append(key)
@@ -109,7 +103,6 @@ def _input_pins(table: TableSettings) -> Iterator[tuple[str, int]]:
 
 
 def _bus_pins(displays: Displays) -> Iterator[tuple[str, int]]:
-    """Displays share the lines of a bus, but each has its own data/command and reset line."""
     for key, display in displays.items():
         match display.bus:
             case I2c() as wired:
@@ -124,7 +117,7 @@ def _bus_pins(displays: Displays) -> Iterator[tuple[str, int]]:
 
 
 def bus_pins(bus: I2c) -> tuple[str, tuple[int, int]]:
-    """The bus of the Pi on which a display is, at last, and its SDA and SCL."""
+    """Return a display's physical bus, and its SDA and SCL."""
     if bus.sda is not None and bus.scl is not None:
         return f"i2c-{bus.port}", (bus.sda, bus.scl)
     behind = multiplexer_of(bus)
@@ -134,10 +127,8 @@ def bus_pins(bus: I2c) -> tuple[str, tuple[int, int]]:
 
 
 def multiplexer_of(bus: I2c) -> tuple[int, int, int | None] | None:
-    """Bus, address and channel of the multiplexer behind which a display is; None if it is behind none.
-
-    channel None: the file has only the number that the kernel gave it.
-    """
+    """Return bus, address and channel of a display's multiplexer, or None; channel None if only the kernel's number is
+    known."""
     if isinstance(bus.port, str):
         named = CHANNEL.fullmatch(bus.port)
         return (int(named[1]), int(named[2], 16), int(named[3])) if named is not None else None
@@ -152,7 +143,6 @@ def _free(users: dict[int, list[str]], displays: Displays) -> str:
 
 
 def _places(displays: Displays) -> Iterator[Fault]:
-    """Two displays that answer to the same name."""
     first: dict[tuple[str, int | str, int], str] = {}
     for key, display in displays.items():
         match display.bus:
@@ -221,7 +211,6 @@ def _camera(table: TableSettings) -> Iterator[Fault]:
 
 
 def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    """Twice the area of the triangle, positive if it goes round clockwise as y points down."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 

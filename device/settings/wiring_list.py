@@ -1,4 +1,4 @@
-"""A table file as wires: every part that it asks for, and which of its contacts goes to which pin of the header."""
+"""Lists every part of a table file and the header pins of its contacts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from device.settings.wiring import (
 )
 
 FORTY_PINS = 0xA02082
-"""The header is the same on every Pi since the B+; this is the revision of one of them."""
+"""Revision of a Pi with the 40-pin header."""
 
 
 class Pin(msgspec.Struct, frozen=True):
-    """A pin of the header. name: "GPIO17", "GND", "3V3" or "5V". row: from 1. column: 1 holds the odd numbers."""
+    """A header pin. name: "GPIO17", "GND", "3V3" or "5V". row: from 1. column: 1 for odd numbers."""
 
     name: str
     row: int
@@ -36,28 +36,27 @@ HEADER: dict[int, Pin] = {
     for number, pin in PiBoardInfo.from_revision(FORTY_PINS).headers["J8"].pins.items()
 }
 GROUND, SUPPLY = "GND", "3V3"
-"""What the header calls the two pins that every part shares. Displays and buttons run on 3.3 V alone."""
+"""The header's names of ground and 3.3 V."""
 
 MULTIPLEXER = "multiplexer"
-"""The key of its group; where there are several, followed by the kernel's name of each: "multiplexer.1-0071"."""
+"""A multiplexer group's key; several add the kernel's name, "multiplexer.1-0071"."""
 
 Kind: TypeAlias = Literal["button", "encoder", "display", "multiplexer", "buzzer"]
 
 
 class PinContact(msgspec.Struct, frozen=True):
-    """One contact of a part. pin: of the header, 1 to 40. Where that is None, `to` says which other part it goes to."""
+    """A part's contact. pin: 1 to 40, or None if it goes to the part `to`."""
 
     name: str
     pin: int | None = None
     to: str = ""
 
     def __str__(self) -> str:
-        """Return where its wire ends, as somebody finds it on the board."""
         return self.to if self.pin is None else pin_text(self.pin)
 
 
 class WiredPart(msgspec.Struct, frozen=True):
-    """One thing with contacts. key: what names it in the table file. address: on I2C."""
+    """A part. key: in the table file. address: on I2C."""
 
     key: str
     kind: Kind
@@ -66,14 +65,14 @@ class WiredPart(msgspec.Struct, frozen=True):
 
 
 class PartGroup(msgspec.Struct, frozen=True):
-    """The parts that lie together before one seat, or for the whole table. key: "seats.a", "shared", ..."""
+    """Parts of one seat or the table. key: "seats.a", "shared", ..."""
 
     key: str
     parts: tuple[WiredPart, ...]
 
 
 def groups(settings: TableSettings) -> tuple[PartGroup, ...]:
-    """Every part that the table file asks for, with supply and ground, where they lie."""
+    """Return every part with supply and ground."""
     channels = _channels(settings)
     found = []
     for seat, panel in settings.panels().items():
@@ -90,18 +89,16 @@ def groups(settings: TableSettings) -> tuple[PartGroup, ...]:
 
 
 def pin_text(number: int) -> str:
-    """Return a pin of the header by its function and its place."""
+    """Return a header pin's function and place."""
     name = HEADER[number].name
     return f"{name.replace('GPIO', 'GPIO ')} (pin {number})"
 
 
 def _place(gpio: int) -> int:
-    """The header's pin that has a BCM number."""
     return next(number for number, pin in HEADER.items() if pin.name == f"GPIO{gpio}")
 
 
 def _inputs(key: str, given: Input) -> Iterator[WiredPart]:
-    """Buttons are parts of their own; the knob of an encoder is one, and the button beside it another."""
     if isinstance(given, Buttons):
         for name, gpio in given.pins():
             yield _button(f"{key}.input.{name}", gpio)
@@ -116,7 +113,6 @@ def _button(key: str, gpio: int) -> WiredPart:
 
 
 def _two(gpio: int) -> tuple[PinContact, ...]:
-    """Contacts of what lies between a pin and ground."""
     return (*_signals({"signal": gpio}), PinContact(GROUND))
 
 
@@ -146,34 +142,30 @@ Place: TypeAlias = tuple[int, int]
 
 
 class Outlet(NamedTuple):
-    """A channel of a multiplexer."""
+    """A multiplexer's channel."""
 
     place: Place
     channel: int
 
 
 Channels: TypeAlias = dict[int | str, Outlet]
-"""Channels of multiplexers, by what the table file calls them."""
+"""Multiplexer channels by table-file name."""
 
 
 def _several(channels: Channels) -> bool:
-    """Return True if there are several multiplexers, so that one must be named."""
     return len({outlet.place for outlet in channels.values()}) > 1
 
 
 def _kernels(place: Place) -> str:
-    """Return a multiplexer's name as the kernel and the table file have it: 1-0070."""
     return f"{place[0]}-{place[1]:04x}"
 
 
 def _behind(settings: TableSettings) -> dict[int | str, I2c]:
-    """The buses that are channels of a multiplexer, by what the table file calls them."""
     buses = [each.bus for each in settings.displays().values() if isinstance(each.bus, I2c)]
     return {bus.port: bus for bus in buses if multiplexer_of(bus) is not None}
 
 
 def _channels(settings: TableSettings) -> Channels:
-    """Those that the file has only by the kernel's numbers come in the order of these, as its own do."""
     found: Channels = {}
     numbers = list[int]()
     for port, bus in _behind(settings).items():
@@ -187,7 +179,6 @@ def _channels(settings: TableSettings) -> Channels:
 
 
 def _multiplexer(settings: TableSettings, channels: Channels, place: Place) -> WiredPart:
-    """Return a multiplexer. Its address pins select its address from 0x70 on."""
     bus = next(bus for port, bus in _behind(settings).items() if channels[port].place == place)
     data, clock = bus_pins(bus)[1]
     own = (PinContact("VIN"), PinContact(GROUND), *_signals({"SDA": data, "SCL": clock}))
@@ -212,7 +203,6 @@ _SHARED |= {f"A{bit}": GROUND for bit in range(3)} | {f"A{bit} (high)": SUPPLY f
 
 
 def _assign_supplies(found: Iterable[PartGroup]) -> Iterator[PartGroup]:
-    """Each group gets one pin of each supply, near its others and as few groups on a pin as can be."""
     taken: Counter[int] = Counter()
     for group in found:
         pins = [contact.pin for part in group.parts for contact in part.contacts if contact.pin is not None]

@@ -1,4 +1,4 @@
-"""`referee setup`: a table file from a few questions. A terminal or a test supplies the answers."""
+"""Composes a table file from a few questions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine.table import SEATS
 from vision.files import write_whole
 
 Ask: TypeAlias = Callable[[str, tuple[str, ...], str], str]
-"""Puts a question with its possible answers and the usual one, and returns one of them."""
+"""Asks a question with its answers and default; returns an answer."""
 
 BUTTONS = ((17, 27, 22), (5, 6, 13), (12, 16, 19), (20, 21, 26))
-"""Pins for back, next and choose of seats a to d: clear of I2C and SPI, grouped as they lie on the header."""
+"""Pins of back, next and choose for seats a to d."""
 MUX_PORTS = ('"1-0070/channel-0"', '"1-0070/channel-1"')
 
 _HEAD = """\
@@ -59,7 +59,7 @@ ON_I2C = tuple(name for name, controller in CONTROLLERS.items() if "i2c" in cont
 
 
 class WizardAnswers(msgspec.Struct, frozen=True):
-    """What is asked. `panels` 1 is one shared panel, 0 none: then everybody plays by phone."""
+    """The answers. panels: 1 means shared, 0 phones only."""
 
     language: str
     panels: int
@@ -70,7 +70,7 @@ class WizardAnswers(msgspec.Struct, frozen=True):
 
 
 def interview(ask: Ask) -> WizardAnswers:
-    """The questions, in order."""
+    """Ask the questions in order."""
     language = ask("Language of the table", LANGUAGES, LANGUAGES[0])
     few = "OLEDs with three buttons (0: everybody plays by phone, 1: handed from seat to seat)"
     panels = int(ask(few, ("0", "1", "2", "3", "4"), "2"))
@@ -85,7 +85,7 @@ def interview(ask: Ask) -> WizardAnswers:
 
 
 def compose(answers: WizardAnswers) -> str:
-    """The table file. Three panels and more sit on two channels of an i2c-mux."""
+    """Return the table file; three panels or more use a multiplexer."""
     text = _HEAD.format(language=answers.language, camera=answers.camera, camera_key=_CAMERA_KEY[answers.camera])
     for place in range(answers.panels):
         text += _INPUT.format(
@@ -99,6 +99,6 @@ def compose(answers: WizardAnswers) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Puts a checked table file in place, whole or not at all. Raises BadFile or OSError."""
+    """Check and write a table file atomically. Raises BadFile, OSError."""
     parse(text, path)
     write_whole(path, text.encode())

@@ -1,1 +1,1 @@
-"""What all web pages share: the site and its tokens, languages and words, and the camera's page."""
+"""Shares the web site, tokens, languages and words of all pages."""

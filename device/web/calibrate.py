@@ -1,7 +1,4 @@
-"""The page of `referee calibrate`: what a camera sees, real or simulated, with what was found and hints.
-
-It shows frames, and frames show peeks (law 5): it runs by itself, never beside a match at a real table.
-"""
+"""Serves the page of `referee calibrate`. Pictures reveal hidden pieces (law 5), so never during a match."""
 
 from __future__ import annotations
 
@@ -24,25 +21,25 @@ _log = logging.getLogger(__name__)
 
 
 class PictureSource(Protocol):
-    """Whoever gets pictures from the vision worker, such as the daemon's side of the link."""
+    """Provides pictures of the vision worker."""
 
     def picture(self) -> Picture | None:
-        """The newest; None if there is none yet."""
+        """Return the newest picture; None before the first."""
         ...
 
 
 class CameraPage(OnePage):
-    """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
+    """Serves the page, by default to this machine only."""
 
     def __init__(
         self, preview: PictureSource, host: str = "127.0.0.1", port: int = PORT, language: str | None = None
     ) -> None:
-        """language: of the page; None: the browser's own."""
+        """Set it up. language: None for the browser's."""
         super().__init__(html, host, port, language=language)
         self._lookout = preview
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
-        """Sends pictures and hints until the page goes."""
+        """Send pictures and hints until the page closes."""
         news = asyncio.create_task(self._tell(link, language))
         try:
             async for _said in link:
@@ -68,5 +65,5 @@ class CameraPage(OnePage):
 
 
 def html(language: str) -> str:
-    """The page in a language."""
+    """Return the page in a language."""
     return page(STATIC / "calibrate.html", language, WORDS)

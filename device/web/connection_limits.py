@@ -1,8 +1,4 @@
-"""The door of the pages' server: how many connections come in, how much each may say, how long it may keep still.
-
-Anybody in the network may knock. What a page needs passes; what would leave no room, memory or time for others ends.
-Where there is no more room, a newcomer takes that of the connection which has kept still longest.
-"""
+"""Limits connections to the pages' server. When full, a newcomer displaces the one idle longest."""
 
 from __future__ import annotations
 
@@ -21,12 +17,15 @@ from device.web.host_names import network
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """connections: in all; of_one: those of one address (of IPv6 one /64, everywhere here). request_s: for a
-    question, from the connection or the last answer on. answer_s: for finding the answer. unread_s: how long what was
-    sent may stay unread. request_bytes: of a question with its headers. rate_bytes: what a connection may say each
-    second, and burst_bytes at once. asks: questions of one address each second, and asks_burst at once. handshake_s:
-    for agreeing on keys, where it is encrypted; handshakes: so many connections of one address do that at the same
-    time. sweep_s: how often it is looked who takes too long.
+    """Limits of connections.
+
+    of_one: per address (IPv6: per /64).
+    request_s, answer_s, unread_s: longest times to ask, answer and read.
+    request_bytes: with headers.
+    rate_bytes, burst_bytes: input per second and at once.
+    asks, asks_burst: requests of an address.
+    handshake_s, handshakes: TLS time, and number at once per address.
+    sweep_s: between checks.
     """
 
     connections: int = 192
@@ -45,18 +44,18 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 def affordable(limits: Limits) -> Limits:
-    """No more connections than a quarter of the files that this process may open: it needs others, too."""
+    """Limit connections to a quarter of the process's file limit."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     connections = limits.connections if files == resource.RLIM_INFINITY else min(limits.connections, max(files // 4, 2))
     return msgspec.structs.replace(limits, connections=connections, of_one=min(limits.of_one, max(connections // 2, 1)))
 
 
 RECORD_BYTES = 16 * 1024
-"""By what an encrypted connection is read: one record (RFC 8446, 5.1). asyncio itself takes 256 KiB for each."""
+"""Bytes read at once: a TLS record (RFC 8446, 5.1); asyncio's default takes 256 KiB."""
 
 
 class Doing(Enum):
-    """What goes on at a connection."""
+    """A connection's activity."""
 
     SHAKING = auto()
     ASKING = auto()
@@ -65,10 +64,7 @@ class Doing(Enum):
 
 
 class Guest(asyncio.Protocol):
-    """One connection. As long as it keeps to the limits all goes on to the protocol inside, which speaks HTTP.
-
-    Where it is encrypted it is counted before anything is agreed on: that takes memory and work already.
-    """
+    """A connection within limits, forwarded to the HTTP protocol inside. It is counted before TLS starts."""
 
     def __init__(self, limiter: ConnectionLimiter, inside: asyncio.Protocol) -> None:
         self._door, self._inside = limiter, inside
@@ -101,7 +97,6 @@ class Guest(asyncio.Protocol):
         self._inside.connection_made(transport)
 
     async def _shake(self, transport: asyncio.Transport, tls: ssl.SSLContext) -> None:
-        """Agrees on keys; who takes too long for it, or does not know how, has gone."""
         try:
             sealed = await asyncio.get_running_loop().start_tls(
                 transport, self, tls, server_side=True, ssl_handshake_timeout=self._limits.handshake_s
@@ -151,16 +146,16 @@ class Guest(asyncio.Protocol):
         self._inside.resume_writing()
 
     def does(self, doing: Doing) -> None:
-        """Set what the guest does from now on."""
+        """Set the activity."""
         self.doing, self.since, self._ahead = doing, self._door.now(), 0
 
     def end(self) -> None:
-        """Nothing more is read or written."""
+        """Abort the connection."""
         if self._transport is not None:
             self._transport.abort()
 
     def end_if_overdue(self, now: float) -> None:
-        """End an overdue guest. One that asks nothing is told so; one that does not read is not waited for."""
+        """Close an overdue connection."""
         if self._transport is None or not self.overdue(now):
             return
         if self.doing is Doing.ASKING and not self._transport.is_closing():
@@ -169,7 +164,7 @@ class Guest(asyncio.Protocol):
             self._transport.abort()
 
     def overdue(self, now: float) -> bool:
-        """True if it takes longer than it may."""
+        """Return True if it exceeds a time limit."""
         if self._transport is not None and self._transport.is_closing():
             self._leaving_since = self._leaving_since or now
             return now > self._leaving_since + self._limits.unread_s
@@ -184,8 +179,7 @@ class Guest(asyncio.Protocol):
 
 
 class ConnectionLimiter:
-    """Whoever is connected to one server. inside: makes the protocol of a new connection. tls: by what it is encrypted;
-    the server itself is then opened without."""
+    """A server's connections. inside: makes their protocol. tls: done here, not by the server."""
 
     def __init__(
         self, inside: Callable[[], asyncio.Protocol], limits: Limits, tls: ssl.SSLContext | None = None
@@ -205,7 +199,7 @@ class ConnectionLimiter:
         return asyncio.get_running_loop().time()
 
     def enters(self, guest: Guest) -> bool:
-        """True if there is room for it, if need be that of another."""
+        """Admit a connection, perhaps displacing another; return False if full."""
         mine = [each for each in self._guests if each.address == guest.address]
         if sum(each.doing is Doing.SHAKING for each in mine) >= self.limits.handshakes:
             return False  # one that is ended just as it begins would keep its memory for as long as it may take
@@ -227,16 +221,16 @@ class ConnectionLimiter:
         return True
 
     def leaves(self, guest: Guest) -> None:
-        """Free the room of a guest that leaves."""
+        """Remove a connection."""
         if guest in self._guests:
             self._guests.remove(guest)
 
     def may_ask(self, address: str) -> bool:
-        """False if that address asks more than it may."""
+        """Return False if an address asks too often."""
         return self._asks.setdefault(address, Allowance(self.limits.asks, self.limits.asks_burst)).take(self.now())
 
     def close(self) -> None:
-        """Everybody goes."""
+        """Close all connections."""
         if self._sweeping is not None:
             self._sweeping.cancel()
         for guest in tuple(self._guests):
@@ -254,6 +248,5 @@ class ConnectionLimiter:
 
 
 def _stalest(guests: Iterable[Guest]) -> Guest | None:
-    """Return the guest to send away: without a link, first one that asks nothing; of these the oldest."""
     without = [guest for guest in guests if guest.doing is not Doing.LINKED]
     return min(without, key=lambda guest: (guest.doing is Doing.ANSWERED, guest.since), default=None)

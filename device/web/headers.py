@@ -1,4 +1,4 @@
-"""HTTP headers of every answer: it is not stored, not framed, and loads nothing from elsewhere."""
+"""Adds HTTP headers that forbid storing, framing and foreign content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @web.middleware
 async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Adds the headers that an answer, or a refusal, has not set itself."""
+    """Add missing headers to answers and refusals."""
     try:
         response = await handler(request)
     except web.HTTPException as error:

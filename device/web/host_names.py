@@ -1,8 +1,6 @@
-"""Under which names the pages may be asked for.
+"""Checks page hosts against DNS rebinding.
 
-A site elsewhere may point a name of its own at the table (DNS rebinding): then a guest's browser takes the table's
-pages for that site's, and lets its scripts read them. The Host header still says that name. An address in digits and
-localhost cannot be had in that way. Names under .local (RFC 6762) are given by any machine of the network: of these
+A foreign name shows in the Host header; addresses and localhost are safe. Anybody may claim .local names (RFC 6762), so
 only the table's own counts.
 """
 
@@ -14,28 +12,23 @@ from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 _FORM = re.compile(r"[0-9A-Za-z._-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
-"""Of a Host header: a name or an IPv4 address, or an IPv6 address in brackets; and a port."""
+"""Form of a Host header: name or address, with optional port."""
 
 _SECOND = re.compile(r"-\d+(?=\.local$)")
-"""What multicast DNS adds to the name of a machine if another one has it already."""
+"""Suffix that multicast DNS adds to a duplicate name."""
 
 _USUAL = {"http": 80, "https": 443}
-"""The ports that browsers leave out."""
+"""Default ports, which browsers omit."""
 
 
 def allowed(host: str, names: Collection[str]) -> bool:
-    """True if a Host header names this machine. names: in lower case, without a dot at the end, its own under .local
-    among them."""
+    """Return True if a Host header names this machine. names: lower case."""
     name = _name(host)
     return name == "localhost" or _SECOND.sub("", name) in names or name in names or is_address(name)
 
 
 def same_origin(origin: str | None, host: str) -> bool:
-    """True if a browser's Origin header is of the page that Host served. Without one it was no browser, or no page.
-
-    A browser leaves out the usual port alone. Proxies leave out any in Host, or write the usual one: then the names
-    decide.
-    """
+    """Return True if Origin matches Host or is missing. Proxies may change default ports."""
     if origin is None:
         return True
     try:
@@ -49,8 +42,7 @@ def same_origin(origin: str | None, host: str) -> bool:
 
 
 def network(address: str) -> str:
-    """Return what counts as one guest's: an IPv4 address, or the /64 of an IPv6 address, of which one machine has all;
-    anything else as it is."""
+    """Return an IPv4 address or an IPv6 /64 prefix; other text unchanged."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
@@ -61,7 +53,6 @@ def network(address: str) -> str:
 
 
 def _name(host: str) -> str:
-    """The name in a Host header, without its port; "" if it is none."""
     try:
         return (urlsplit(f"//{host}").hostname or "").removesuffix(".") if _FORM.fullmatch(host) else ""
     except ValueError:
@@ -69,12 +60,12 @@ def _name(host: str) -> str:
 
 
 def in_address(host: str) -> str:
-    """A host as it stands in the address of a page: an IPv6 address in brackets (RFC 3986, 3.2.2)."""
+    """Return a host for a URL, IPv6 in brackets (RFC 3986, 3.2.2)."""
     return f"[{host}]" if ":" in host else host
 
 
 def is_address(name: str) -> bool:
-    """True of an IP address, False of a name."""
+    """Return True for an IP address."""
     try:
         ip_address(name)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Chooses the language of a page: the one chosen on it, else the table's, else one that the browser asks for."""
+"""Chooses a page's language: its own choice, the table's, or the browser's."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from device.locale import LANGUAGES
 
 HANT = ("hant", "tw", "hk", "mo")
-"""Scripts and regions that write traditional characters."""
+"""Scripts and regions with traditional characters."""
 
 
 def chosen(asked: str | None, evening: str | None, accepted: str) -> str:
-    """asked: what the address says. evening: None if nobody chose. accepted: the browser's Accept-Language."""
+    """Return a language. asked: from the address. evening: the table's, or None. accepted: Accept-Language."""
     wanted = (asked or "").replace("-", "_")
     if wanted in LANGUAGES:
         return wanted
@@ -19,12 +19,11 @@ def chosen(asked: str | None, evening: str | None, accepted: str) -> str:
 
 
 def tag(language: str) -> str:
-    """A language as HTML names it (BCP 47)."""
+    """Return a BCP 47 language tag."""
     return language.replace("_", "-")
 
 
 def _spoken(accepted: str) -> Iterator[str]:
-    """Our languages among those that a browser accepts (RFC 9110, 12.5.4), the dearest first."""
     ranges = [each.partition(";") for each in accepted.split(",")]
     dearest = sorted(ranges, key=lambda each: _weight(each[2]), reverse=True)
     for name, _, weight in dearest:

@@ -1,7 +1,4 @@
-"""The HTML of a page in one language: as it is sent, before any of its JavaScript runs.
-
-In the files, `{{key}}` stands for a word of the pages.
-"""
+"""Fills the words of one language into HTML files, for `{{key}}`."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ _FIELD = re.compile(r"\{\{([a-z-]+)\}\}")
 
 
 def page(file: Path, language: str, words: Mapping[str, Text]) -> str:
-    """A file with all its words. Raises KeyError if it asks for one that there is not."""
+    """Return a file with its words. Raises KeyError for a missing one."""
     spoken = {key: translate(text, language) for key, text in words.items()}
     filled = {key: escape(word) for key, word in spoken.items()}
     filled |= {"lang": tag(language), "languages": _offered(language), "words": _data(spoken)}
@@ -30,7 +27,6 @@ def page(file: Path, language: str, words: Mapping[str, Text]) -> str:
 
 
 def _offered(language: str) -> str:
-    """The languages to choose from, each called by its own name."""
     return "".join(
         f'<option value="{each}" lang="{tag(each)}"{" selected" if each == language else ""}>{NAMES[each]}</option>'
         for each in LANGUAGES
@@ -38,5 +34,4 @@ def _offered(language: str) -> str:
 
 
 def _data(spoken: dict[str, str]) -> str:
-    """JSON that may stand in a script element: nothing in it can end the element."""
     return msgspec.json.encode(spoken).decode().replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""Links with private pages, each behind a token: WebSockets; and a web site of one such page."""
+"""Opens WebSockets behind secret tokens, and serves single-page sites."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from device.web.serving import url
 from device.web.words import NO_PAGE
 
 STATIC = Path(__file__).parent / "static"
-"""What all pages of a site load: served under /shared/."""
+"""Files of all pages, under /shared/."""
 
 NEWS_S = 1 / 25
 MAX_MESSAGE = 2048
 MOST_LINKS = 12
-"""So often one page may be open at the same time."""
+"""Links per page."""
 
 Seat: TypeAlias = str
-"""A seat at the table: "a", "b", "c" or "d"."""
+"""A seat: "a", "b", "c" or "d"."""
 
 
 class Audience(msgspec.Struct, frozen=True):
-    """Whose page it is. `seat` None: of whoever runs the program, and may see everything."""
+    """A page's audience. seat: None for the program's user, who may see everything."""
 
     seat: Seat | None
 
@@ -44,22 +44,22 @@ RUNNER = Audience(None)
 
 
 def same_origin(request: web.Request) -> bool:
-    """A browser names the page that opens a socket: it must be one of ours."""
+    """Return True if the browser's page is ours."""
     return host_names.same_origin(request.headers.get("Origin"), request.host)
 
 
 def fresh_token() -> str:
-    """A secret for the address of a page; none is ever stored."""
+    """Return a secret for a page's address, never stored."""
     return secrets.token_urlsafe(18)
 
 
 def same_token(one: str, other: str) -> bool:
-    """Compares in constant time."""
+    """Compare in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
 class Links(ABC):
-    """A WebSocket for each audience, behind its token."""
+    """A WebSocket per audience, behind its token."""
 
     def __init__(
         self,
@@ -71,33 +71,30 @@ class Links(ABC):
         longest: int = MAX_MESSAGE,
         limits: Limits | None = None,
     ) -> None:
-        """host, port: where to listen; port 0 takes a free one.
-        language: of pages on which none is chosen; None: as the browser asks.
-        routes: what else is served; it is open to everybody who reaches it.
-        longest: bytes of what a page says at once; limits: of the door.
-        """
+        """Set it up. port: 0 for a free one. language: default; None for the browser's. routes: further public ones.
+        longest: bytes of a message."""
         self._host, self._language, self._longest = host, language, longest
         self._server = Server((web.get("/{token}/link", self._link), *routes), host, port, limits)
         self._links: dict[web.WebSocketResponse, Audience] = {}
 
     @abstractmethod
     def whose(self, token: str) -> Audience | None:
-        """Return whose page a token opens; None: nobody's."""
+        """Return a token's audience; None if invalid."""
 
     @abstractmethod
     async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
-        """Speaks with an opened page until it goes."""
+        """Serve an open page until it closes."""
 
     def may_open(self, request: web.Request) -> bool:
-        """Return True if the page that a request comes from may open a link."""
+        """Return True if the request may open a link."""
         return same_origin(request)
 
     async def start(self) -> None:
-        """Raises PageError if the port is taken, or the host is not this machine's."""
+        """Start. Raises PageError."""
         await self._server.start()
 
     async def close(self) -> None:
-        """Pages are told that they close; none of them is waited for longer than CLOSING_S."""
+        """Close all pages, waiting at most CLOSING_S."""
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSING_S):
                 await asyncio.gather(*(link.close() for link in self._links), return_exceptions=True)
@@ -105,7 +102,7 @@ class Links(ABC):
 
     @property
     def port(self) -> int:
-        """Return the port, once the server has started."""
+        """The port, once started."""
         return self._server.port
 
     async def _link(self, request: web.Request) -> web.StreamResponse:
@@ -131,12 +128,11 @@ class Links(ABC):
         return audience
 
     def _spoken(self, request: web.Request) -> str:
-        """The language of a page, and of the link that it opens."""
         return chosen(request.query.get("lang"), self._language, request.headers.get("Accept-Language", ""))
 
 
 class OnePage(Links):
-    """A site of one page, for whoever runs the program."""
+    """A single-page site for the program's user."""
 
     def __init__(
         self,
@@ -149,7 +145,7 @@ class OnePage(Links):
         longest: int = MAX_MESSAGE,
         limits: Limits | None = None,
     ) -> None:
-        """html: the page in a language. The rest: as for links."""
+        """Set it up. html: returns the page in a language. Others: see `Links`."""
         own = (web.get("/{token}/", self._page), files("/shared/", STATIC))
         super().__init__(host, port, language=language, routes=(*own, *routes), longest=longest, limits=limits)
         self._html, self._token = html, fresh_token()
@@ -158,7 +154,7 @@ class OnePage(Links):
         return RUNNER if same_token(token, self._token) else None
 
     def address(self) -> str:
-        """Return the address of the page."""
+        """Return the page's address."""
         return url(self._host, self.port, f"{self._token}/")
 
     async def _page(self, request: web.Request) -> web.StreamResponse:

@@ -1,4 +1,4 @@
-"""The one server that all pages use: it answers what a page asks, within limits, and nothing else."""
+"""Serves all pages within limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from device.web.headers import Handler, guarded
 from device.web.serving import BACKLOG, told
 
 LONGEST_PATH = 200
-"""Letters of an address below the host; no page has a longer one, and no file system takes names of more than 255."""
+"""Longest path in characters."""
 
 CLOSING_S = 1.0
 SERVED = frozenset({".css", ".js", ".svg"})
@@ -24,7 +24,7 @@ LOG_LINES, LOG_S = 10, 60.0
 
 
 class Server:
-    """Serves routes at an address. Pages are only read: a request with a body is refused."""
+    """Serves routes; refuses requests with a body."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Server:
         port: int,
         limits: Limits | None = None,
     ) -> None:
-        """port: 0 takes a free one."""
+        """Set it up. port: 0 for a free one."""
         self._app = web.Application(middlewares=[guarded, self._admitted])
         self._app.add_routes(_unexpecting(route) for route in (*routes, web.route("*", "/{tail:.*}", _nowhere)))
         self._host, self._port, self._limits = host, port, limits or Limits()
@@ -43,11 +43,11 @@ class Server:
 
     @property
     def port(self) -> int:
-        """Return the port, once the server has started."""
+        """The port, once started."""
         return self._port
 
     async def start(self) -> None:
-        """Raises PageError if the port is taken, or the host is not this machine's."""
+        """Start. Raises PageError."""
         self._runner = web.AppRunner(
             self._app,
             access_log=None,
@@ -66,7 +66,7 @@ class Server:
         self._port = self._listening.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Close the server. Nobody who is still connected is waited for."""
+        """Close at once."""
         if self._listening is not None:
             self._listening.close()
         if self._runner is not None:
@@ -76,7 +76,6 @@ class Server:
 
     @web.middleware
     async def _admitted(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Answers what any page could ask."""
         guest = _guest(request)
         if guest is None or self._door is None:
             raise web.HTTPServiceUnavailable
@@ -91,15 +90,14 @@ class Server:
 
 
 def linked(request: web.Request) -> None:
-    """The connection of a request is a link from now on: it stays open, however long nothing is said."""
+    """Mark a request's connection as a permanent link."""
     guest = _guest(request)
     if guest is not None:
         guest.does(Doing.LINKED)
 
 
 def files(prefix: str, folder: Path) -> web.AbstractRouteDef:
-    """Serves the scripts, styles and drawings of a folder below an address. What is asked never reaches the file system
-    as a name: only the files that are there now are known."""
+    """Serve a folder's static files, listed in advance so that requests never become file names."""
     known = {file.name: file for file in folder.iterdir() if file.suffix in SERVED}
 
     async def answer(request: web.Request) -> web.StreamResponse:
@@ -112,7 +110,6 @@ def files(prefix: str, folder: Path) -> web.AbstractRouteDef:
 
 
 def _unexpecting(route: web.AbstractRouteDef) -> web.AbstractRouteDef:
-    """The route without aiohttp's answer to an `Expect`, which quotes it and fails on bytes that are no text."""
     assert isinstance(route, web.RouteDef)
     return web.RouteDef(route.method, route.path, route.handler, {**route.kwargs, "expect_handler": _expected})
 
@@ -128,7 +125,6 @@ async def _expected(_request: web.Request) -> None:
 
 
 def _check(request: web.Request) -> None:
-    """Raises what HTTP has for a request that no page makes."""
     if len(request.raw_path.partition("?")[0]) > LONGEST_PATH:
         raise web.HTTPRequestURITooLong(text="There is no page with so long an address.\n")
     try:
@@ -144,13 +140,12 @@ def _check(request: web.Request) -> None:
 
 
 def _guest(request: web.Request) -> Guest | None:
-    """None if it has gone."""
     protocol = request.transport.get_protocol() if request.transport is not None else None
     return protocol if isinstance(protocol, Guest) else None
 
 
 class Seldom(logging.Filter):
-    """Nobody can fill the log: a few lines a minute pass, and none about requests that are not HTTP."""
+    """Limits the log to a few lines per minute, without invalid requests."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Where a page is served: its address, and in one sentence why it cannot be served there."""
+"""Opens listening sockets and words their addresses and errors."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 EVERYWHERE = ("0.0.0.0", "::")
-"""Hosts that stand for all of this machine's addresses: nobody can type them into a browser elsewhere."""
+"""Hosts meaning all addresses, useless in a browser."""
 
 
 BACKLOG = 128
 
 FIRST_FD = 3
-"""Where systemd leaves a socket that it hands over (SD_LISTEN_FDS_START)."""
+"""First socket that systemd passes (SD_LISTEN_FDS_START)."""
 
 
 class PageError(OSError):
-    """A page cannot be served where it was asked for."""
+    """A page can't be served there."""
 
 
 async def check_free(host: str, port: int) -> None:
-    """Raises PageError if a server could not start there now: for what takes long to prepare. Port 0 is always free."""
+    """Raise PageError if the port is taken. Port 0 is always free."""
     with told(host, port):
         server = await asyncio.get_running_loop().create_server(asyncio.Protocol, host, port)
         server.close()
@@ -32,7 +32,7 @@ async def check_free(host: str, port: int) -> None:
 
 
 def inherited() -> tuple[socket.socket, ...]:
-    """The listening sockets that systemd opened for this process, in their unit's order (sd_listen_fds(3))."""
+    """Return systemd's sockets in the unit's order (sd_listen_fds(3))."""
     count = os.environ.get("LISTEN_FDS", "")
     if os.environ.get("LISTEN_PID") != str(os.getpid()) or not count.isdecimal():
         return ()
@@ -40,7 +40,7 @@ def inherited() -> tuple[socket.socket, ...]:
 
 
 def opened(host: str, port: int, remedy: str) -> socket.socket:
-    """A socket that listens there; port 0 takes a free one. Raises PageError with the remedy."""
+    """Return a listening socket; port 0 for a free one. Raises PageError."""
     with told(host, port, remedy):
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -48,7 +48,7 @@ def opened(host: str, port: int, remedy: str) -> socket.socket:
 
 @contextmanager
 def told(host: str, port: int, remedy: str = "choose another --host or --port") -> Iterator[None]:
-    """Raises PageError for an error of listening there, with what to do."""
+    """Turn listening errors into PageError."""
     try:
         yield
     except OSError as error:
@@ -57,25 +57,23 @@ def told(host: str, port: int, remedy: str = "choose another --host or --port") 
 
 
 def url(host: str, port: int, path: str = "") -> str:
-    """Return the address of a page that is served there, also from a phone in the same network."""
+    """Return a page's URL, usable in the local network."""
     return f"http://{named(host)}:{port}/{path}"
 
 
 def named(host: str) -> str:
-    """Return a host as it is written in an address."""
+    """Return a host as written in a URL."""
     found = _own_address(host) if host in EVERYWHERE else host
     return f"[{found}]" if ":" in found else found
 
 
 def own_name() -> str:
-    """Return the name by which browsers in the same network find this machine, by multicast DNS (RFC 6762). Avahi
-    leaves out what no host name may have."""
+    """Return this machine's multicast DNS name (RFC 6762), without characters that Avahi drops."""
     kept = re.sub("[^0-9A-Za-z-]", "", socket.gethostname().partition(".")[0])
     return f"{kept or 'linux'}.local"
 
 
 def _own_address(host: str) -> str:
-    """This machine's address in its network, or without a network its name. Nothing is sent to find it."""
     family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "198.51.100.1")
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -1,7 +1,4 @@
-"""The wording of all pages that `device.web` serves, and of the camera's page, by the keys in HTML and JavaScript.
-
-A field is a field again in what a page gets: its JavaScript puts the value in.
-"""
+"""Defines the pages' words by their HTML and JavaScript keys. Fields stay for JavaScript to fill."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ INSTEAD = say(
     "This page has not started. It needs JavaScript and a browser from 2021 or later (Chrome 85, Firefox 79, Safari "
     "14). Load it again, or use another device."
 )
-"""What stands in a page until its program has started: in a browser that cannot read the program, for ever."""
+"""Shown until the page's program starts."""
 
 SHARED: dict[str, Text] = {
     "instead": INSTEAD,
@@ -41,4 +38,4 @@ CAMERA: dict[str, Text] = {
 }
 
 NO_PAGE = say("No such page: open one of the addresses that were printed.")
-"""Instead of a page."""
+"""Shown for unknown addresses."""
