@@ -1,1 +1,1 @@
-"""A club's host: keeps what its tables say in public, and shows it to the hall. Nothing ever goes to a table."""
+"""Runs a club's host: archives its tables' public messages and shows them. Nothing is sent to a table."""

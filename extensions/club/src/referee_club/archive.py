@@ -1,8 +1,7 @@
-"""All that a club knows, in one SQLite file: its tables, how they look, and their signed matches.
+"""Stores a club in one SQLite file: tables, their state and signed matches.
 
-What is written is on the disk when it is said to be (WAL, synchronous=FULL). A match's links stand one a row until its
-table begins the next one, then in one compressed piece, with as many signatures as a record needs. How a table looks is
-known here as of now, and on the disk as of a minute ago: the broker says it again to a host that was started anew.
+Writes are synced (WAL, synchronous=FULL). A running match has a row per record entry; a finished one is a compressed
+piece with the needed signatures. Tables' states may be a minute old on disk; the broker repeats them.
 """
 
 from __future__ import annotations
@@ -30,37 +29,36 @@ from referee_club.names import anonymous, nameless, seats_of, without_names
 from referee_record.listening import Gap
 
 FORMAT = 2
-"""Of the file (PRAGMA user_version), from the first match on that is packed so: until then an earlier version reads one
-of format 1, too. In that matches were packed otherwise, as they are read from it still."""
+"""File format (PRAGMA user_version), set with the first match packed this way; format 1 stays readable."""
 
 REMARKS = 16
-"""So many are kept of a table, those that were made last."""
+"""Newest remarks kept per table."""
 
 MOST = 200
-"""Matches that `played` gives back if it is not asked for more."""
+"""Default number of matches from `played`."""
 
 KEEP_S = 60.0
-"""So often it is put on the disk how a table looks, if nothing of its match has changed."""
+"""Seconds between writes of a table's state without news."""
 
 KNOWN = 256
-"""Of so many matches it is known without the disk what their links are."""
+"""Matches whose entries' digests are cached."""
 
 AGES_S = 86_400.0
-"""So long after it was so last a remark is shown with its table."""
+"""Seconds for which a remark is shown."""
 
 BEGUN = 240
-"""So many matches of a table are new within `HOUR_S`: nobody plays more, and a herald says again fewer."""
+"""New matches per table within `HOUR_S`, more than anybody plays."""
 HOUR_S = 3600.0
 
 BYTES = 1 << 20
-"""Of a match's links, about: some 1,500, and no more than what is packed without holding the host up for long."""
+"""Approximate bytes of a match, some 1,500 entries, packed without a long pause."""
 WEIGHED = 16
-"""So many links of a match come until they are weighed again."""
+"""Entries between size checks of a match."""
 
 SPOILED = say("The club's copy of match {match} can't be read. Export it from its table.")
 
 PAGE = 1024
-"""Bytes of the file's pages: a match takes whole ones."""
+"""Bytes of a page of the file."""
 
 _TABLES = """
 CREATE TABLE heard (name TEXT PRIMARY KEY, key TEXT NOT NULL DEFAULT '', at REAL, glance BLOB) STRICT;
@@ -72,8 +70,8 @@ CREATE TABLE match (id TEXT PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL 
 CREATE INDEX match_of_table ON match (name);
 CREATE TABLE link (match TEXT, n INTEGER, signed BLOB NOT NULL, PRIMARY KEY (match, n)) STRICT;
 """
-"""A page holds two links. Without a rowid each would take more than a page of its own, as SQLite keeps no more than a
-quarter of a page of a row in the tree of an index (sqlite.org/fileformat2.html, 1.6): so files of earlier versions."""
+"""Tables with a rowid store two entries per page; without one SQLite allows a quarter page per row
+(sqlite.org/fileformat2.html, 1.6)."""
 
 _MEMBERS = """
 CREATE TABLE IF NOT EXISTS certificate (serial TEXT PRIMARY KEY, name TEXT NOT NULL, revoked INTEGER NOT NULL DEFAULT 0)
@@ -81,25 +79,29 @@ CREATE TABLE IF NOT EXISTS certificate (serial TEXT PRIMARY KEY, name TEXT NOT N
 CREATE TABLE IF NOT EXISTS removed (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS unnumbered (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 """
-"""Tables of `referee_club.members`, which a file of an earlier version may lack."""
+"""Tables of `referee_club.members`, missing in older files."""
 
 _FORGOTTEN = """
 CREATE TABLE IF NOT EXISTS forgotten (match TEXT, seat TEXT, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;
 """
-"""Seats whose player was forgotten; a match whose seat is "" was dropped. Earlier versions do not have the table."""
+"""Seats of forgotten players; seat "" for a dropped match."""
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """Something that the club's people should know. at: when it was so last, in seconds since 1970."""
+    """A remark for the club's people. at: last occurrence, seconds since 1970."""
 
     at: float
     text: Text
 
 
 class Table(msgspec.Struct, frozen=True):
-    """One table. key: with which it signs, in hexadecimal; "" until it has signed something. alive: whether its herald
-    hears it. heard: when it said something last, in seconds since 1970 by this host's clock; None: never. glance: how
-    it looked then."""
+    """A table.
+
+    key: signing key in hexadecimal, "" until used.
+    alive: connected to its herald.
+    heard: last message, seconds since 1970; None for never.
+    glance: its state then.
+    """
 
     name: str
     key: str = ""
@@ -110,11 +112,16 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Played(msgspec.Struct, frozen=True):
-    """One match. match: its identity. game: its name, such as "tellstones"; "" until its opening has come. began: in
-    seconds since 1970 by the table's clock; None if nobody has set that. seats, result, winners: as the table said them
-    at a glance, unsigned, names as its players agreed; winners are seats; result is "" while it goes on. links: so many
-    are kept, one after the other from the opening. whole: it is over, and no link is known to have been missed.
-    lasted: seconds from the opening to the last link that is kept."""
+    """A match.
+
+    match: identity.
+    game: name, "" before the opening.
+    began: seconds since 1970 by the table's clock; None if unset.
+    seats, result, winners: as reported, unsigned.
+    links: stored entries from the opening.
+    whole: over, with none known missing.
+    lasted: seconds to the last entry.
+    """
 
     match: str
     table: str
@@ -129,15 +136,15 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class NoArchive(RefereeError, OSError):
-    """The file cannot be used; the message says why and what to do."""
+    """The file is unusable; the message has the remedy."""
 
 
 class NoMatch(RefereeError, LookupError):
-    """The club knows no such table, or match."""
+    """No such table or match."""
 
 
 class Spoiled(RefereeError, ValueError):
-    """What is kept of a match cannot be read, as the disk gives it otherwise than it was written. text: says so."""
+    """A stored match is damaged; `text` says so."""
 
     def __init__(self, id: str) -> None:
         self.text = Text(SPOILED.message, (("match", id),))
@@ -145,23 +152,23 @@ class Spoiled(RefereeError, ValueError):
 
 
 class TooMuch(RefereeError, ValueError):
-    """A table says more than a match or an hour takes."""
+    """A table exceeds a match's or an hour's limit."""
 
 
 class Other(RefereeError, ValueError):
-    """A link is not the one that is kept at its place, or its match is another table's."""
+    """An entry differs from the stored one, or its match is another table's."""
 
 
 class Archive:
-    """An open archive, for the thread that opened it. Other processes may read the file meanwhile, and forget people.
+    """An open archive for one thread; other processes may read it and forget people.
 
-    keep_days: days that a match is kept after its last entry came in; 0: for ever. The pages say so.
+    keep_days: days to keep matches after the last entry; 0 for ever.
     """
 
     keep_days = 0
 
     def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
-        """Opens or makes the file, for its owner alone. now: in seconds since 1970. Raises NoArchive."""
+        """Open or create a private file. now: seconds since 1970. Raises NoArchive."""
         self._now = now
         try:
             path.touch(0o600)
@@ -173,9 +180,9 @@ class Archive:
             why = f"{path} cannot be used as a club's archive ({error})"
             raise NoArchive(f"{why}: move it away, or put a copy of it back") from error
         self.version = 0
-        """Grows with every change."""
+        """Increases with every change."""
         self.changed = asyncio.Event()
-        """Set at the next change, when another takes its place: whoever waits takes it before looking."""
+        """Set at the next change and then replaced; take it before looking."""
         self._deep = 0
         self._digests: OrderedDict[str, list[bytes]] = OrderedDict()
         self._tables: dict[str, Table] = {}
@@ -190,7 +197,7 @@ class Archive:
             self._strip()
 
     def close(self) -> None:
-        """Close the archive, with the tables' last states on the disk."""
+        """Store the tables' states and close."""
         with self.transaction():
             for name in tuple(self._seen):
                 self._keep(name)
@@ -198,8 +205,7 @@ class Archive:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is written within is on the disk afterwards, or none of it, and nothing of it is known here; one
-        inside another is a part of that. Raises NoArchive."""
+        """Write atomically; nested ones join the outer. On failure the cached state is restored. Raises NoArchive."""
         if self._deep == 0:
             before = self._tables.copy(), self._seen.copy(), self._kept.copy(), self._begun.copy()
         try:
@@ -228,7 +234,6 @@ class Archive:
 
     @contextmanager
     def _at_once(self) -> Iterator[None]:
-        """All that is read within is as of one moment, whatever another process writes meanwhile."""
         if self.connection.in_transaction:
             yield
             return
@@ -241,34 +246,33 @@ class Archive:
     # Tables.
 
     def tables(self) -> list[Table]:
-        """All of them, by name."""
+        """Return all tables by name."""
         return [self.table(name) for name in sorted(self.names())]
 
     def names(self) -> set[str]:
-        """The names of all tables that were added, ever said something, or of which something was remarked."""
+        """Return the names of all known tables."""
         rows = self.connection.execute("SELECT name FROM remark WHERE name != '' UNION SELECT name FROM heard")
         return {*self._tables, *(name for (name,) in rows)}
 
     def table(self, name: str) -> Table:
-        """One of them, with the newest remarks first, but those of `AGES_S` ago; an unheard one if nothing is known of
-        it."""
+        """Return a table with remarks of the last `AGES_S`, newest first."""
         seen, since = self._tables.get(name, Table(name)), self._now() - AGES_S
         remarks = tuple(each for each in self.remarks(name) if each.at > since)
         return msgspec.structs.replace(seen, key=self.key(name), remarks=remarks)
 
     def key(self, name: str) -> str:
-        """Return the key with which a table signs, as stored: another process may have changed it."""
+        """Return a table's key as stored, since other processes may change it."""
         found = self.connection.execute("SELECT key FROM heard WHERE name = ?", (name,)).fetchone()
         return "" if found is None else str(found[0])
 
     def say_alive(self, table: str, alive: bool) -> None:
-        """Note whether the herald hears its table."""
+        """Note if the table is connected to its herald."""
         with self.transaction():
             self._see(table, alive=alive)
 
     def take_glance(self, table: str, glance: Glance, *, old: bool = False) -> Glance:
-        """Store how a table looks, and return it as stored, without forgotten names. old: it is a repetition of unknown
-        age. Raises Other and TooMuch."""
+        """Store a table's state; return it without forgotten names. old: a repetition of unknown age. Raises Other,
+        TooMuch."""
         with self.transaction():
             glance = self._nameless(glance)
             before = self._tables.get(table, Table(table)).glance
@@ -281,12 +285,12 @@ class Archive:
         return glance
 
     def trust(self, table: str, key: str) -> None:
-        """Trust a key from now on; "": whatever key the table signs with next."""
+        """Trust this key; "" for the next one used."""
         with self.transaction() as db:
             db.execute("INSERT INTO heard (name, key) VALUES (?, ?) ON CONFLICT DO UPDATE SET key = ?2", (table, key))
 
     def forget(self, table: str) -> None:
-        """Nothing is known of it any more but its matches."""
+        """Delete everything about a table except matches."""
         with self.transaction() as db:
             db.execute("DELETE FROM heard WHERE name = ?", (table,))
             db.execute("DELETE FROM remark WHERE name = ?", (table,))
@@ -295,7 +299,7 @@ class Archive:
             self._seen.discard(table)
 
     def remark(self, table: str, text: Text) -> None:
-        """Something is remarked of a table, or again. table: ""; it is of the club itself."""
+        """Add or renew a remark; table "" for the club."""
         with self.transaction() as db:
             words = (table, msgspec.json.encode(text).decode(), self._now())
             db.execute("INSERT INTO remark VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at", words)
@@ -303,13 +307,13 @@ class Archive:
             db.execute(f"DELETE FROM remark WHERE name = ? AND text NOT IN ({newest})", (table, table, REMARKS))
 
     def settled(self, table: str, text: Text) -> None:
-        """Remove a remark that is settled."""
+        """Remove a settled remark."""
         with self.transaction() as db:
             words = (table, msgspec.json.encode(text).decode())
             db.execute("DELETE FROM remark WHERE name = ? AND text = ?", words)
 
     def remarks(self, table: str = "") -> tuple[Remark, ...]:
-        """Those of a table, or of the club itself, the newest first."""
+        """Return a table's or the club's remarks, newest first."""
         rows = self.connection.execute("SELECT at, text FROM remark WHERE name = ? ORDER BY at DESC", (table,))
         return tuple(Remark(at, msgspec.json.decode(text, type=Text)) for at, text in rows)
 
@@ -318,7 +322,7 @@ class Archive:
     def played(
         self, *, table: str = "", game: str = "", player: str = "", over: bool = False, limit: int = MOST
     ) -> list[Played]:
-        """Matches, the last one first: of a table, a game, somebody of that name; over: only those."""
+        """Return matches, newest first, by table, game or player. over: only finished ones."""
         wanted = {
             "name = ?": table,
             "game = ?": game,
@@ -329,14 +333,14 @@ class Archive:
         return self._matches(f"WHERE {where} ORDER BY rowid DESC LIMIT ?", (*asked.values(), limit))
 
     def match(self, id: str) -> Played:
-        """One match. Raises NoMatch."""
+        """Return a match. Raises NoMatch."""
         found = self._matches("WHERE id = ?", (id,))
         if not found:
             raise NoMatch(f"the club knows no match {id}")
         return found[0]
 
     def links(self, id: str) -> list[Signed]:
-        """Return the links of a match, from the opening on. Raises NoMatch and Spoiled."""
+        """Return a match's entries. Raises NoMatch, Spoiled."""
         with self._at_once():
             found = self.connection.execute("SELECT packed, links FROM match WHERE id = ?", (id,)).fetchone()
             if found is None:
@@ -353,26 +357,24 @@ class Archive:
         return links
 
     def record(self, id: str) -> bytes:
-        """The public record, as `referee verify` takes it: as far as the club has it. Raises NoMatch and Spoiled."""
+        """Return the public record so far, for `referee verify`. Raises NoMatch, Spoiled."""
         links = tuple(self.links(id))
         if not links:
             raise NoMatch(f"the club has no link of match {id}")
         return written(SignedRecord(links))
 
     def has(self, id: str) -> int:
-        """Return how many links of a match are stored."""
+        """Return the number of stored entries."""
         found = self.connection.execute("SELECT links FROM match WHERE id = ?", (id,)).fetchone()
         return 0 if found is None else int(found[0])
 
     def misses(self, table: str) -> bool:
-        """Return True if links of a match of the table are known to be missing."""
+        """Return True if a table's matches have known gaps."""
         asked = "SELECT EXISTS (SELECT 1 FROM match WHERE name = ? AND missed >= links)"
         return bool(self.connection.execute(asked, (table,)).fetchone()[0])
 
     def take_link(self, table: str, id: str, n: int, link: Signed) -> bool:
-        """Keeps a link that was proved to be the match's next one; whether it is new. Raises Other if it is not what
-        is kept at its place, or the match is another table's; Gap if links before it are missing, which is noted;
-        TooMuch; Spoiled if those that are kept cannot be read."""
+        """Store a proved entry; return True if new. Raises Other, Gap (noting the missing ones), TooMuch, Spoiled."""
         with self.transaction() as db:
             if self._is_dropped(id):
                 return False
@@ -390,7 +392,6 @@ class Archive:
         return True
 
     def _append(self, table: str, id: str, n: int, link: Signed) -> None:
-        """Raises TooMuch and Spoiled."""
         known = self._known(id)
         if isinstance(link.body, Opening):
             for (other,) in self.connection.execute(
@@ -413,7 +414,6 @@ class Archive:
         self.connection.execute("UPDATE match SET links = ?, lasted = ?, noted = ? WHERE id = ?", counted)
 
     def _pack(self, id: str) -> None:
-        """All links in one piece. Raises Spoiled."""
         links = self.links(id)
         first, last = links[0].body, len(links) - 1
         assert isinstance(first, Opening)
@@ -425,7 +425,6 @@ class Archive:
         self.connection.execute("DELETE FROM link WHERE match = ?", (id,))
 
     def _unpack(self, id: str) -> None:
-        """The links stand in rows again: it goes on. Raises Spoiled."""
         (stands,) = self.connection.execute("SELECT packed IS NULL FROM match WHERE id = ?", (id,)).fetchone()
         if not stands:
             rows = [(id, n, msgspec.json.encode(link)) for n, link in enumerate(self.links(id))]
@@ -433,7 +432,6 @@ class Archive:
             self.connection.execute("UPDATE match SET packed = NULL WHERE id = ?", (id,))
 
     def _known(self, id: str) -> list[bytes]:
-        """Return the stored bytes of each link. Raises Spoiled."""
         if id not in self._digests:
             self._digests[id] = [_digest(link.body) for link in self.links(id)]
             if len(self._digests) > KNOWN:
@@ -442,7 +440,6 @@ class Archive:
         return self._digests[id]
 
     def _owned(self, table: str, id: str) -> int:
-        """Return how many links of a match are stored, and note that it is the table's. Raises Other and TooMuch."""
         found = self.connection.execute("SELECT name, links FROM match WHERE id = ?", (id,)).fetchone()
         if found is None:
             self._begin(table)
@@ -453,7 +450,6 @@ class Archive:
         return int(links)
 
     def _begin(self, table: str) -> None:
-        """Counts a new match. Raises TooMuch."""
         since, count = self._begun.get(table, (self._now(), 0))
         if not 0.0 <= self._now() - since < HOUR_S:
             since, count = self._now(), 0
@@ -462,9 +458,8 @@ class Archive:
         self._begun[table] = since, count + 1
 
     def _note(self, table: str, glance: Glance, *, stale: bool) -> None:
-        """Note the match under way as a glance describes it. Its start is the table's current time less the time it has
-        lasted; the first and earliest value counts. stale: a later glance was heard before, as from a broker that
-        restored an old state: then an end is not taken back. Raises Other."""
+        """Note the current match's state. The earliest start counts. stale: an older state arrived later, so it reopens
+        nothing. Raises Other."""
         self._owned(table, glance.match)
         seats = [msgspec.structs.replace(each, turn=False) for each in glance.seats]
         values = (*(msgspec.json.encode(each).decode() for each in (seats, glance.winners)), glance.result)
@@ -500,8 +495,8 @@ class Archive:
     # What is forgotten.
 
     def heed(self) -> dict[str, Glance] | None:
-        """Forget what another process has forgotten since this was asked last; return the tables that look different
-        for it, or None if no other process has written anything. Raises NoArchive."""
+        """Apply what other processes forgot; return changed tables, or None if nothing was written. Raises
+        NoArchive."""
         try:
             (others,) = self.connection.execute("PRAGMA data_version").fetchone()
         except sqlite3.Error as error:
@@ -515,8 +510,7 @@ class Archive:
         return found
 
     def drop_before(self, until: float) -> dict[str, Glance]:
-        """Delete the matches of which nothing came in since then, in seconds since 1970; return the tables that look
-        different for it. Raises NoArchive."""
+        """Delete matches without entries since then (s since 1970); return changed tables. Raises NoArchive."""
         with self.transaction() as db:
             for (id,) in db.execute("SELECT id FROM match WHERE noted < ?", (until,)).fetchall():
                 db.execute("DELETE FROM match WHERE id = ?", (id,))
@@ -526,8 +520,8 @@ class Archive:
             return self._strip()
 
     def forget_player(self, name: str) -> int:
-        """Call a player by their seat from now on, wherever the name is kept; return in how many matches. The signed
-        entries stay as they are: no name is in them. Raises NoArchive."""
+        """Replace a player's name by the seat; return the number of matches. Signed entries contain no names. Raises
+        NoArchive."""
         found = 0
         with self.transaction() as db:
             for id, seats, result in db.execute("SELECT id, seats, result FROM match").fetchall():
@@ -546,7 +540,6 @@ class Archive:
         return found
 
     def _strip(self) -> dict[str, Glance]:
-        """Take the names of those who were forgotten out of how the tables look; return those that had any."""
         found: dict[str, Glance] = {}
         for name, table in tuple(self._tables.items()):
             glance = None if table.glance is None else self._nameless(table.glance)
@@ -557,8 +550,7 @@ class Archive:
         return found
 
     def wipe(self) -> bool:
-        """Empty the log of writes, in which what was deleted may still be read; return True unless another process was
-        reading it all the while. Raises NoArchive."""
+        """Empty the write log of deleted data; return False if a reader prevents it. Raises NoArchive."""
         try:
             return not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         except sqlite3.Error as error:
@@ -580,7 +572,6 @@ class Archive:
         self._seen.add(name)
 
     def _keep(self, name: str) -> None:
-        """Puts on the disk how a table looks."""
         table, self._kept[name] = self._tables[name], self._now()
         self._seen.discard(name)
         glance = None if table.glance is None else msgspec.json.encode(table.glance)
@@ -589,7 +580,6 @@ class Archive:
 
 
 def _prepare(db: sqlite3.Connection, path: Path, now: float) -> None:
-    """Raises NoArchive, and sqlite3.Error."""
     db.execute(f"PRAGMA page_size = {PAGE}")  # of a new file
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
@@ -608,16 +598,13 @@ def _prepare(db: sqlite3.Connection, path: Path, now: float) -> None:
 
 
 def _is_before(glance: Glance, other: Glance) -> bool:
-    """Return True if it was made before the other, as far as the table's clock tells."""
     return glance.at is not None and other.at is not None and glance.at < other.at
 
 
 def _of_match(glance: Glance) -> object:
-    """Return the part of a glance that its match keeps for later."""
     seats = tuple((each.seat, each.name, each.side) for each in glance.seats)
     return glance.match, seats, glance.result, glance.winners
 
 
 def _digest(body: Body) -> bytes:
-    """Stands for a link, to know one that is said again: it was proved, so that nobody chooses it freely."""
     return blake2b(msgspec.json.encode(body, order="sorted"), digest_size=16).digest()

@@ -1,8 +1,5 @@
-"""The club's certificates: an authority of its own vouches for its broker, its host and its tables.
-
-All lie in one folder that its owner alone reads. A table's key is in no file of the club: it is made for a bundle,
-which the table takes (`referee_record.herald.bundle`).
-"""
+"""Issues the club's certificates for broker, host and tables, in a private folder. A table's key is only in its bundle
+(`referee_record.herald.bundle`)."""
 
 from __future__ import annotations
 
@@ -21,30 +18,30 @@ from engine.errors import RefereeError
 from vision.files import BadFile, private_dir, read_bytes, write_whole
 
 REVOKED = "revoked.pem"
-"""The list of certificates that are good no more (RFC 5280, 5), beside them."""
+"""Certificate revocation list (RFC 5280, 5)."""
 
 AUTHORITY, BROKER, CLUB = "authority", "broker", "club"
-"""Names of files: NAME.pem and NAME.key. A certificate's common name is its file's, by which the broker knows it."""
+"""Names of files (NAME.pem, NAME.key) and common names for the broker."""
 
 HOME_ASSISTANT = "home-assistant"
-"""The common name of its certificate (config/broker/acl)."""
+"""Home Assistant's common name (config/broker/acl)."""
 
 DAYS = {AUTHORITY: 3650, BROKER: 365}
 USES = {BROKER: ExtendedKeyUsageOID.SERVER_AUTH, CLUB: ExtendedKeyUsageOID.CLIENT_AUTH}
 OF_A_TABLE = 1095
 RENEWED = timedelta(days=60)
-"""So long before its end a certificate of the club's own host is made anew, when that is started."""
+"""Remaining time at which the host's own certificates are renewed at the start."""
 
 
 class NoAuthority(RefereeError, OSError):
-    """There is no authority that can be used; the message says why and what to do."""
+    """No usable authority; the message has the remedy."""
 
 
 class Authority:
-    """Vouches for names. Raises NoAuthority if what lies there is spoiled."""
+    """Issues certificates. Raises NoAuthority for damaged files."""
 
     def __init__(self, folder: Path, *, new: bool = True) -> None:
-        """The one in a folder. new: it is made if there is none yet."""
+        """Load the folder's authority. new: create a missing one."""
         try:
             self._folder = private_dir(folder)
             if not (folder / f"{AUTHORITY}.pem").exists():
@@ -59,8 +56,7 @@ class Authority:
             raise NoAuthority(f"the authority in {folder} cannot be used ({error}): put a copy of it back") from error
 
     def serve(self, names: Sequence[str]) -> None:
-        """The files of the broker, called by these names and addresses, and of the club's host are there, and good for
-        a while yet."""
+        """Create or renew the certificates of broker (these names and addresses) and host."""
         for name, called in ((BROKER, tuple(names)), (CLUB, (CLUB,))):
             if not self._good(self._folder / f"{name}.pem", called):
                 certificate, key = self.certify(name, called, DAYS[BROKER], USES[name])
@@ -74,12 +70,12 @@ class Authority:
         days: int = OF_A_TABLE,
         use: x509.ObjectIdentifier = ExtendedKeyUsageOID.CLIENT_AUTH,
     ) -> tuple[bytes, bytes]:
-        """A certificate for a name, and its key, both in PEM. called: also for these names and addresses. use: who
-        shows it, a server or whoever comes to one (RFC 5280, 4.2.1.12)."""
+        """Return a certificate and key in PEM. called: further names and addresses. use: server or client (RFC 5280,
+        4.2.1.12)."""
         return self._issuer.certify(name, called, days, use)
 
     def revoke(self, serials: Iterable[int]) -> None:
-        """Certificates of these numbers are good no more, and no others; brokers read it at their start."""
+        """Replace the list of revoked serial numbers, read when brokers start."""
         begin = datetime.now(UTC) - timedelta(days=1)
         own = self._issuer.certificate
         made = x509.CertificateRevocationListBuilder().issuer_name(own.subject)
@@ -91,19 +87,17 @@ class Authority:
         write_whole(self._folder / REVOKED, signed.public_bytes(Encoding.PEM), mode=0o600)
 
     def context(self) -> ssl.SSLContext:
-        """Return the TLS context with which the club's host checks the broker and identifies itself."""
+        """Return the host's TLS context for the broker."""
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cadata=self.certificate.decode())
         context.load_cert_chain(self._folder / f"{CLUB}.pem", self._folder / f"{CLUB}.key")
         return context
 
     def _make(self) -> None:
-        """The certificate comes last: where there is one there is its key."""
         certificate, key = certificates.authority("Table referee: a club", DAYS[AUTHORITY])
         write_whole(self._folder / f"{AUTHORITY}.key", key, mode=0o600)
         write_whole(self._folder / f"{AUTHORITY}.pem", certificate, mode=0o600)
 
     def _good(self, path: Path, called: Sequence[str]) -> bool:
-        """Return True if this authority's certificate for these names exists and stays valid for a while."""
         try:
             return self._issuer.vouches(read_bytes(path), called, RENEWED)
         except BadFile:
@@ -111,5 +105,5 @@ class Authority:
 
 
 def ends(certificate: bytes) -> datetime:
-    """Return when a certificate, in PEM, expires (RFC 5280, 4.1.2.5)."""
+    """Return a PEM certificate's expiry (RFC 5280, 4.1.2.5)."""
     return x509.load_pem_x509_certificate(certificate).not_valid_after_utc

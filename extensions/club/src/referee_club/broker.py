@@ -1,8 +1,5 @@
-"""Mosquitto as the club's broker: a child of the club's host, by the recipe of config/broker, in the club's own folder.
-
-It ends with the host, and is started anew when it ends by itself. What its log says of somebody who does not get in
-becomes a sentence for the hall.
-"""
+"""Runs Mosquitto as the club's broker, a child process set up from config/broker; turns rejections in its log into
+remarks."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ from referee_club.authority import REVOKED
 from vision.files import private_dir, read_bytes, read_text, write_whole
 
 PORT = 8883
-"""Of a broker that speaks TLS (IANA: secure-mqtt)."""
+"""MQTT over TLS (IANA: secure-mqtt)."""
 
 RECIPE = "/etc/mosquitto/table-referee"
-"""Where the files of the recipe lie on a host of Debian's own."""
+"""Folder of config/broker's files on a Debian host."""
 
 RETRY_S = 1.0
 TWINS, TWINS_S = 5, 60.0
-"""Who is thrown out by somebody of the same name so often, in so many seconds, is two tables."""
+"""Displacements by the same name, and seconds, that reveal two tables."""
 
 STRANGER = say("Somebody without a certificate of this club was turned away by the broker.")
 TWO_TABLES = say("Two tables come by this name, and throw each other out: add one of them under another name.")
@@ -38,7 +35,7 @@ TWO_TABLES = say("Two tables come by this name, and throw each other out: add on
 FULL = say("A table filled the broker, so that no other was heard. It was emptied; the tables say again what was lost.")
 
 SELDOM_S = 30.0
-"""So often the same is remarked at most: whoever knocks all the time fills nothing."""
+"""Seconds between equal remarks."""
 
 _TURNED_AWAY = re.compile("certificate verify failed|alert unknown ca|did not return a certificate")
 _TWIN = re.compile("Client (.+) already connected, closing old connection")
@@ -48,15 +45,14 @@ _log = logging.getLogger(__name__)
 
 
 class NoBroker(RefereeError, OSError):
-    """Mosquitto is not there, or cannot be started; the message says what to do."""
+    """Mosquitto is missing or can't start; the message has the remedy."""
 
 
 class Broker:
-    """Of one club."""
+    """A club's broker."""
 
     def __init__(self, folder: Path, certificates: Path, port: int, remark: Callable[[str, Text], None]) -> None:
-        """folder: of the club. certificates: where its authority's lie. remark: hears of a table ("": of the club) what
-        people should know. Raises NoBroker if Mosquitto is not installed."""
+        """Prepare it. remark: receives a table ("" for the club) and a text. Raises NoBroker."""
         found = shutil.which("mosquitto") or shutil.which("/usr/sbin/mosquitto")
         if found is None:
             raise NoBroker("Mosquitto is not installed: sudo apt install mosquitto")
@@ -70,7 +66,7 @@ class Broker:
         write_whole(kept / "acl", read_bytes(resource("broker", "acl")), mode=0o600)
 
     async def run(self) -> None:
-        """Run the broker until cancelled; it has ended by then."""
+        """Run the broker until cancelled, restarting it."""
         while True:
             process = self._process = await asyncio.create_subprocess_exec(
                 *("setpriv", "--pdeathsig", "TERM", "--", self._program, "-c", str(self._settings)),
@@ -94,12 +90,12 @@ class Broker:
             await asyncio.sleep(RETRY_S)
 
     def restart(self) -> None:
-        """Restart the broker, so that it reads its files again and drops removed tables."""
+        """Restart the broker with new files."""
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
 
     def hear(self, line: str) -> None:
-        """A line of its log."""
+        """Handle a line of its log."""
         if _TURNED_AWAY.search(line):
             self._told("", STRANGER, line)
         elif (twin := _TWIN.search(line)) is not None:
@@ -123,7 +119,6 @@ class Broker:
 
 
 def _settings(kept: Path, certificates: Path, port: int) -> str:
-    """The recipe, for the club's own folder and port."""
     recipe = read_text(resource("broker", "mosquitto.conf"))
     own = recipe.replace(f"{RECIPE}/acl", f"{kept}/acl").replace(RECIPE, str(certificates))
     own = re.sub("^listener 8883$", f"listener {port}", own, flags=re.MULTILINE)

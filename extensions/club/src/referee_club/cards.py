@@ -1,4 +1,4 @@
-"""A table at a glance, as its last glance says: a card of the hall, and the overlay of a stream."""
+"""Draws a table's state as a hall card or stream overlay."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from referee_club.names import own_name
 
 UNHEARD = say("No contact with the table: it is switched off or offline.")
 WELL = frozenset({"ok", "none"})
-"""What a table says of a camera that needs nobody."""
+"""Camera states without a fault."""
 
 
 def identity(table: str) -> str:
-    """Return the id of a table's element on a page."""
+    """Return the id of a table's page element."""
     return f"table-{quote(table, safe='')}"
 
 
 def wants(table: Table) -> tuple[Text | str, ...]:
-    """Return why a table needs a person, the most urgent first; () if it does not."""
+    """Return why a table needs help, most urgent first."""
     glance = table.glance
     under_way = glance is not None and glance.match and not glance.result
     reasons: list[Text | str] = []
@@ -38,7 +38,7 @@ def wants(table: Table) -> tuple[Text | str, ...]:
 
 
 def in_order(tables: list[Table]) -> list[Table]:
-    """First those that need a person, then those that play, the others, and last those that are gone."""
+    """Sort tables: needing help, playing, idle, offline."""
     return sorted(tables, key=lambda table: (_rank(table), *_natural(table.name)))
 
 
@@ -52,13 +52,12 @@ def _rank(table: Table) -> int:
 
 
 def _natural(name: str) -> tuple[tuple[int, int | str], ...]:
-    """Table 2 stands before table 10."""
     return tuple((0, int(part)) if part.isdecimal() else (1, part.lower()) for part in re.split(r"(\d+)", name) if part)
 
 
 @lru_cache(maxsize=1024)
 def card(table: Table, visit: Visit) -> Markup:
-    """The card of a table in the hall."""
+    """Return a table's hall card."""
     reasons = wants(table)
     link = tag("a", table.name, href=visit.to("table", name=table.name))
     urgent = _rank(table) < 2
@@ -74,7 +73,6 @@ def _reason(visit: Visit, reason: Text | str) -> Markup | str:
 
 
 def _state(table: Table) -> Text:
-    """Return the state of a table in a word."""
     glance = table.glance
     if not table.alive:
         return say("offline")
@@ -86,7 +84,7 @@ def _state(table: Table) -> Text:
 
 
 def looks(table: Table, visit: Visit) -> Markup:
-    """Game, players with turn, score and clock, and what is waited for."""
+    """Return game, players and status."""
     glance = table.glance
     assert glance is not None
     rows = (_row(table, glance, seated, visit) for seated in glance.seats)
@@ -101,7 +99,6 @@ def looks(table: Table, visit: Visit) -> Markup:
 
 
 def _row(table: Table, glance: Glance, seated: Seated, visit: Visit) -> Markup:
-    """One who plays."""
     side = visit.quotes(seated.side) if seated.side and own_name(seated) else None
     turn = seated.turn and not glance.result
     return tag(
@@ -116,26 +113,24 @@ def _row(table: Table, glance: Glance, seated: Seated, visit: Visit) -> Markup:
 
 
 def called(seated: Seated, visit: Visit) -> str:
-    """The name; of whoever gave none what the game calls them, else the seat."""
+    """Return a player's name, else side, else seat."""
     if seated.side and not own_name(seated):
         return visit.speaks(seated.side)
     return own_name(seated) or visit.says(say("Seat {seat}", seat=seated.seat.upper()))
 
 
 def _scored(glance: Glance, seated: Seated) -> tuple[int, ...]:
-    """Return the scores of a player, whatever the game calls them."""
     names = {seated.name, seated.side, seated.seat.upper()} - {""}
     return tuple(count for scores in glance.scores for of, count in scores.entries if of in names)
 
 
 def score(glance: Glance, seated: Seated) -> Markup | None:
-    """A player's; None if none is counted."""
+    """Return a player's score; None without one."""
     counts = _scored(glance, seated)
     return tag("strong", str(counts[0]), class_="score") if counts else None
 
 
 def _other_scores(glance: Glance, visit: Visit) -> Markup | None:
-    """Scores of nobody who has a row, such as a team's."""
     listed: list[Markup | str] = []
     for scores in glance.scores[:4]:
         own = {name for seated in glance.seats for name in (seated.name, seated.side, seated.seat.upper())} - {""}
@@ -151,7 +146,7 @@ def _other_scores(glance: Glance, visit: Visit) -> Markup | None:
 
 
 def clock(table: Table, glance: Glance, seat: str) -> Markup | None:
-    """A player's clock, which the page lets run on; None if there is none."""
+    """Return a player's clock, which the page continues; None without one."""
     found = next((each for each in glance.clocks if each.seat == seat), None)
     if found is None:
         return None
@@ -167,13 +162,13 @@ def clock(table: Table, glance: Glance, seat: str) -> Markup | None:
 
 
 def face(clock: Running) -> str:
-    """Minutes and seconds that were left."""
+    """Return the clock's time as m:ss."""
     left = max(0, int(clock.left_s))
     return f"{left // 60}:{left % 60:02}"
 
 
 def overlay(table: Table, visit: Visit) -> Markup:
-    """Return the overlay for a stream: names, score and clocks of one table, large, without a background."""
+    """Return a table's stream overlay."""
     glance = table.glance
     if glance is None or not glance.match:
         return tag("div", id=identity(table.name), class_="overlay empty")

@@ -1,4 +1,4 @@
-"""A club's host: broker, certificates, archive and pages, started together in one folder, which is the whole club."""
+"""Runs a club's host in one folder: broker, certificates, archive, pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from referee_record.herald.bundle import Bundle, locked
 from vision.files import BadFile, NoFile, private_dir, read_json, write_whole
 
 ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK = "club.db", "certificates", "waiting", "club.json", "lock"
-"""What lies in the folder."""
+"""Contents of the folder."""
 
 OWN = frozenset((ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK, "broker", f"{ARCHIVE}-wal", f"{ARCHIVE}-shm"))
 FOR_A_TABLE = say(
@@ -43,9 +43,9 @@ FOR_A_TABLE = say(
     "It is not used up by looking at it."
 )
 HEEDS_S = 1.0
-"""Seconds from one look for removed tables and forgotten players to the next."""
+"""Seconds between checks for removed tables and forgotten players."""
 DROPS_S = 3600.0
-"""Seconds from one deletion of what was kept for long enough to the next."""
+"""Seconds between deletions of old matches."""
 
 UNREADABLE = "The club's host cannot read what waits here: its log says why."
 
@@ -53,10 +53,16 @@ _log = logging.getLogger(__name__)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Addresses of a club, and how long it keeps matches. name: of its host, for tables; broker: the port at which they
-    speak; pages: that of the hall; host: the address at which that is served. home: in which language Home Assistant is
-    told of the tables; "": it is told nothing. keep_days: days that a match is kept after its last entry came in; 0:
-    for ever. What is not chosen is not written: an earlier version may not know it."""
+    """A club's settings.
+
+    name: host for tables.
+    broker, pages: ports.
+    host: address of the pages.
+    home: language for Home Assistant, "" for none.
+    keep_days: days to keep matches; 0 for ever.
+
+    Defaults aren't written, for older versions.
+    """
 
     name: str
     broker: int = broker.PORT
@@ -67,11 +73,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class NoClub(RefereeError, OSError):
-    """There is no club in that folder, or it cannot be started now; the message says what to do."""
+    """No club is there, or it can't start; the message has the remedy."""
 
 
 def settings(folder: Path) -> Settings:
-    """Read the settings with which the club in a folder was last started. Raises NoClub and BadFile."""
+    """Return a club's last settings. Raises NoClub, BadFile."""
     if folder.exists() and not folder.is_dir():
         raise NoClub(f"{folder} is a file and no folder: choose an empty --folder")
     try:
@@ -81,8 +87,7 @@ def settings(folder: Path) -> Settings:
 
 
 def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
-    """Those of the club in a folder, or of a new one, but for what is given now. Raises BadFile, and NoClub for a
-    name by which no table finds a host, and for one port for both."""
+    """Return a club's settings with changes. Raises BadFile, and NoClub for a bad name or equal ports."""
     try:
         known = settings(folder)
     except NoClub:
@@ -97,8 +102,8 @@ def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
 
 
 async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None]) -> None:
-    """Run the club until cancelled. ready: gets the addresses of the hall and of the organiser. Raises RefereeError and
-    OSError if it cannot be started."""
+    """Run the club until cancelled. ready: receives the hall's and organiser's addresses. Raises RefereeError,
+    OSError."""
     _check_own(folder)
     lock = _locked(private_dir(folder))
     try:
@@ -162,8 +167,6 @@ async def _heed(
     vouching: authority.Authority,
     restart: Callable[[], None],
 ) -> None:
-    """Drop members that another process removes, until cancelled. heeded: removed and revoked so far; restart: of the
-    broker."""
     members = Members(archive)
     while True:
         await asyncio.sleep(HEEDS_S)
@@ -179,7 +182,7 @@ async def _heed(
 
 
 async def look_up(name: str) -> None:
-    """Says in the log if nobody finds the host by its name, such as one under .local where there is no mDNS."""
+    """Log if the host's name can't be resolved."""
     try:
         await asyncio.get_running_loop().getaddrinfo(name, None)
     except (OSError, UnicodeError):
@@ -187,8 +190,6 @@ async def look_up(name: str) -> None:
 
 
 async def _forget(archive: Archive, forgotten: Callable[[Mapping[str, Glance]], None]) -> None:
-    """Drop forgotten names from every page, and delete what is old, until cancelled. forgotten: gets the tables that
-    look different now."""
     drops_at = time.monotonic()
     while True:
         try:
@@ -204,13 +205,13 @@ async def _forget(archive: Archive, forgotten: Callable[[Mapping[str, Glance]], 
 
 
 def opened(folder: Path) -> Archive:
-    """Open the archive of the club in a folder. Raises NoClub and NoArchive."""
+    """Open a club's archive. Raises NoClub, NoArchive."""
     settings(folder)
     return Archive(folder / ARCHIVE)
 
 
 def organiser(folder: Path) -> str:
-    """The organiser's address, as the club was started last. Raises RefereeError."""
+    """Return the organiser's last address. Raises RefereeError."""
     chosen, archive = settings(folder), opened(folder)
     try:
         return organiser_address(chosen.host, chosen.pages, Tournaments(archive).key())
@@ -219,7 +220,7 @@ def organiser(folder: Path) -> str:
 
 
 def added(folder: Path, table: str) -> Bundle:
-    """A new certificate for a table. Raises RefereeError."""
+    """Return a new certificate for a table. Raises RefereeError."""
     chosen = settings(folder)
     made = invitations.made(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
     archive = opened(folder)
@@ -233,8 +234,7 @@ def added(folder: Path, table: str) -> Bundle:
 
 
 def removed(folder: Path, table: str) -> bool:
-    """A table is removed; the host that runs heeds it. Whether it is let in no more, as all of its certificates are
-    known. Raises RefereeError."""
+    """Remove a table; return False if an old certificate still admits it. Raises RefereeError."""
     archive = opened(folder)
     try:
         return Members(archive).remove(table)
@@ -243,8 +243,7 @@ def removed(folder: Path, table: str) -> bool:
 
 
 def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], datetime]:
-    """Return the settings, the files by name with which Home Assistant connects to the broker, and when these expire.
-    Raises RefereeError."""
+    """Return the settings, Home Assistant's files and their expiry. Raises RefereeError."""
     chosen, vouching = settings(folder), _authority(folder)
     certificate, key = vouching.certify(authority.HOME_ASSISTANT)
     own = authority.HOME_ASSISTANT
@@ -253,19 +252,17 @@ def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], dateti
 
 
 def code(folder: Path, made: Bundle) -> str:
-    """Under which a table fetches its bundle from the hall, once."""
+    """Return the single-use code for fetching a bundle."""
     chosen = settings(folder)
     data, secret = locked(made)
     return f"{url(chosen.name, chosen.pages)}join/{invitations.Waiting(folder / WAITING).put(data)}#{secret}"
 
 
 def _authority(folder: Path) -> authority.Authority:
-    """Load the authority of a club. One that has an archive has tables that know its authority. Raises NoAuthority."""
     return authority.Authority(folder / CERTIFICATES, new=not (folder / ARCHIVE).exists())
 
 
 def _check_own(folder: Path) -> None:
-    """Raises NoClub if a folder holds what is not a club's: it is closed to everybody else."""
     if folder.is_dir() and not (folder / SETTINGS).exists():
         strange = sorted(each.name for each in folder.iterdir() if each.name not in OWN)
         if strange:
@@ -273,7 +270,6 @@ def _check_own(folder: Path) -> None:
 
 
 def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
-    """Return the routes at which tables fetch their bundles."""
     waiting = invitations.Waiting(folder / WAITING)
 
     async def answer(request: web.Request) -> web.StreamResponse:
@@ -297,7 +293,6 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
 
 
 def _locked(folder: Path) -> int:
-    """A descriptor that keeps other hosts out of the folder until it is closed. Raises NoClub."""
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

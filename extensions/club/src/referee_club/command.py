@@ -1,4 +1,4 @@
-"""`referee club`: the host of many tables: their broker, their certificates, what they said, and pages for the hall."""
+"""Runs `referee club`: many tables' broker, certificates, archive and pages."""
 
 from __future__ import annotations
 
@@ -204,7 +204,6 @@ def export(
 
 
 async def _run(folder: Path, given: dict[str, str | int | None]) -> None:
-    """Run the club until SIGTERM or SIGINT."""
     from referee_club import club
 
     chosen = club.chosen(folder, {name: value for name, value in given.items() if value is not None})

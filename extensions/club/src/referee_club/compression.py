@@ -1,7 +1,4 @@
-"""A match's links in little room: its hashes and signatures, most of it, as bytes, and the text around them compressed.
-
-Nothing of what they mean is known here: lines of JSON go in, and come out as they were.
-"""
+"""Packs a match's JSON lines: hashes and signatures as bytes, the rest compressed."""
 
 from __future__ import annotations
 
@@ -13,23 +10,23 @@ from zlib import crc32
 import msgspec
 
 LARGE = 256 * 1024
-"""Bytes of a match that is packed quickly, so that nobody waits: a usual one is smaller."""
+"""Bytes above which packing is quick."""
 
 _FILTERS: list[dict[str, int]] = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20, "lc": 3, "lp": 0, "pb": 0}]
 _QUICKLY = [{**_FILTERS[0], "mode": lzma.MODE_FAST, "mf": lzma.MF_HC3, "nice_len": 128, "depth": 4}]
-"""Read the same way."""
+"""Faster settings with the same format."""
 
 _PLACES = {64: b"\x01", 128: b"\x02"}
-"""What stands where so many hexadecimal digits were, in quotes: no JSON has these bytes (RFC 8259, 7)."""
+"""Placeholders of quoted digits, impossible in JSON (RFC 8259, 7)."""
 _THREE = b"\x93"
-"""With this an array of three begins (MessagePack), and no LZMA2 (XZ Utils, lzma2_decoder.c)."""
+"""First byte of a MessagePack array of three, impossible in LZMA2 (XZ Utils, lzma2_decoder.c)."""
 _DIGITS = {place: digits for digits, place in _PLACES.items()}
 _HEX = re.compile(rb'"((?:[0-9a-f]{64}){1,2})"')
 _PLACE = re.compile(b"[\x01\x02]")
 
 
 def packed(lines: Sequence[bytes]) -> bytes:
-    """Lines of JSON."""
+    """Return the packed lines."""
     whole, filters = b"\n".join(lines), _FILTERS if sum(map(len, lines)) < LARGE else _QUICKLY
     hashes = b"".join(bytes.fromhex(found[1].decode()) for found in _HEX.finditer(whole))
     text = _HEX.sub(lambda found: _PLACES[len(found[1])], whole)
@@ -38,7 +35,7 @@ def packed(lines: Sequence[bytes]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[bytes]:
-    """The lines. Raises lzma.LZMAError and msgspec.DecodeError if it is not what was packed here."""
+    """Return the lines. Raises lzma.LZMAError, msgspec.DecodeError."""
     if not data.startswith(_THREE):  # as the first clubs have it: all of it compressed in one, which begins otherwise
         return _whole(data).splitlines()
     *parts, check = msgspec.msgpack.decode(data, type=tuple[bytes, bytes, int])

@@ -1,4 +1,4 @@
-"""Forgets people and old matches at a club: first in the archive, in one transaction, then in its log of writes."""
+"""Forgets people and old matches in a club's archive and its write log."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ DAY_S = 86_400.0
 
 
 class Forgotten(msgspec.Struct, frozen=True):
-    """Places where a name was. wiped: what was deleted is nowhere in the club's files any more; else a process that
-    reads them hinders that, and the club's host does it later."""
+    """Counts of deleted names. wiped: False if the host must finish overwriting later."""
 
     matches: int
     tournaments: int
@@ -24,7 +23,7 @@ class Forgotten(msgspec.Struct, frozen=True):
 
 
 def forget(archive: Archive, name: str) -> Forgotten:
-    """Take a player's name out of an archive. To do so once more changes nothing. Raises NoArchive."""
+    """Delete a player's name; idempotent. Raises NoArchive."""
     tournaments = Tournaments(archive)
     with archive.transaction():
         found = archive.forget_player(name), tournaments.forget_player(name)
@@ -32,8 +31,7 @@ def forget(archive: Archive, name: str) -> Forgotten:
 
 
 def drop_old(archive: Archive, now: Callable[[], float] = time.time) -> dict[str, Glance] | None:
-    """Delete what was kept for as long as the archive keeps matches; return the tables that look different for it, or
-    None if all is kept for ever. Raises NoArchive."""
+    """Delete old matches; return changed tables, or None if all are kept. Raises NoArchive."""
     if not archive.keep_days:
         return None
     tournaments, until = Tournaments(archive), now() - archive.keep_days * DAY_S

@@ -1,8 +1,4 @@
-"""The club's site: its pages for everybody in the network, what they save, and what open ones are told.
-
-Whoever reaches it may read all of it: it is what the tables say in public. Tournaments take orders from whoever has the
-organiser's address.
-"""
+"""Serves the club's pages, public in the network; organising needs the secret address."""
 
 from __future__ import annotations
 
@@ -39,15 +35,15 @@ PORT = 8141
 SITE = Path(__file__).parent / "site"
 LIMITS = Limits(connections=256, of_one=64)
 LONGEST = 200
-"""Letters of what an address asks for."""
+"""Longest parameter of an address."""
 
 NOT_HERE = say("The club has no such page.")
 Asked = Mapping[str, str]
 
 
 class Page(NamedTuple):
-    """asks: what its address may say. parts: of it; they raise NoMatch if there is none. title: of what was asked.
-    every_s: it is made anew so seldom at most, where that takes the more the longer a club is there."""
+    """A page. asks: its parameters. parts, title: make it; NoMatch if missing. every_s: least seconds between
+    renewals."""
 
     asks: tuple[str, ...]
     parts: Callable[[Archive, Visit, Asked], Parts]
@@ -102,16 +98,16 @@ PAGES: Mapping[str, Page] = {
         _titled(say("Overlay")),
     ),
 }
-"""By address."""
+"""Pages by address."""
 
 
 def organiser_address(host: str, port: int, key: str) -> str:
-    """The address of the tournaments for whoever has the organiser's key."""
+    """Return the organiser's address."""
     return url(host, port, f"tournaments?{urlencode({'key': key})}")
 
 
 class Hall:
-    """Serves the site of an archive. language: of pages on which none is chosen; None: as the browser asks."""
+    """Serves an archive's site. language: default; None for the browser's."""
 
     def __init__(
         self,
@@ -122,7 +118,7 @@ class Hall:
         language: str | None = None,
         more: Iterable[web.AbstractRouteDef] = (),
     ) -> None:
-        """more: what else is served; it is open to everybody who reaches it."""
+        """Set it up. more: further public routes."""
         self._archive, self._host, self._language = archive, host, language
         self._live, self._key = Live(archive), Tournaments(archive).key()
         self._csv = (-1, 0.0, b"")
@@ -140,7 +136,7 @@ class Hall:
         self._server = Server(routes, host, port, LIMITS)
 
     async def start(self) -> None:
-        """Raises PageError if the port is taken, or the host is not this machine's."""
+        """Start. Raises PageError."""
         await self._server.start()
 
     async def close(self) -> None:
@@ -151,17 +147,17 @@ class Hall:
         await self._server.close()
 
     def forget(self) -> None:
-        """All pages are made anew: somebody is on none any more."""
+        """Drop all cached pages after forgetting somebody."""
         standings.forget(self._archive)
         self._csv = (-1, 0.0, b"")
         self._live.forget()
 
     def address(self) -> str:
-        """Return the address of the hall."""
+        """Return the hall's address."""
         return url(self._host, self._server.port)
 
     def organiser(self) -> str:
-        """Return the secret address of the tournaments, where results can be entered."""
+        """Return the organiser's secret address."""
         return organiser_address(self._host, self._server.port, self._key)
 
     def _visit(self, request: web.Request) -> Visit:
@@ -186,14 +182,12 @@ class Hall:
         return _html(pages.frame(visit, title, body, page=name, live=live, **asked))
 
     def _parts(self, name: str, visit: Visit, asked: Asked) -> Parts:
-        """Return the parts of a page. Raises HTTPNotFound."""
         try:
             return self._live.parts(*self._made(name, visit, asked))
         except (NoMatch, KeyError) as error:
             raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n") from error
 
     def _made(self, name: str, visit: Visit, asked: Asked) -> tuple[object, Callable[[], Parts], float]:
-        """Return the key of a page, the function that makes its parts, and how often it may run."""
         every_s = PAGES[name].every_s
         return (name, visit, tuple(asked.items())), lambda: PAGES[name].parts(self._archive, visit, asked), every_s
 
@@ -206,7 +200,6 @@ class Hall:
         return await self._live.tell(request, *self._made(name, visit, asked))
 
     async def _organise(self, request: web.Request) -> web.StreamResponse:
-        """Orders of an organiser, one after another."""
         visit = self._visit(request)
         if not visit.token:
             raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n")
@@ -248,7 +241,6 @@ class Hall:
 
 
 def _asked(request: web.Request, page: Page) -> dict[str, str]:
-    """Return the parameters of an address that its page knows."""
     return {name: value[:LONGEST] for name in page.asks if (value := request.query.get(name))}
 
 
@@ -257,7 +249,6 @@ def _html(body: bytes) -> web.Response:
 
 
 def _saved(body: bytes, kind: str, name: str) -> web.Response:
-    """A file that a browser saves. name: of letters that need no quoting."""
     return web.Response(
         body=body, headers={"Content-Type": kind, "Content-Disposition": f'attachment; filename="{name}"'}
     )

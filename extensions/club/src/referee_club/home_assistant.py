@@ -1,14 +1,13 @@
-"""What a house's automation is told of the tables: Home Assistant's MQTT discovery, one device a table.
+"""Publishes tables to Home Assistant by MQTT discovery, one device each.
 
-Only the club's host says it, from what it has checked (`referee_club.ingest`): no table writes where Home Assistant
-reads, and nothing is read back from there. All of it is retained at the broker, and is taken back there when it is to
-be said no more, also what an earlier life of the host has left.
+Only the host publishes, from checked data, and reads nothing back. Messages are retained and removed when outdated,
+also those of earlier runs.
 
-    homeassistant/device/ID/config   one device with its entities (Home Assistant, MQTT integration, device discovery)
-    referee-club/v1/ID               the state of all its entities, as JSON: `State`
-    referee-club/v1/host             "online" while the host hears the broker, "offline" as its last will
+  homeassistant/device/ID/config   device and entities (MQTT device discovery)
+  referee-club/v1/ID               entities' state as JSON: `State`
+  referee-club/v1/host             "online" or, as last will, "offline"
 
-ID stands for the table's name, which may be anything, where topics and identities take few letters.
+ID is a hash of the table's name.
 """
 
 from __future__ import annotations
@@ -30,22 +29,21 @@ from referee_club.pages import CAMERA
 DISCOVERY, STATES = "homeassistant/device", "referee-club/v1"
 HOST = f"{STATES}/host"
 HERE, AWAY = b"online", b"offline"
-"""What Home Assistant takes for there and not there if it is told nothing else."""
+"""Home Assistant's default availability payloads."""
 
 READ = (f"{DISCOVERY}/+/config", f"{STATES}/#")
-"""Where all of it is found that was said."""
+"""Topics of everything published."""
 
 LONGEST = 255
-"""Characters of a state (Home Assistant, MAX_LENGTH_STATE_STATE): of a longer one it takes nothing."""
+"""Longest state in characters (Home Assistant, MAX_LENGTH_STATE_STATE)."""
 
 FURTHEST_S = 2 * 86_400.0
-"""No clock of a game runs longer."""
+"""Longest clock of a game."""
 
 
 class State(msgspec.Struct, frozen=True):
-    """Of a table's entities. heard, needs, blind: "ON" or "OFF", whether its herald hears it, it needs a person, and
-    its camera does not see it as it should. runs_out: when the clock that runs comes to its end (ISO 8601, UTC). None:
-    there is nothing to say, which Home Assistant shows as unknown."""
+    """A table's entities; None is unknown. heard, needs, blind: "ON" or "OFF". runs_out: end of the running clock (ISO
+    8601, UTC)."""
 
     heard: str
     needs: str
@@ -76,13 +74,12 @@ ENTITIES: Mapping[str, tuple[str, Text, str, bool]] = {
     "camera": (_SAID, say("Camera"), "", True),
     "blind": (_SWITCHED, say("Camera at fault"), "problem", True),
 }
-"""By the field of `State` that each shows: platform, name, device class ("": none), and whether it tells of the table's
-health rather than of its play."""
+"""By field of `State`: platform, name, device class, and True for health."""
 
 
 class Home:
-    """What is to be retained at the broker, and what is. language: in which it is told; "": nothing is, and what was
-    is taken back. page: the address of a table's page."""
+    """Retained messages, wanted and published. language: "" publishes nothing and removes the rest. page: returns a
+    table's address."""
 
     def __init__(self, archive: Archive, language: str, page: Callable[[str], str]) -> None:
         self._archive, self._page = archive, page
@@ -91,18 +88,18 @@ class Home:
         self._version = -1
 
     def begin(self) -> None:
-        """Nothing is known of what the broker has."""
+        """Forget the broker's contents."""
         self._said.clear()
         self._version = -1
 
     def found(self, topic: str, payload: bytes) -> None:
-        """The broker has it from before."""
+        """Note a message the broker already has."""
         if topic not in self._said:
             self._said[topic] = payload
             self._version = -1
 
     def news(self) -> list[tuple[str, bytes]]:
-        """Topics and what is to be retained there from now on, b"" for nothing any more."""
+        """Return topics and new retained contents; b"" removes one."""
         if self._version == self._archive.version:
             return []
         self._version = self._archive.version
@@ -113,7 +110,6 @@ class Home:
         return news
 
     def _wanted(self) -> dict[str, bytes]:
-        """States come before the devices that show them."""
         tables = self._archive.tables()
         states = {f"{STATES}/{identity(each.name)}": state(each, self.language) for each in tables}
         devices = {
@@ -124,12 +120,12 @@ class Home:
 
 
 def identity(table: str) -> str:
-    """Return a table's name in letters, digits, _ and - alone."""
+    """Return an id of letters, digits, _ and -."""
     return f"table-{blake2b(table.encode(), digest_size=8).hexdigest()}"
 
 
 def device(table: str, language: str, page: str) -> bytes:
-    """The discovery message of a table. page: its address."""
+    """Return a table's discovery message."""
     id, visit = identity(table), Visit(language)
     said = {
         "device": {
@@ -160,7 +156,7 @@ def _entity(id: str, field: str, visit: Visit) -> dict[str, str]:
 
 
 def state(table: Table, language: str) -> bytes:
-    """Return the state of a table as it was checked; nothing of its match while it is not heard."""
+    """Return a table's state, without its match while offline."""
     reasons, visit = wants(table), Visit(language)
     why = " ".join(visit.speaks(each) if isinstance(each, str) else visit.says(each) for each in reasons)
     found = State("ON" if table.alive else "OFF", "ON" if reasons else "OFF", _shown(why) or None)
@@ -185,13 +181,11 @@ def _looks(glance: Glance, visit: Visit) -> dict[str, str | None]:
 
 
 def _counted(scores: Scores, visit: Visit) -> str:
-    """Return the scores with their players."""
     counts = ", ".join(f"{of} {count}".strip() for of, count in scores.entries)
     return f"{visit.speaks(scores.of)}: {counts}" if scores.of else counts
 
 
 def _runs_out(glance: Glance) -> str:
-    """Return when the running clock ends, by the table's own clock; "" if none runs, or that clock was never set."""
     left = next((each.left_s for each in glance.clocks if each.runs), None)
     if glance.at is None or glance.paused or left is None or not 0 <= left <= FURTHEST_S:
         return ""
@@ -204,6 +198,5 @@ def _seat(glance: Glance, seat: str, visit: Visit) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return one line of printable characters, no longer than a state may be."""
     line = clean(text)
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

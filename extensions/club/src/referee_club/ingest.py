@@ -1,10 +1,8 @@
-"""Reads what tables say at the broker, believes no link that was not signed, and keeps each before it acknowledges it.
+"""Reads tables' messages from the broker, verifies and stores them before acknowledging.
 
-The broker keeps the session of the club's host (MQTT 5, 3.1.2.11.2), and sends again what was not acknowledged, so that
-a host that ends at any moment loses nothing; what comes twice is known by its match and number. What a table says wrong
-becomes a sentence in the log and for the hall, and stops nobody. A glance that has the name of somebody who was
-forgotten is replaced at the broker by one without. By the same connection Home Assistant is told of the
-tables (`referee_club.home_assistant`).
+The broker keeps the session (MQTT 5, 3.1.2.11.2) and repeats unacknowledged messages; duplicates are recognised. Bad
+messages become remarks. States with forgotten names are replaced. Home Assistant uses the same connection
+(`referee_club.home_assistant`).
 """
 
 from __future__ import annotations
@@ -42,21 +40,21 @@ from referee_record.listening import Forged, Gap, Nonsense, OtherKey
 from vision.files import quote
 
 CLIENT = "club"
-"""Its name at the broker: the common name of its certificate."""
+"""Common name of the host's certificate."""
 
 KEEP_ALIVE_S = 20
 AT_ONCE = 200
-"""So many messages may be on their way that were not acknowledged (3.1.2.11.3)."""
+"""Unacknowledged messages in flight (3.1.2.11.3)."""
 
 LONGEST = 64 * 1024
-"""Bytes of a message; also told to the broker (3.1.2.11.4)."""
+"""Bytes of a message (3.1.2.11.4)."""
 
 RETRY_S = 1.0
 FOLLOWED = 256
-"""So many matches are followed at once; others are taken up again from what is kept."""
+"""Matches followed at once; others are resumed from the archive."""
 
 FOREVER = 0xFFFFFFFF
-"""Seconds, as MQTT 5 says it of a session that does not expire."""
+"""Seconds of a session that never expires (MQTT 5)."""
 
 AWAY = say("The broker is not heard: {why}")
 CLOCK = say("Nobody has set this table's clock: it is not known when its matches were played.")
@@ -70,28 +68,27 @@ NONSENSE = say("It says what cannot be understood. That is not kept.")
 TOO_MUCH = say("It says far more than a match or an hour takes. What is beyond that is not kept.")
 
 SEATS = 64
-"""So many may be seated, or win, at a glance that is kept."""
+"""Most seats or winners in a state."""
 LONGEST_NAME = 100
-"""Characters of what somebody, a seat, a side or a game is called there."""
+"""Most characters of a name."""
 LONGEST_RESULT = 2000
 """Characters."""
 
 _PASSING = (NEWER, NONSENSE)
-"""What is so no more once the table says well what it said wrong."""
+"""Remarks settled by a correct message."""
 
 _MALFORMED = (MQTTException, ValueError, LookupError, TypeError, AttributeError, RuntimeError)
-"""What the library raises for bytes that are no MQTT."""
+"""Errors of the MQTT library for malformed data."""
 
 _log = logging.getLogger(__name__)
 
 
 class BrokerGone(RefereeError, ConnectionError):
-    """The broker is not there, or not to be used; the message says why."""
+    """The broker is unusable; the message says why."""
 
 
 class Ingest:
-    """Fills an archive. context: how the broker is believed, and shown who this is. home: what Home Assistant is
-    told."""
+    """Fills an archive from the broker. context: TLS. home: Home Assistant's messages."""
 
     def __init__(self, archive: Archive, host: str, port: int, context: ssl.SSLContext, home: Home) -> None:
         self._archive, self._host, self._port, self._context, self._home = archive, host, port, context, home
@@ -103,10 +100,10 @@ class Ingest:
         self._away: Text | None = None
         self._full = ""
         self.connected = asyncio.Event()
-        """Set while the broker is heard."""
+        """Set while connected."""
 
     async def run(self) -> None:
-        """Run until cancelled; wait for a broker that is gone."""
+        """Run until cancelled, reconnecting."""
         while True:
             try:
                 await self._read()
@@ -117,7 +114,6 @@ class Ingest:
             await asyncio.sleep(RETRY_S)
 
     async def _read(self) -> None:
-        """Read until the broker is gone or nothing can be stored: raises BrokerGone and NoArchive."""
         session = _Session(self._take, self._heard, self._news, told=bool(self._home.language))
         self._home.begin()
         try:
@@ -135,11 +131,10 @@ class Ingest:
             self._away = None
 
     def correct(self, looks: Mapping[str, Glance]) -> None:
-        """The broker is to keep these tables' glances in the place of those that it has."""
+        """Replace these tables' retained states."""
         self._nameless.update((topics.glance(table), msgspec.json.encode(glance)) for table, glance in looks.items())
 
     def _news(self) -> list[tuple[str, bytes]]:
-        """Return the messages that the broker is to retain from now on, by topic."""
         corrected, self._nameless = self._nameless, {}
         return [*corrected.items(), *self._home.news()]
 
@@ -154,7 +149,6 @@ class Ingest:
             self._away = away
 
     def _unkept(self, why: str) -> None:
-        """Discard what was learned from messages that could not be stored."""
         self._proofs.clear()
         self._clocks.clear()
         if why != self._full:
@@ -164,7 +158,6 @@ class Ingest:
     # What the tables say.
 
     def _take(self, messages: list[mqtt.MQTTMessage]) -> None:
-        """Store those messages that are to be kept. Raises NoArchive: then none of them is stored."""
         with self._archive.transaction():
             for message in messages:
                 with suppress(UnicodeDecodeError):  # of a topic: nobody else may write there
@@ -175,7 +168,7 @@ class Ingest:
         self._full = ""
 
     def take(self, topic: str, payload: bytes, *, old: bool = False) -> None:
-        """One message. old: it was said before this host listened. Raises NoArchive."""
+        """Handle a message. old: retained from before. Raises NoArchive."""
         root, _, rest = topic.partition(f"{topics.ROOT}/")
         table, *below = rest.split("/")
         if root or not topics.is_name(table) or self._members.is_removed(table):
@@ -193,7 +186,6 @@ class Ingest:
             self._well(table, below[0])
 
     def _said(self, table: str, below: list[str], payload: bytes, *, old: bool) -> None:
-        """Raises RefereeError and ValueError for what is not to be kept."""
         if len(payload) > LONGEST:
             raise Nonsense(f"a message is longer than {LONGEST} bytes")
         match below:
@@ -244,7 +236,6 @@ class Ingest:
             self._archive.take_link(table, id, n, link)
 
     def _proof(self, table: str, id: str, n: int, link: Signed) -> Proof:
-        """Return how far the match is proved: up to the link before this one."""
         key = self._archive.key(table)
         if isinstance(link.body, Opening):
             return Proof(link.body, key)
@@ -258,7 +249,6 @@ class Ingest:
             self._proofs.popitem(last=False)
 
     def _well(self, table: str, kind: str) -> None:
-        """Note that a table sent a correct message of that kind. Faults from before the host's start are not known."""
         for each in self._archive.remarks(table):
             if each.text in _PASSING and self._wrong.get((table, each.text), kind) == kind:
                 self._archive.settled(table, each.text)
@@ -270,9 +260,8 @@ class Ingest:
 
 
 class _Session:
-    """One connection to the broker. taking: keeps what came since it was called last, which is acknowledged then;
-    heard: is called once the broker says what it has. news: what it is to retain from now on, asked once a second.
-    told: whether Home Assistant is told of the tables."""
+    """A connection. taking: stores messages, then acknowledged. heard: called when subscribed. news: returns messages
+    to retain, once a second. told: Home Assistant is used."""
 
     def __init__(
         self,
@@ -295,7 +284,7 @@ class _Session:
         self._client = client
 
     async def open(self, host: str, port: int, context: ssl.SSLContext) -> None:
-        """Raises BrokerGone."""
+        """Connect. Raises BrokerGone."""
         wishes = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         wishes.SessionExpiryInterval, wishes.ReceiveMaximum, wishes.MaximumPacketSize = FOREVER, AT_ONCE, 2 * LONGEST
         self._client.tls_set_context(context)
@@ -314,7 +303,7 @@ class _Session:
         self._turn()
 
     async def lasts(self) -> None:
-        """Run until the broker is gone or nothing can be stored: raises BrokerGone and NoArchive."""
+        """Run until failure. Raises BrokerGone, NoArchive."""
         while not self._ended.done():
             await asyncio.wait((self._ended,), timeout=1.0)
             self._guarded(self._client.loop_misc)
@@ -323,7 +312,7 @@ class _Session:
         await self._ended
 
     def close(self) -> None:
-        """Close the session. Unacknowledged messages come again."""
+        """Close; unacknowledged messages come again."""
         self._came.clear()
         self._client.on_socket_close = None  # the library asks for it again when it is thrown away
         socket = self._client.socket()
@@ -333,7 +322,6 @@ class _Session:
         self._ended.cancel()
 
     def _readable(self) -> None:
-        """Keeps together all that has come: a disk takes as long for one message as for all."""
         for _ in range(AT_ONCE):
             socket = self._client.socket()
             if self._ended.done() or socket is None or not _pending(socket):
@@ -354,13 +342,11 @@ class _Session:
         return mqtt.MQTT_ERR_SUCCESS
 
     def _tell(self) -> MQTTErrorCode:
-        """A message that gets lost does so with the connection, and is said again at the next one."""
         for topic, told in self._news():
             self._client.publish(topic, told, retain=True)
         return mqtt.MQTT_ERR_SUCCESS
 
     def _guarded(self, step: Callable[[], MQTTErrorCode]) -> None:
-        """Guard against whatever the broker may send."""
         try:
             code = step()
         except NoArchive as error:
@@ -375,7 +361,6 @@ class _Session:
             self._turn()
 
     def _turn(self) -> None:
-        """Waits until something can be written, if there is anything to write."""
         socket = self._client.socket()
         if socket is None or self._ended.done():
             return
@@ -423,13 +408,11 @@ class _Session:
 
 
 def _check(id: str) -> None:
-    """Raises Nonsense for what identifies no match."""
     if not re.fullmatch("[0-9a-f]{32}", id):
         raise Nonsense(f"{id[:80]!r} is no match")
 
 
 def _check_size(glance: Glance) -> None:
-    """Raises Nonsense for a glance that no table gives."""
     names = [
         glance.game,
         *glance.winners,
@@ -441,7 +424,6 @@ def _check_size(glance: Glance) -> None:
 
 
 def _pending(socket: mqtt.SocketLike) -> bool:
-    """Return True if something has come, the end of the connection included."""
     if isinstance(socket, ssl.SSLSocket) and socket.pending() > 0:
         return True
     kernel = select.poll()
@@ -450,7 +432,6 @@ def _pending(socket: mqtt.SocketLike) -> bool:
 
 
 def _sentence(error: Exception) -> Text:
-    """Return the sentence about something that is not kept."""
     strange = isinstance(error, msgspec.ValidationError) and "unknown field" in str(error)
     match error:
         case Gap():

@@ -1,4 +1,4 @@
-"""The certificates that a club makes for new tables, and the locked bundles that wait for them to be fetched once."""
+"""Makes certificates for new tables and holds their locked bundles."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from referee_record.herald.topics import is_name
 from vision.files import NoFile, private_dir, read_bytes, write_whole
 
 WAITS_S = 24 * 3600.0
-"""So long a bundle waits to be fetched."""
+"""Seconds a bundle waits."""
 
 
 def made(authority: Authority, table: str, broker: str) -> Bundle:
-    """Make the bundle of a new certificate. Raises NoBundle for a name that no table may have, and for a broker that no
-    table file may name."""
+    """Return a new certificate's bundle. Raises NoBundle for a bad table or broker name."""
     if not is_broker(broker):
         raise NoBundle(f"no table file may name the broker {broker!r}: start the club with another --name")
     taken = (CLUB, BROKER, AUTHORITY, HOME_ASSISTANT, "localhost", broker.partition(":")[0].lower())
@@ -33,21 +32,20 @@ def made(authority: Authority, table: str, broker: str) -> Bundle:
 
 
 class Waiting:
-    """Locked bundles that wait in a folder, each to be fetched once."""
+    """Locked single-use bundles in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def put(self, data: bytes) -> str:
-        """Store a bundle, and return the id by which it is fetched."""
+        """Store a bundle; return its id."""
         self._tidy()
         id = secrets.token_hex(6)
         write_whole(private_dir(self._folder) / id, data, mode=0o600)
         return id
 
     def take(self, id: str) -> bytes | None:
-        """Remove a waiting bundle and return it; None if there is none, or if it has expired. Raises BadFile if it
-        cannot be read; then it stays."""
+        """Remove and return a bundle; None if missing or expired. Raises BadFile, keeping it."""
         self._tidy()
         if not re.fullmatch("[0-9a-f]{12}", id):
             return None
@@ -61,7 +59,6 @@ class Waiting:
         return data
 
     def _tidy(self) -> None:
-        """Removes what has waited for too long."""
         with suppress(OSError):  # there is no folder yet, or it is root's
             for each in self._folder.iterdir():
                 with suppress(OSError):

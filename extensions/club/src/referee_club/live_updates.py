@@ -1,7 +1,4 @@
-"""Tells open pages what has changed in them: server-sent events (HTML Living Standard, 9.2), part by part.
-
-Nothing that a browser says gets here but the address. Pages that show the same in one language share the work.
-"""
+"""Sends open pages their changed parts by server-sent events (HTML Living Standard, 9.2); equal pages share work."""
 
 from __future__ import annotations
 
@@ -23,27 +20,27 @@ from referee_club.markup import Markup
 from referee_club.pages import Parts
 
 GATHER_S = 0.05
-"""So long at least from one event to the next: changes within this time are told together, but the first at once."""
+"""Least seconds between events."""
 
 STREAM = {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
 
 QUIET_S = 15.0
-"""After so long without news a page hears that it is still connected."""
+"""Seconds without news before a keep-alive."""
 
 SHARED = 64
-"""So many pages are kept as they were made last."""
+"""Cached pages."""
 
 MOST = 128
-"""Pages that are told at the same time."""
+"""Open pages at once."""
 
 OF_ONE = 16
-"""Of these so many at one address."""
+"""Open pages per address."""
 
 Makes = Callable[[], Parts]
 
 
 class Live:
-    """All pages that are open. clock: real time if it is left out."""
+    """All open pages."""
 
     def __init__(self, archive: Archive, clock: Clock | None = None) -> None:
         self._archive, self._clock = archive, clock or WallClock()
@@ -51,8 +48,8 @@ class Live:
         self._open: dict[asyncio.Task[None], str | None] = {}
 
     def parts(self, page: object, makes: Makes, every_s: float = 0.0) -> Parts:
-        """A page as it is now. page: what stands for it, with all that `makes` depends on. every_s: what was made less
-        than so many seconds ago counts as now. Raises what `makes` raises."""
+        """Return a page's parts. page: key with everything `makes` depends on. every_s: reuse parts this recent. Raises
+        as `makes`."""
         version, at, found = self._made.get(page, (-1, 0.0, None))
         if found is None or (version != self._archive.version and self._clock.now() >= at + every_s):
             version = self._archive.version
@@ -64,11 +61,11 @@ class Live:
         return found
 
     def forget(self) -> None:
-        """No page counts as now: somebody did something that shows at once."""
+        """Drop all cached pages."""
         self._made.clear()
 
     async def tell(self, request: web.Request, page: object, makes: Makes, every_s: float = 0.0) -> web.StreamResponse:
-        """Tells a page until it goes, or there is nothing any more that it could show."""
+        """Send a page its changes until it closes or ends."""
         if len(self._open) >= MOST or list(self._open.values()).count(request.remote) >= OF_ONE:
             raise web.HTTPServiceUnavailable(text="Too many pages are open: close some.\n")
         response = web.StreamResponse(headers={**HEADERS, **STREAM})
@@ -108,11 +105,9 @@ class Live:
             await self._clock.sleep_until(max(looked + GATHER_S, made + every_s))
 
     def _is_as_of_now(self, page: object) -> bool:
-        """Nothing has changed since it was made."""
         return page in self._made and self._made[page][0] == self._archive.version
 
     async def _within(self, event: asyncio.Event, seconds: float) -> bool:
-        """Return True if the event comes in time."""
         over = asyncio.ensure_future(self._clock.sleep_until(self._clock.now() + seconds))
         coming = asyncio.ensure_future(event.wait())
         try:
@@ -124,8 +119,6 @@ class Live:
 
 
 def _news(shown: Parts, parts: Parts) -> bytes:
-    """An event with what is otherwise than shown; b"" if nothing is. order: of all parts, if it has changed. now: by
-    this host's clock, for clocks that run."""
     changed = {name: markup for name, markup in parts.items() if shown.get(name) != markup}
     order = list(parts) if list(parts) != list(shown) else None
     if not changed and order is None:
@@ -139,12 +132,12 @@ def _news(shown: Parts, parts: Parts) -> bytes:
 
 
 def stamp(markup: Markup) -> str:
-    """Stands for a part as it is."""
+    """Return a digest of a part."""
     return blake2b(markup.encode(), digest_size=6).hexdigest()
 
 
 def placed(parts: Parts) -> Iterator[Markup]:
-    """The parts in their page, each in an element that names it and stands for how it is."""
+    """Yield the parts, each in an element with name and digest."""
     for name, markup in parts.items():
         yield Markup(f'<div data-part="{_attribute(name)}" data-stamp="{stamp(markup)}">{markup}</div>')
 

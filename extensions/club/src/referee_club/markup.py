@@ -1,4 +1,4 @@
-"""HTML as the club's pages are made of it: whatever a table or a person said stands in it as text, never as markup."""
+"""Builds HTML; table and player texts are always escaped."""
 
 from __future__ import annotations
 
@@ -16,40 +16,37 @@ from engine.text import Text
 
 
 class Markup(str):
-    """HTML that is sound; any other text is escaped where it is put in."""
+    """Safe HTML; other text is escaped on insertion."""
 
     __slots__ = ()
 
 
 Inside: TypeAlias = "Markup | str | Iterable[Markup | str | None] | None"
 KEYED = frozenset({"tournaments", "tournament"})
-"""Pages on which an organiser orders: no link to another carries the key, which somebody may pass on."""
+"""Organiser's pages; links to others omit the key."""
 
 VOID = frozenset({"input", "link", "meta", "br"})
 PLAIN = frozenset({"option", "textarea", "title"})
-"""Elements that hold text alone."""
+"""Elements with plain text only."""
 
 _LEFTWARD = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 _APART = re.compile(rf"{_LEFTWARD}+(?:[^\w&<>]+{_LEFTWARD}+)*")
-"""Words that are written from right to left (Unicode's DerivedBidiClass: R and AL), with the blanks between them."""
+"""Right-to-left words (Unicode's DerivedBidiClass: R, AL) with blanks between."""
 
 
 def tag(name: str, /, *inside: Inside, **attributes: str | bool | float | None) -> Markup:
-    """An element. attributes: without those that are None or False; `_` is a hyphen, and a last one none at all (`for_`
-    is `for`)."""
+    """Return an element. attributes: None and False are omitted; `_` becomes a hyphen, a trailing one is dropped."""
     written = "".join(_attribute(key, value) for key, value in attributes.items())
     content = "".join(_parts(inside, apart=name not in PLAIN))
     return Markup(f"<{name}{written}>" + ("" if name in VOID else f"{content}</{name}>"))
 
 
 def together(*inside: Inside) -> Markup:
-    """One after another."""
+    """Join parts."""
     return Markup("".join(_parts(inside)))
 
 
 def _parts(inside: Iterable[Inside], *, apart: bool = True) -> Iterable[str]:
-    """Yield the parts as HTML. apart: words from right to left, such as names, are set apart from the text around them,
-    or a browser draws a number that follows before them."""
     for each in inside:
         if isinstance(each, Markup):
             yield each
@@ -67,8 +64,7 @@ def _attribute(key: str, value: str | bool | float | None) -> str:
 
 
 class Visit(msgspec.Struct, frozen=True):
-    """Whose page it is. language: of the page. asked: the address named it, so that links from the page do, too. token:
-    of the organiser; "" for everybody else."""
+    """A page's viewer. asked: language chosen in the address. token: of the organiser, or ""."""
 
     language: str
     asked: bool = False
@@ -78,17 +74,17 @@ class Visit(msgspec.Struct, frozen=True):
         return translate(text, self.language)
 
     def speaks(self, said: str) -> str:
-        """Return a table's English sentence in the page's language, if it is a whole message of the catalogues."""
+        """Translate a table's English sentence if it is a known message."""
         return translate(Text(said), self.language)
 
     def quotes(self, said: str) -> Markup:
-        """Return a table's sentence as `speaks` does, marked where its language is not the page's."""
+        """Translate like `speaks`, marking untranslated text as English."""
         spoken = self.speaks(said)
         foreign = spoken == said and self.language != "en"
         return tag("span", spoken, lang="en") if foreign else together(spoken)
 
     def to(self, page: str, **asked: str) -> str:
-        """The address of a page of this site, in the page's language if that was chosen."""
+        """Return a page's address, with a chosen language."""
         words = {key: value for key, value in asked.items() if value}
         if self.token and page in KEYED:
             words["key"] = self.token
@@ -98,11 +94,11 @@ class Visit(msgspec.Struct, frozen=True):
 
     @property
     def page_language(self) -> str:
-        """Return the language as HTML names it."""
+        """The HTML language tag."""
         return of_language(self.language)
 
     def tongues(self, label: Text, **asked: str) -> Markup:
-        """The languages to choose from, each called by its own name. asked: what else the address says."""
+        """Return the language menu. asked: other parameters."""
         options = (
             tag("option", NAMES[each], value=each, lang=of_language(each), selected=each == self.language)
             for each in LANGUAGES

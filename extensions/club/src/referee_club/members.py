@@ -1,8 +1,7 @@
-"""Which tables belong to the club: the numbers of their certificates, and who was removed and is let in no more.
+"""Tracks member tables' certificates and removals in the archive.
 
-All of it is in the archive's file. A certificate that an earlier version made has no number here: its table can be
-removed, and nothing of it is kept from then on, but the broker lets that certificate in until it ends. So it is kept
-for good which tables may have one.
+Certificates of earlier versions have no recorded number: a removed table's data are refused, but the broker admits it
+until expiry. Tables that may have one are remembered.
 """
 
 from __future__ import annotations
@@ -17,18 +16,17 @@ from referee_club.archive import Archive, NoArchive
 
 
 class NoTable(RefereeError, LookupError):
-    """The club has no such table."""
+    """No such table."""
 
 
 class Members:
-    """Of the club that an archive is of."""
+    """An archive's members."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
 
     def admit(self, table: str, certificate: bytes) -> None:
-        """Admit a table with a certificate, in PEM, beside earlier ones; a removed table comes back. Raises
-        NoArchive."""
+        """Admit a table with a further PEM certificate, also a removed one. Raises NoArchive."""
         serial = x509.load_pem_x509_certificate(certificate).serial_number
         with self._archive.transaction() as db:
             self._note_unnumbered(table)
@@ -36,8 +34,8 @@ class Members:
             db.execute("DELETE FROM removed WHERE name = ?", (table,))
 
     def remove(self, table: str) -> bool:
-        """Remove a table: revoke its certificates whose numbers are known, and keep only its matches. Return False if
-        an older certificate may still let it in. Raises NoTable and NoArchive."""
+        """Revoke a table's known certificates and keep only its matches. Return False if an older one may admit it.
+        Raises NoTable, NoArchive."""
         with self._archive.transaction() as db:
             self._note_unnumbered(table)
             ended = db.execute("UPDATE certificate SET revoked = 1 WHERE name = ? AND NOT revoked", (table,)).rowcount
@@ -48,19 +46,18 @@ class Members:
             return not self._rows("SELECT 1 FROM unnumbered WHERE name = ?", table)
 
     def is_removed(self, table: str) -> bool:
-        """Raises NoArchive."""
+        """Return True if a table was removed. Raises NoArchive."""
         return bool(self._rows("SELECT 1 FROM removed WHERE name = ?", table))
 
     def removed(self) -> frozenset[str]:
-        """Names of tables. Raises NoArchive."""
+        """Return removed tables. Raises NoArchive."""
         return frozenset(name for (name,) in self._rows("SELECT name FROM removed"))
 
     def revoked(self) -> frozenset[int]:
-        """Numbers of certificates that are good no more. Raises NoArchive."""
+        """Return revoked serial numbers. Raises NoArchive."""
         return frozenset(int(serial, 16) for (serial,) in self._rows("SELECT serial FROM certificate WHERE revoked"))
 
     def _note_unnumbered(self, table: str) -> None:
-        """A table that is known, though no certificate of it is, has one that an earlier version made."""
         if self._is_known(table) and not self._rows("SELECT 1 FROM certificate WHERE name = ?", table):
             self._archive.connection.execute("INSERT INTO unnumbered VALUES (?) ON CONFLICT DO NOTHING", (table,))
 
@@ -68,7 +65,6 @@ class Members:
         return table in {each.name for each in self._archive.tables()}
 
     def _rows(self, asked: str, *given: str) -> list[tuple[Any, ...]]:
-        """Raises NoArchive."""
         try:
             return self._archive.connection.execute(asked, given).fetchall()
         except sqlite3.Error as error:

@@ -1,7 +1,4 @@
-"""What an organiser orders on the pages of tournaments: one order a message, each carried out or refused in a sentence.
-
-Nothing of it reaches a table.
-"""
+"""Carries out organisers' orders on tournament pages."""
 
 from __future__ import annotations
 
@@ -21,18 +18,18 @@ LONGEST = 16 * 1024
 """Bytes of an order."""
 
 NAME = 80
-"""Letters of a name."""
+"""Characters of a name."""
 
 
 class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """do: what. fields: of the form, as they were filled in."""
+    """An order. do: its kind. fields: the form's."""
 
     do: str
     fields: dict[str, str]
 
 
 async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, Any]:
-    """The answer to an order: `refused`, with a sentence; else `done`, with the page to go to, "" for none."""
+    """Return `refused` with a sentence, or `done` with the next page or ""."""
     try:
         order = msgspec.json.decode(said, type=Order)
         return {"done": await _do(Tournaments(archive), visit, order)}
@@ -46,7 +43,6 @@ async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, An
 
 
 async def _do(kept: Tournaments, visit: Visit, order: Order) -> str:
-    """Raises Refused, NoMatch, KeyError and ValueError."""
     fields = order.fields
     if order.do == "make":
         return visit.to("tournament", id=kept.make(_plan(fields)))
@@ -71,7 +67,6 @@ async def _do(kept: Tournaments, visit: Visit, order: Order) -> str:
 
 
 async def _drawn(kept: Tournaments, id: str) -> Drawn:
-    """Pairing many takes a while: meanwhile the pages go on. What was drawn counts if nothing has changed."""
     tournament = kept.get(id)
     found = await asyncio.to_thread(draw, tournament)
     if kept.get(id) != tournament:
@@ -80,7 +75,6 @@ async def _drawn(kept: Tournaments, id: str) -> Drawn:
 
 
 def _look(kept: Tournaments, id: str, fields: dict[str, str]) -> None:
-    """Raises Refused if others meet by now where an order was given for a pair, as `pair_of` writes it."""
     place, board, rounds = int(fields["round"]), int(fields["board"]), kept.get(id).rounds
     here = 0 <= place < len(rounds) and 0 <= board < len(rounds[place])
     if not here or pair_of(rounds[place][board].pair) != fields["pair"]:
@@ -114,7 +108,6 @@ def _ended(kept: Tournaments, id: str, fields: dict[str, str]) -> Ended:
 
 
 def _points(fields: dict[str, str], winner: int | None) -> tuple[int, int] | None:
-    """Those of both, if they were filled in."""
     written = fields.get("points0", ""), fields.get("points1", "")
     if not any(written):
         return None

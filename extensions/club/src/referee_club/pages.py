@@ -1,8 +1,4 @@
-"""The club's pages as HTML: the hall, a table, a match, matches, players, and the overlay of a stream.
-
-A page is a frame around parts, each an element with an id. What changes while somebody looks is sent part by part
-(`referee_club.live_updates`), as it would stand in the page if it were opened then.
-"""
+"""Builds the club's pages from parts with ids, which `referee_club.live_updates` updates."""
 
 from __future__ import annotations
 
@@ -18,10 +14,10 @@ from referee_club.results import moment
 from referee_club.standings import Record, Standing, known
 
 Parts = Mapping[str, Markup]
-"""The elements of a page by their ids, in their order."""
+"""A page's elements by id, in order."""
 
 ACTS = 60
-"""So many of the last acts of a match stand on its table's page."""
+"""Last actions on a table's page."""
 
 TITLES: Mapping[str, Text] = {
     "": say("Hall"),
@@ -29,13 +25,13 @@ TITLES: Mapping[str, Text] = {
     "players": say("Players"),
     "tournaments": say("Tournaments"),
 }
-"""What is offered on every page, by address."""
+"""Navigation by address."""
 
 LANGUAGE = say("Language")
 
 
 def frame(visit: Visit, title: str, parts: Parts, *, page: str, live: str = "", **asked: str) -> bytes:
-    """A whole page. page: its address; asked: what else the address says; live: what is watched for changes."""
+    """Return a page. page, asked: address and parameters. live: event source."""
     links = (
         tag("a", visit.says(text), href=visit.to(each), aria_current="page" if each == page else None)
         for each, text in TITLES.items()
@@ -82,7 +78,7 @@ def _document(visit: Visit, title: str, body: Markup) -> bytes:
 
 
 def overlaid(visit: Visit, parts: Parts, live: str) -> bytes:
-    """The overlay: nothing but its one part."""
+    """Return the overlay page."""
     return _document(
         visit,
         visit.says(say("Overlay")),
@@ -94,7 +90,7 @@ def overlaid(visit: Visit, parts: Parts, live: str) -> bytes:
 
 
 def hall(archive: Archive, visit: Visit) -> Parts:
-    """All tables at a glance, first those that need a person."""
+    """Return the hall's parts, urgent tables first."""
     tables = in_order(archive.tables())
     parts = {"state": _summary(visit, tables, archive.remarks())}
     cards = [card(table, visit) for table in tables]
@@ -102,7 +98,6 @@ def hall(archive: Archive, visit: Visit) -> Parts:
 
 
 def _summary(visit: Visit, tables: list[Table], remarks: Iterable[Remark]) -> Markup:
-    """Return how many tables there are, play and need somebody, and the remarks about the club itself."""
     playing = sum(_plays(table) for table in tables)
     needing = sum(bool(wants(table)) for table in tables)
     said = [tag("li", visit.says(remark.text)) for remark in remarks]
@@ -128,7 +123,7 @@ def _plays(table: Table) -> bool:
 
 
 def table(archive: Archive, visit: Visit, name: str) -> Parts:
-    """One table: how it looks, why it needs a person, the last acts of its match, and its key. Raises NoMatch."""
+    """Return a table's parts. Raises NoMatch."""
     if name not in archive.names():
         raise NoMatch(f"the club knows no table {name}")
     found = archive.table(name)
@@ -154,7 +149,6 @@ def _acts(archive: Archive, visit: Visit, found: Table) -> Markup:
 
 
 def _links(archive: Archive, match: str) -> tuple[list[Signed], Text | None]:
-    """Return the stored links of a match, and a message if they cannot be read."""
     try:
         return archive.links(match), None
     except NoMatch:
@@ -164,14 +158,12 @@ def _links(archive: Archive, match: str) -> tuple[list[Signed], Text | None]:
 
 
 def _act(visit: Visit, link: Link) -> Markup:
-    """Return what was reported, when, and by which clauses it was judged."""
     said = together(*(together(visit.quotes(each), " ") for each in link.told))
     clauses = tag("small", " ".join(link.clauses), class_="clauses") if link.clauses else None
     return tag("li", tag("span", lasting(link.at), class_="at"), tag("span", said), clauses)
 
 
 def _about_table(visit: Visit, found: Table) -> Markup:
-    """Return a table's key, when it was heard, remarks, and links to its matches and its overlay."""
     remarks = [tag("li", when(remark.at), " ", visit.says(remark.text)) for remark in found.remarks]
     rows = [
         (say("Heard"), when(found.heard) if found.heard is not None else visit.says(say("never"))),
@@ -206,12 +198,12 @@ def _camera(found: Table) -> str:
 
 
 def facts(visit: Visit, rows: Iterable[tuple[Text, Markup | str]]) -> Markup:
-    """Names and values."""
+    """Return names with values."""
     return tag("dl", (together(tag("dt", visit.says(name)), tag("dd", value)) for name, value in rows))
 
 
 def streamed(archive: Archive, visit: Visit, name: str) -> Parts:
-    """The overlay of a table."""
+    """Return a table's overlay."""
     return {"overlay": overlay(archive.table(name), visit)}
 
 
@@ -219,7 +211,7 @@ def streamed(archive: Archive, visit: Visit, name: str) -> Parts:
 
 
 def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") -> Parts:
-    """Matches, the newest first: of a table, or of a game; a player's stand on the page of whom the league knows."""
+    """Return matches, newest first, by table or game."""
     found = archive.played(table=table, game=game)
     of = " · ".join(each for each in (table, title_of(visit, game) if game else "") if each)
     save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
@@ -229,7 +221,6 @@ def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") 
 
 
 def _kept(archive: Archive, visit: Visit) -> Markup:
-    """Sentence that says how long matches are kept, with the names in them."""
     days = archive.keep_days
     kept = many("Matches are kept for {count} day.", "Matches are kept for {count} days.", days)
     asked = say("The club removes your name from them if you ask.")
@@ -259,7 +250,6 @@ def _listed(archive: Archive, visit: Visit, found: Collection[Played]) -> Markup
 
 
 def _result(visit: Visit, match: Played, playing: bool) -> Markup | str:
-    """playing: its table says now that it goes on; one that was left there has no result."""
     if match.result:
         return visit.quotes(match.result)
     return visit.says(say("in play") if playing else say("no result"))
@@ -273,7 +263,7 @@ def lines(
     *,
     label: Text | None = None,
 ) -> Markup:
-    """A table of lines. On a narrow display each cell stands under its column's name."""
+    """Return a table; narrow displays stack its cells."""
     heads = [visit.says(name) for name in names]
     top = tag("thead", tag("tr", (tag("th", head, scope="col") for head in heads)))
     body = (
@@ -285,7 +275,7 @@ def lines(
 
 
 def people(visit: Visit, match: Played) -> Markup:
-    """Return the players, the winners marked."""
+    """Return the players, winners marked."""
     names = []
     for seated in match.seats:
         name = called(seated, visit)
@@ -295,7 +285,7 @@ def people(visit: Visit, match: Played) -> Markup:
 
 
 def match(archive: Archive, visit: Visit, id: str) -> Parts:
-    """One match: its result, how long it was, all that was told, and its record. Raises NoMatch."""
+    """Return a match's parts. Raises NoMatch."""
     found = archive.match(id)
     links, spoiled = _links(archive, id)
     its = archive.table(found.table)
@@ -316,7 +306,6 @@ def match(archive: Archive, visit: Visit, id: str) -> Parts:
 
 
 def _record(visit: Visit, found: Played, spoiled: Text | None) -> Markup:
-    """The record to save, how it is verified, and what it lacks."""
     title = tag("h2", visit.says(say("Was it played by the rules?")))
     if not found.links:
         why = visit.says(say("The club has no record of this match. Its table has it."))
@@ -348,7 +337,7 @@ def _told(visit: Visit, links: Iterable[Signed]) -> Markup:
 
 
 def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
-    """The league, of a game or of all. Raises NoMatch if nobody has ended a match of that game."""
+    """Return the league, overall or by game. Raises NoMatch."""
     all_of_them = known(archive)
     if game and game not in all_of_them.games:
         raise NoMatch(f"the club knows no match of {game}")
@@ -379,7 +368,7 @@ COUNTED = (
     say("Won, %"),
     say("Length of a match"),
 )
-"""What is counted of a player: the columns of `_counted`, after the points."""
+"""Columns of `_counted`, after the points."""
 
 
 def _league(visit: Visit, found: Iterable[Standing]) -> Markup:
@@ -402,7 +391,7 @@ def _counted(record: Record) -> tuple[str, ...]:
 
 
 def player(archive: Archive, visit: Visit, name: str) -> Parts:
-    """One player: by game, and the matches. Raises NoMatch."""
+    """Return a player's parts. Raises NoMatch."""
     found = known(archive).player(name)
     if found is None:
         raise NoMatch(f"the club knows no player {name}")
@@ -421,7 +410,7 @@ def player(archive: Archive, visit: Visit, name: str) -> Parts:
 
 
 def title_of(visit: Visit, game: str) -> str:
-    """A game's title by its name; the name itself if it is not installed here."""
+    """Return a game's title, or its name if not installed."""
     try:
         return visit.says(Text(games.spec(game).title)) if game else visit.says(say("not known yet"))
     except games.UnknownGame:
@@ -429,7 +418,7 @@ def title_of(visit: Visit, game: str) -> str:
 
 
 def titles_of(visit: Visit, names: Iterable[str]) -> dict[str, str]:
-    """The titles of games by their names, each read once: it is in a file."""
+    """Return games' titles by name."""
     return {name: title_of(visit, name) for name in set(names)}
 
 
@@ -438,7 +427,7 @@ def began(visit: Visit, match: Played) -> Markup | str:
 
 
 def when(at: float | None) -> Markup | str:
-    """Day and time on this host's clock; a dash for what no clock can mean."""
+    """Return local day and time; a dash if invalid."""
     if (found := moment(at)) is None:
         return "–"
     here = found.astimezone()
@@ -446,13 +435,13 @@ def when(at: float | None) -> Markup | str:
 
 
 def lasting(seconds: float) -> str:
-    """Hours, minutes and seconds."""
+    """Return a length as h:mm:ss."""
     minutes, left = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
 
 
 def number(points: float) -> str:
-    """Return points with a half, if there is one."""
+    """Return points, with a half."""
     whole, half = divmod(round(points * 2), 2)
     return f"{whole}½" if half and whole else "½" if half else str(whole)

@@ -1,7 +1,5 @@
-"""Who meets whom in a tournament: everybody everybody, by the Swiss system, or in pools. Players are numbered from 0.
-
-Direct elimination is `engine.evening.bracket`, as at a table.
-"""
+"""Pairs tournament players (numbered from 0): round robin, Swiss, pools. For elimination see
+`engine.evening.bracket`."""
 
 from __future__ import annotations
 
@@ -13,12 +11,11 @@ import msgspec
 from engine.evening import MOST, bouts
 
 Pair: TypeAlias = "tuple[int, int | None]"
-"""Two who meet, the first of them at the first seat; None: a bye."""
+"""Opponents, first seat first; None for a bye."""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """How a player of a Swiss tournament stands. points: with those of byes. met: opponents so far. byes: so many.
-    firsts: so much more often at the first seat than at the second."""
+    """A Swiss player. points: with byes. met: opponents. firsts: first seats minus second seats."""
 
     points: float
     met: frozenset[int] = frozenset()
@@ -27,9 +24,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def round_robin(players: int) -> tuple[tuple[Pair, ...], ...]:
-    """Everybody meets everybody once, by the circle method: the first of the circle stays, the others go on by a place.
-    In each round everybody plays or has a bye, of which each has one if they are odd. Raises ValueError for fewer than
-    two."""
+    """Return a round robin by the circle method; odd numbers have a bye each. Raises ValueError below two."""
     if players < 2:
         raise ValueError(f"{players} players cannot meet")
     circle: list[int | None] = [*range(players), *([None] if players % 2 else [])]
@@ -45,16 +40,17 @@ def round_robin(players: int) -> tuple[tuple[Pair, ...], ...]:
 
 
 def longest_swiss(players: int) -> int:
-    """Rounds of a Swiss tournament in which surely nobody has to meet anybody again: who has met less than half of the
-    others, byes among them, leaves a perfect matching (Dirac 1952)."""
+    """Return the most Swiss rounds that certainly avoid rematches: fewer than half the others met leaves a perfect
+    matching (Dirac 1952)."""
     return max(1, (players + players % 2) // 2)
 
 
 def swiss(lines: Sequence[Line]) -> tuple[Pair, ...]:
-    """The next round: all but one bye at most. Nobody meets anybody again as long as that can be, nor has a second bye;
-    then as few points apart as can be, in the squares of their differences; a bye goes to whoever has the fewest; of
-    equals the upper half of a score group meets the lower, as in the Dutch system; then seats are balanced. lines: of
-    the players in order of their first ranking. Raises ValueError for fewer than two."""
+    """Return the next round with at most one bye. Raises ValueError below two.
+
+    In order, it avoids rematches and second byes, minimises squared point differences, gives the bye to the lowest,
+    pairs upper with lower half of equals (Dutch system), and balances seats. lines: in initial ranking order.
+    """
     if len(lines) < 2:
         raise ValueError(f"{len(lines)} players cannot meet")
     import networkx
@@ -73,17 +69,15 @@ def swiss(lines: Sequence[Line]) -> tuple[Pair, ...]:
 
 
 _AGAIN = 10**13
-"""Costs more than anything else that a round can cost."""
+"""Cost above any others of a round."""
 
 
 def _bye(lines: Sequence[Line], player: int) -> int:
-    """Return the cost of a bye for a player."""
     lowest = min(line.points for line in lines)
     return _AGAIN * lines[player].byes + _square(lines[player].points - lowest)
 
 
 def _apart(lines: Sequence[Line], order: Sequence[int], place: int, later: int) -> int:
-    """Return the cost of pairing the players at these places of the order."""
     one, other = order[place], order[later]
     line, against = lines[one], lines[other]
     again = _AGAIN if other in line.met else 0
@@ -95,19 +89,16 @@ def _apart(lines: Sequence[Line], order: Sequence[int], place: int, later: int) 
 
 
 def _square(points: float) -> int:
-    """Return the square of a difference, which outweighs how a score group is halved."""
     return round(1_000_000 * points * points)
 
 
 def _turned(lines: Sequence[Line], one: int | None, other: int | None) -> bool:
-    """Return True if the better one sits at the second seat."""
     if one is None or other is None:
         return False
     return lines[one].firsts > lines[other].firsts or (lines[one].firsts == lines[other].firsts and one % 2 == 1)
 
 
 def _seated(one: int | None, other: int | None, turned: bool) -> Pair:
-    """Return the pair of two places, one of which may be empty."""
     if one is None or other is None:
         player = one if other is None else other
         assert player is not None
@@ -116,8 +107,7 @@ def _seated(one: int | None, other: int | None, turned: bool) -> Pair:
 
 
 def pools(players: int, most: int = MOST) -> tuple[tuple[int, ...], ...]:
-    """Return as few pools as possible, with at most so many players and equal sizes. The ranking snakes through them,
-    so that they are equally strong. Raises ValueError for fewer than two."""
+    """Return the fewest equal pools of at most `most`, filled in snake order. Raises ValueError."""
     if players < 2 or not 3 <= most <= MOST:
         raise ValueError(f"{players} players in pools of {most} cannot meet")
     count = -(-players // most)
@@ -129,5 +119,5 @@ def pools(players: int, most: int = MOST) -> tuple[tuple[int, ...], ...]:
 
 
 def pool_bouts(pool: Sequence[int]) -> tuple[Pair, ...]:
-    """Everybody of a pool meets everybody, in the order of fencing's score sheets (`engine.evening.bouts`)."""
+    """Return a pool's bouts in fencing order (`engine.evening.bouts`)."""
     return tuple((pool[one], pool[other]) for one, other in bouts(len(pool)))

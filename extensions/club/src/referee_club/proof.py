@@ -1,4 +1,4 @@
-"""Proves the links of one match, from those on that are kept: they were proved before, and need no signature again."""
+"""Verifies a match's new entries; stored ones were verified before."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from referee_record.listening import Forged, Nonsense, OtherKey
 
 
 class Proof:
-    """How far a match was proved. links: so many were; key: that signs it, in hexadecimal."""
+    """A match's verified part. links: their number. key: hexadecimal."""
 
     def __init__(self, opening: Opening, key: str) -> None:
-        """key: the table's; "": any. Raises OtherKey, UnknownFormat, and Nonsense if its key is none."""
+        """Begin with an opening. key: the table's, or "" for any. Raises OtherKey, UnknownFormat, Nonsense."""
         if key and opening.key != key:
             raise OtherKey(f"it is signed by the key {opening.key!r}, not by this table's")
         try:
@@ -24,7 +24,7 @@ class Proof:
 
     @classmethod
     def after(cls, links: Iterable[Signed], key: str) -> Proof:
-        """Goes on after links that are kept, the opening first. Raises as above."""
+        """Continue after stored entries. Raises as above."""
         proof: Proof | None = None
         for link in links:
             if proof is None:
@@ -37,7 +37,7 @@ class Proof:
         return proof
 
     def take(self, link: Signed) -> None:
-        """The next link. Raises Forged if the key did not sign that it comes after the others: it was not taken."""
+        """Verify the next entry. Raises Forged, without taking it."""
         chain = self._chain.copy()
         if not self._public.signed(chain.add(link.body), signature_bytes(link.signature)):
             raise Forged("it is not what the table's key signed: changed, moved or put in")

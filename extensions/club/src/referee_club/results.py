@@ -1,4 +1,4 @@
-"""The matches of a club as CSV (RFC 4180), for a spreadsheet."""
+"""Writes matches as CSV (RFC 4180)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from referee_club.archive import Played
 from referee_club.names import own_name
 
 LATEST = 4e9
-"""Seconds since 1970, in the year 2096: a clock that says more than that, or less than 0, says nothing."""
+"""Latest plausible time, seconds since 1970 (year 2096)."""
 
 COLUMNS = ("match", "table", "game", "began", "seconds", "players", "winners", "result", "links", "whole")
 
 _SPLITS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""Characters that end a cell or a line, or that nobody sees."""
+"""Invisible characters, and those that end cells or lines."""
 _FORMULA = re.compile(r"(?<![\w=+\-@＝＋－＠])(?=[=+\-@＝＋－＠])")
-"""Places at which a formula may begin, in any locale: also a semicolon, a quote or a blank may end the cell before."""
+"""Possible beginnings of formulas."""
 
 
 def written(played: Iterable[Played]) -> bytes:
-    """One line a match, with the names that left the table; UTF-8 with its mark, by which spreadsheets know it."""
+    """Return a line per match with agreed names, UTF-8 with BOM."""
     out = io.StringIO()
     lines = csv.writer(out, quoting=csv.QUOTE_ALL)
     lines.writerow(COLUMNS)
@@ -33,12 +33,12 @@ def written(played: Iterable[Played]) -> bytes:
 
 
 def harmless(cell: str) -> str:
-    """Return the text of a cell such that no part of it is a formula, wherever a spreadsheet splits it."""
+    """Return text that no spreadsheet reads as a formula."""
     return _FORMULA.sub("'", _SPLITS.sub(" ", cell))
 
 
 def moment(at: float | None) -> datetime | None:
-    """A time in seconds since 1970, in UTC; None for none, and for what no clock can mean."""
+    """Return a plausible time in UTC; None otherwise."""
     return datetime.fromtimestamp(at, UTC) if at is not None and 0 <= at <= LATEST else None
 
 

@@ -1,4 +1,4 @@
-"""The pages of tournaments: what there is, who meets whom, how they stand; and for the organiser what can be done."""
+"""Builds the tournament pages, with controls for the organiser."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DRAWN, LOST = in_context("a column of a league", "Drawn"), in_context("a column 
 
 
 def listed(archive: Archive, visit: Visit) -> Parts:
-    """All tournaments, the newest first; the organiser can make another."""
+    """Return all tournaments, newest first."""
     names = (say("Tournament"), say("System"), say("Game"), say("Players"), say("Standings"))
     found = list(Tournaments(archive).all())
     titles = {**titles_of(visit, (each.plan.game for _, each in found)), "": visit.says(say("any"))}
@@ -65,7 +65,6 @@ def _stands(visit: Visit, tournament: Tournament) -> str:
 
 
 def _making(visit: Visit) -> Markup:
-    """The form for another tournament."""
     kinds = (tag("option", visit.says(text), value=kind.value) for kind, text in NAMES.items())
     titles = ((name, visit.says(Text(spec.title))) for name, spec in games.specs(lambda *_: None).items())
     every = (tag("option", title, value=name) for name, title in (("", visit.says(say("any"))), *titles))
@@ -96,12 +95,11 @@ def _form(do: str, *inside: Markup | None, class_: str | None = None) -> Markup:
 
 
 def _field(visit: Visit, label: Text, control: Markup, *, of: Kind | None = None) -> Markup:
-    """of: the only system that asks for it; where another is chosen, it is not there to see (club.css)."""
     return tag("label", tag("span", visit.says(label)), control, class_="field", data_of=of)
 
 
 def shown(archive: Archive, visit: Visit, id: str) -> Parts:
-    """One tournament. Raises NoMatch."""
+    """Return a tournament's parts. Raises NoMatch."""
     kept = Tournaments(archive)
     tournament = kept.get(id)
     offered = kept.results(id) if visit.token else {}
@@ -120,7 +118,6 @@ def shown(archive: Archive, visit: Visit, id: str) -> Parts:
 def _round(
     visit: Visit, tournament: Tournament, id: str, place: int, offered: Mapping[tuple[int, int], Ended]
 ) -> dict[str, Markup]:
-    """A round's title and its games."""
     found = {f"round {place}": tag("h2", _round_title(visit, tournament, place))}
     for board, game in enumerate(tournament.rounds[place]):
         found[f"game {place} {board}"] = _board(visit, tournament, id, place, board, game, offered.get((place, board)))
@@ -158,7 +155,6 @@ def _round_title(visit: Visit, tournament: Tournament, place: int) -> str:
 
 
 def _ranking(visit: Visit, tournament: Tournament) -> Markup:
-    """Return the ranking."""
     names = tournament.plan.entrants
     if found := scores(tournament):
         swiss = tournament.plan.kind is Kind.SWISS
@@ -182,7 +178,6 @@ def _ranking(visit: Visit, tournament: Tournament) -> Markup:
 
 
 def _pool_ranking(visit: Visit, tournament: Tournament) -> Markup:
-    """Return the ranking of a pool as fencers read it: V/M, HS-HR, HS."""
     heads = (PLACE, say("Player"), say("Pool"), say("Victories"), say("Bouts"), say("HS-HR"), say("HS"))
     of = {player: place for place, pool in enumerate(pools(tournament.plan), start=1) for player in pool}
     by = {each.player: each for each in pool_standings(tournament)}
@@ -199,7 +194,6 @@ def _pool_ranking(visit: Visit, tournament: Tournament) -> Markup:
 
 
 def _tableau(visit: Visit, tournament: Tournament, rounds: Sequence[Sequence[Meeting]]) -> Markup:
-    """The rounds side by side, each from top to bottom."""
     columns = (tag("li", tag("ol", (_meeting(tournament, each) for each in meetings))) for meetings in rounds)
     title = tag("h2", visit.says(say("Direct elimination")))
     return tag("section", title, tag("ol", columns, class_="tableau", tabindex=0), class_="box")
@@ -218,7 +212,6 @@ def _meeting(tournament: Tournament, meeting: Meeting) -> Markup:
 def _board(
     visit: Visit, tournament: Tournament, id: str, place: int, board: int, game: Game, offered: Ended | None
 ) -> Markup:
-    """Two who meet, how it ended, and for the organiser how it can be said."""
     one, other = game.pair
     first = tournament.plan.entrants[one]
     if other is None:

@@ -1,8 +1,4 @@
-"""The league: how the players of a club stand by the matches that it has, and what else people ask about them.
-
-Players are known by the names that they let leave the table, so that two of one name are one here, and whoever gives no
-name is not counted.
-"""
+"""Computes the league from finished matches. Players are identified by agreed names."""
 
 from __future__ import annotations
 
@@ -16,14 +12,14 @@ from referee_club.archive import Archive, Played
 from referee_club.names import own_name
 
 LEAGUE = 100_000
-"""So many matches count for the league."""
+"""Most matches counted."""
 
 LEAGUE_S = 10.0
-"""So seldom all matches are gone through."""
+"""Seconds between recalculations."""
 
 
 class Record(msgspec.Struct, frozen=True):
-    """Matches of somebody that are over. lasted: seconds of all together."""
+    """A player's finished matches. lasted: total seconds."""
 
     won: int = 0
     drawn: int = 0
@@ -36,22 +32,22 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def points(self) -> float:
-        """One for a match that was won, half of one for a draw."""
+        """One per win, half per draw."""
         return self.won + self.drawn / 2
 
     @property
     def rate(self) -> float:
-        """Matches won of all; 0.0 without any."""
+        """Share of wins; 0.0 without matches."""
         return self.won / self.matches if self.matches else 0.0
 
     @property
     def mean_s(self) -> float:
-        """Return the mean length of a match, in seconds."""
+        """Mean length in seconds."""
         return self.lasted / self.matches if self.matches else 0.0
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A player's line. by_game: the same of each game, by its name."""
+    """A player's line. by_game: records by game."""
 
     name: str
     whole: Record
@@ -59,7 +55,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def league(played: Iterable[Played], game: str = "") -> tuple[Standing, ...]:
-    """The best first: by points, then by fewer matches lost, then by name. game: of it alone; "": of all."""
+    """Return the league by points, fewest losses, name. game: "" for all."""
     found: dict[str, dict[str, Record]] = {}
     for match in played:
         if not match.result or (game and match.game != game):
@@ -73,14 +69,14 @@ def league(played: Iterable[Played], game: str = "") -> tuple[Standing, ...]:
 
 
 class Known:
-    """All matches of an archive that are over, as they were at a moment, and who and what is known by them."""
+    """A snapshot of finished matches."""
 
     def __init__(self, played: list[Played]) -> None:
         self.games = frozenset(match.game for match in played if match.game)
         self._played, self._leagues = played, dict[str, tuple[Standing, ...]]()
 
     def league(self, game: str = "") -> tuple[Standing, ...]:
-        """`league`, once of each game that was played."""
+        """Return a cached league."""
         if game not in self._leagues:
             self._leagues[game] = league(self._played, game)
         return self._leagues[game]
@@ -93,7 +89,7 @@ _KNOWN: WeakKeyDictionary[Archive, tuple[int, float, Known]] = WeakKeyDictionary
 
 
 def known(archive: Archive, every_s: float = LEAGUE_S) -> Known:
-    """Return the standings of an archive. every_s: a result no older than this many seconds may be reused."""
+    """Return an archive's snapshot, at most `every_s` old unless unchanged."""
     version, at, found = _KNOWN.get(archive, (-1, 0.0, None))
     if found is None or (version != archive.version and time.monotonic() - at >= every_s):
         found = Known(archive.played(over=True, limit=LEAGUE))
@@ -102,12 +98,11 @@ def known(archive: Archive, every_s: float = LEAGUE_S) -> Known:
 
 
 def forget(archive: Archive) -> None:
-    """Nothing counts as now."""
+    """Drop the cached snapshot."""
     _KNOWN.pop(archive, None)
 
 
 def _with(record: Record, match: Played, seat: str) -> Record:
-    """One match more. Without a winner it is a draw; who plays alone wins or loses."""
     won, alone = seat in match.winners, len(match.seats) == 1
     drawn = not match.winners and not alone
     return Record(

@@ -1,7 +1,7 @@
-"""A tournament: who takes part, who meets whom, how they ended; a fold over its steps, which only grow.
+"""Defines a tournament as a fold over its steps.
 
-Entrants are numbered from 0 in the order in which they are ranked at first. What was drawn stays: a result can be
-taken back as long as nothing was drawn from it, and what was drawn can be withdrawn as long as it has no results.
+Entrants are numbered from 0 by initial ranking. A result can be taken back until the next draw, and a draw until its
+first result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee_club.pairing import Line, Pair
 replace = msgspec.structs.replace
 
 MOST = 64
-"""So many may take part."""
+"""Most entrants."""
 
 
 class Kind(StrEnum):
@@ -39,7 +39,7 @@ NAMES: dict[Kind, Text] = {
 
 
 class Refused(ValueError):
-    """A step that cannot be taken now. text: why."""
+    """A step is impossible now; `text` says why."""
 
     def __init__(self, text: Text) -> None:
         super().__init__(str(text))
@@ -47,7 +47,7 @@ class Refused(ValueError):
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """game: its name; "" for any. entrants: names, the strongest first. rounds: of a Swiss tournament, else 0."""
+    """A plan. game: "" for any. entrants: strongest first. rounds: Swiss only."""
 
     name: str
     kind: Kind
@@ -57,16 +57,15 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="drawn"):
-    """Rounds that follow from the results so far. noted: so many matches the club had noted before (a row's number);
-    0 in what was drawn by an earlier version."""
+    """Drawn rounds. noted: row number of the last match before; 0 from older versions."""
 
     rounds: tuple[tuple[Pair, ...], ...]
     noted: int = 0
 
 
 class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ended"):
-    """How two ended. round, board: from 0. winner: 0 or 1, of the pair; None: a draw. points: of both, if any are
-    counted. match: its identity, if it was played at one of the club's tables."""
+    """A result. round, board: from 0. winner: 0 or 1, None for a draw. points: of both. match: identity, if played at a
+    club table."""
 
     round: int
     board: int
@@ -76,21 +75,21 @@ class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ended"
 
 
 class Cleared(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="cleared"):
-    """A result is taken back."""
+    """A result taken back."""
 
     round: int
     board: int
 
 
 class Withdrawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="withdrawn"):
-    """What was drawn last is."""
+    """The last draw withdrawn."""
 
 
 Step: TypeAlias = Drawn | Ended | Cleared | Withdrawn
 
 
 class Game(msgspec.Struct, frozen=True):
-    """Two who meet, and how it ended; None while it has not. A bye has ended, and was won."""
+    """A pairing and its result. A bye is won."""
 
     pair: Pair
     ended: Ended | None = None
@@ -101,9 +100,8 @@ class Game(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """An entrant's line. points: with those of byes. buchholz: the points of all opponents; of equals that decides in
-    a Swiss tournament. berger: points of those who were beaten and half of those who drew (Sonneborn-Berger); that
-    decides in a round robin."""
+    """An entrant's scores. points: with byes. buchholz: opponents' points (Swiss tie-break). berger: Sonneborn-Berger
+    (round robin tie-break)."""
 
     entrant: int
     points: float = 0.0
@@ -116,8 +114,7 @@ class Score(msgspec.Struct, frozen=True):
 
 
 class Tournament(msgspec.Struct, frozen=True):
-    """As it stands. rounds: all that were drawn. draws: how many of these there were before each draw. noted: of each
-    draw, as `Drawn` says it."""
+    """A tournament's state. draws: number of rounds before each draw. noted: see `Drawn`."""
 
     plan: Plan
     rounds: tuple[tuple[Game, ...], ...] = ()
@@ -126,7 +123,7 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def open(self) -> tuple[tuple[int, int], ...]:
-        """Round and board of those who have not ended."""
+        """Round and board of open games."""
         return tuple(
             (number, board)
             for number, games in enumerate(self.rounds)
@@ -136,7 +133,7 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def since(self) -> int:
-        """The first round of the last draw: its results can be changed."""
+        """First round of the last draw, still changeable."""
         return self.draws[-1] if self.draws else 0
 
     @property
@@ -154,7 +151,7 @@ class Tournament(msgspec.Struct, frozen=True):
 
 
 def planned(plan: Plan) -> Tournament:
-    """Return a tournament before its first draw. Raises Refused for an impossible plan."""
+    """Return an undrawn tournament. Raises Refused."""
     count = len(plan.entrants)
     if not plan.name.strip():
         raise Refused(say("A tournament needs a name."))
@@ -173,7 +170,7 @@ def planned(plan: Plan) -> Tournament:
 
 
 def after(tournament: Tournament, step: Step) -> Tournament:
-    """Return the tournament after one more step. Raises Refused if that cannot be taken now."""
+    """Return the tournament after a step. Raises Refused."""
     match step:
         case Drawn(rounds=rounds, noted=noted):
             games = tuple(tuple(Game(pair) for pair in pairs) for pairs in rounds)
@@ -206,8 +203,7 @@ def after(tournament: Tournament, step: Step) -> Tournament:
 
 
 def taken(tournament: Tournament, step: Step) -> Tournament:
-    """Return the tournament after a step of now: as `after`, but no result replaces another, as earlier versions
-    allowed. Raises Refused."""
+    """Return it as `after`, also refusing to replace results. Raises Refused."""
     found = after(tournament, step)
     if isinstance(step, Ended) and tournament.rounds[step.round][step.board].ended is not None:
         raise Refused(say("There is a result already: take it back first."))
@@ -215,7 +211,6 @@ def taken(tournament: Tournament, step: Step) -> Tournament:
 
 
 def _changeable(tournament: Tournament, number: int, board: int) -> Game:
-    """A game of the last draw that is no bye. Raises Refused."""
     known = 0 <= number < len(tournament.rounds) and 0 <= board < len(tournament.rounds[number])
     if not known or tournament.rounds[number][board].pair[1] is None:
         raise Refused(say("There is no such match."))
@@ -225,7 +220,7 @@ def _changeable(tournament: Tournament, number: int, board: int) -> Game:
 
 
 def decides(tournament: Tournament, number: int) -> bool:
-    """Return True if the loser of a round is out."""
+    """Return True if losers are eliminated."""
     return tournament.plan.kind is Kind.ELIMINATION or (tournament.plan.kind is Kind.POOLS and number > 0)
 
 
@@ -236,13 +231,12 @@ def _with(tournament: Tournament, number: int, board: int, game: Game) -> Tourna
 
 
 def pair_of(pair: Pair) -> str:
-    """Return the key of a pair of opponents in an order."""
+    """Return a pair's key."""
     return "-".join(str(each) for each in pair if each is not None)
 
 
 def draw(tournament: Tournament) -> Drawn:
-    """Draw what comes next. Raises Refused while results are missing, or at the end. A large Swiss round takes a second
-    or more."""
+    """Draw the next rounds. Raises Refused. A large Swiss round takes over a second."""
     if tournament.open:
         raise Refused(say("Results are missing."))
     if tournament.finished:
@@ -251,7 +245,6 @@ def draw(tournament: Tournament) -> Drawn:
 
 
 def _next(tournament: Tournament) -> tuple[tuple[Pair, ...], ...]:
-    """The rounds that follow when all results are there."""
     plan = tournament.plan
     match plan.kind:
         case Kind.ROUND_ROBIN:
@@ -266,18 +259,17 @@ def _next(tournament: Tournament) -> tuple[tuple[Pair, ...], ...]:
 
 
 def _following(rounds: Sequence[Sequence[Meeting]]) -> tuple[Pair, ...]:
-    """The first round of a tableau that has not been fought."""
     due = ([meeting.players for meeting in meetings if meeting.winner is None] for meetings in rounds)
     return tuple((one, other) for one, other in next(filter(None, due)) if one is not None)
 
 
 def pools(plan: Plan) -> tuple[tuple[int, ...], ...]:
-    """Return the members of each pool."""
+    """Return each pool's members."""
     return pairing.pools(len(plan.entrants))
 
 
 def tableau(tournament: Tournament) -> tuple[tuple[Meeting, ...], ...]:
-    """The rounds of direct elimination; () of a tournament without one, or before its pools are over."""
+    """Return elimination rounds; () if none yet."""
     plan = tournament.plan
     if plan.kind is Kind.ELIMINATION:
         return bracket(range(len(plan.entrants)), _fought(tournament.rounds))
@@ -287,15 +279,13 @@ def tableau(tournament: Tournament) -> tuple[tuple[Meeting, ...], ...]:
 
 
 def pool_standings(tournament: Tournament) -> tuple[PoolStanding, ...]:
-    """The ranking of all fencers after their pools, best first, as at a table (`engine.evening`): V/M, HS-HR, HS; of
-    equals the one who was ranked higher at first."""
+    """Return the ranking after pools: V/M, HS-HR, HS, then initial rank."""
     fenced = _fought(tournament.rounds[:1])
     found = [standing(player, fenced) for player in range(len(tournament.plan.entrants))]
     return tuple(sorted(found, key=lambda each: (*(-part for part in merit(each)), each.player)))
 
 
 def _fought(rounds: Sequence[Sequence[Game]]) -> tuple[EndedMatch, ...]:
-    """Return the ended matches, in the terms of an evening."""
     return tuple(
         EndedMatch(
             (one, other),
@@ -311,8 +301,7 @@ def _fought(rounds: Sequence[Sequence[Game]]) -> tuple[EndedMatch, ...]:
 
 
 def scores(tournament: Tournament) -> tuple[Score, ...]:
-    """The table of a round robin or a Swiss tournament, best first; () of the others. A win is a point, as a bye is in
-    a Swiss tournament, a draw half of one; a bye of a round robin, which everybody has, is none."""
+    """Return the table of a round robin or Swiss, best first, else (). Draws give half a point; Swiss byes one."""
     if tournament.plan.kind not in (Kind.ROUND_ROBIN, Kind.SWISS):
         return ()
     count = len(tournament.plan.entrants)
@@ -337,7 +326,6 @@ def scores(tournament: Tournament) -> tuple[Score, ...]:
 
 
 def _score(entrant: int, taken: Sequence[tuple[int, float]], points: Sequence[float]) -> Score:
-    """taken: against whom and how much; points: of all."""
     won = sum(point == 1.0 for _, point in taken)
     drawn = sum(point == 0.5 for _, point in taken)
     buchholz = sum(points[other] for other, _ in taken)
@@ -347,7 +335,6 @@ def _score(entrant: int, taken: Sequence[tuple[int, float]], points: Sequence[fl
 
 
 def _lines(tournament: Tournament) -> tuple[Line, ...]:
-    """Return the standings before the next Swiss round."""
     points = {each.entrant: each.points for each in scores(tournament)}
     found = [Line(points[each]) for each in range(len(tournament.plan.entrants))]
     for game in (game for games in tournament.rounds for game in games):
@@ -362,8 +349,7 @@ def _lines(tournament: Tournament) -> tuple[Line, ...]:
 
 
 def ranking(tournament: Tournament) -> tuple[int, ...]:
-    """The entrants as they stand, best first. After direct elimination: how far each came, and of those who came as far
-    who was ranked higher before."""
+    """Return entrants, best first; in elimination by round reached, then earlier rank."""
     rounds = tableau(tournament)
     if not rounds:
         if tournament.plan.kind is Kind.POOLS and tournament.rounds:
@@ -380,7 +366,6 @@ def ranking(tournament: Tournament) -> tuple[int, ...]:
 
 
 def _seeded(tournament: Tournament) -> tuple[int, ...]:
-    """Return the seeding before direct elimination."""
     if tournament.plan.kind is Kind.ELIMINATION:
         return tuple(range(len(tournament.plan.entrants)))
     return tuple(each.player for each in pool_standings(tournament))

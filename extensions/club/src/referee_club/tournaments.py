@@ -1,4 +1,4 @@
-"""The tournaments of a club, in the archive's own file: each as its plan and its steps, which only grow."""
+"""Stores tournaments in the archive as plans and steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee_club.names import own_name
 from referee_club.tournament import Drawn, Ended, Plan, Refused, Step, Tournament, after, decides, planned, taken
 
 RECENT = 500
-"""Of so many matches, the newest, the results of a tournament are looked for."""
+"""Newest matches searched for results."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS tournament (id TEXT PRIMARY KEY, made REAL NOT NULL, plan BLOB NOT NULL) STRICT;
@@ -26,14 +26,14 @@ CREATE TABLE IF NOT EXISTS organiser (key TEXT NOT NULL) STRICT;
 
 
 class Tournaments:
-    """Those of an archive. now: in seconds since 1970."""
+    """An archive's tournaments. now: seconds since 1970."""
 
     def __init__(self, archive: Archive, now: Callable[[], float] = time.time) -> None:
         self._archive, self._now = archive, now
         archive.connection.executescript(_TABLES)
 
     def key(self) -> str:
-        """The organiser's, by which results are set; made when it is asked for first."""
+        """Return the organiser's key, created once."""
         found = self._archive.connection.execute("SELECT key FROM organiser").fetchone()
         if found is not None:
             return str(found[0])
@@ -43,12 +43,12 @@ class Tournaments:
         return key
 
     def all(self) -> Iterator[tuple[str, Tournament]]:
-        """The newest first."""
+        """Yield tournaments, newest first."""
         rows = self._archive.connection.execute("SELECT id FROM tournament ORDER BY made DESC, id").fetchall()
         return ((id, self.get(id)) for (id,) in rows)
 
     def get(self, id: str) -> Tournament:
-        """Raises NoMatch."""
+        """Return a tournament. Raises NoMatch."""
         found = self._archive.connection.execute("SELECT plan FROM tournament WHERE id = ?", (id,)).fetchone()
         if found is None:
             raise NoMatch(f"the club knows no tournament {id}")
@@ -59,7 +59,7 @@ class Tournaments:
         return tournament
 
     def make(self, plan: Plan) -> str:
-        """Store a tournament, and return its id. Raises Refused."""
+        """Store a tournament; return its id. Raises Refused."""
         planned(plan)
         id = secrets.token_hex(4)
         with self._archive.transaction() as db:
@@ -67,7 +67,7 @@ class Tournaments:
         return id
 
     def delete(self, id: str) -> None:
-        """Delete a tournament. Raises Refused if anything is drawn, and NoMatch."""
+        """Delete an undrawn tournament. Raises Refused, NoMatch."""
         with self._archive.transaction() as db:
             if self.get(id).rounds:
                 raise Refused(say("What was drawn stays: withdraw that first."))
@@ -75,7 +75,7 @@ class Tournaments:
             db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
     def take(self, id: str, step: Step) -> Tournament:
-        """One more step. Raises Refused, and NoMatch."""
+        """Store a step. Raises Refused, NoMatch."""
         with self._archive.transaction() as db:
             if isinstance(step, Drawn):
                 (noted,) = db.execute("SELECT coalesce(max(rowid), 0) FROM match").fetchone()
@@ -86,8 +86,7 @@ class Tournaments:
         return tournament
 
     def forget_player(self, name: str) -> int:
-        """Call an entrant by their number from now on; return in how many tournaments. One that has the name in its own
-        title loses it there, too. Raises NoArchive."""
+        """Replace an entrant's name by a number, also in titles; return the number of tournaments. Raises NoArchive."""
         found = 0
         with self._archive.transaction() as db:
             for id, kept in db.execute("SELECT id, plan FROM tournament").fetchall():
@@ -98,8 +97,7 @@ class Tournaments:
         return found
 
     def drop_before(self, until: float) -> None:
-        """Delete the tournaments that were made before then, in seconds since 1970, and of which the club keeps no
-        match any more. Raises NoArchive."""
+        """Delete tournaments made before then (s since 1970) without stored matches. Raises NoArchive."""
         with self._archive.transaction() as db:
             old = [id for (id,) in db.execute("SELECT id FROM tournament WHERE made < ?", (until,)).fetchall()]
             for id in old:
@@ -109,8 +107,7 @@ class Tournaments:
                     db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
     def results(self, id: str) -> dict[tuple[int, int], Ended]:
-        """Return results that tables report for open games, by round and board: for each pair the last finished match
-        that is not counted yet, was recorded since their draw and, where known, began after the tournament was made.
+        """Return tables' results for open games by round and board: the pair's last uncounted match after the draw.
         Raises NoMatch."""
         tournament = self.get(id)
         if not tournament.open:
@@ -137,7 +134,6 @@ class Tournaments:
 
 
 def _without(plan: Plan, name: str) -> Plan:
-    """Return the plan without a name: its entrant is called by the number, as no two may have one name."""
     entrants, title = list(plan.entrants), {name: "…"}
     for place, entrant in enumerate(plan.entrants):
         if same_name(entrant, name):
@@ -148,7 +144,6 @@ def _without(plan: Plan, name: str) -> Plan:
 
 
 def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:
-    """Return, for each two who played alone, the first of the given matches, by their names."""
     found: dict[frozenset[str], Played] = {}
     for match in played:
         names = frozenset(own_name(seated).casefold() for seated in match.seats)
@@ -158,6 +153,5 @@ def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:
 
 
 def _ended(number: int, board: int, match: Played, names: list[str]) -> Ended:
-    """names: of the first and the second of the pair."""
     won = [names.index(own_name(seated).casefold()) for seated in match.seats if seated.seat in match.winners]
     return Ended(number, board, won[0] if len(won) == 1 else None, match=match.match)
