@@ -1,4 +1,4 @@
-"""Words the table's health."""
+"""Describes the table's health in sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words the pages of a panel: actions, readings, history."""
+"""Puts actions, readings and the history into words for a panel."""
 
 from __future__ import annotations
 

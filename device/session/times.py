@@ -1,4 +1,4 @@
-"""Words turn clocks and times, and finds when they change."""
+"""Puts clocks and times into words, and finds when they change."""
 
 from __future__ import annotations
 
