@@ -30,7 +30,7 @@ HELD_S = 0.05
 """Seconds that a worker holds messages, to hide the daemon's delays."""
 
 SHOWN_BYTES = 32 * 1024
-"""Fixed message size to a page, twice the longest (`test_sizes.py`), so it reveals nothing (law 5)."""
+"""Fixed message size to a page, twice the longest page (`test_sizes.py`); sizes reveal nothing (law 5)."""
 
 SAID_BYTES = 512
 """Fixed message size from a page."""

@@ -1,6 +1,6 @@
 """Serves phones: sockets, pages, seats.
 
-Seats are stored before pages are told (law 2). Only one tap per seat is queued.
+Seats are stored before pages are informed (law 2). Only one tap per seat is queued.
 """
 
 from __future__ import annotations

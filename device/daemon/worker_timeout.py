@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 SILENT_S = 2.0
-"""Seconds of silence before players are told."""
+"""Seconds of silence before players are informed."""
 
 HUNG_S, LONGEST_HUNG_S = 8.0, 60.0
 """Seconds of silence before a kill; an unplugged camera may block for ever."""
