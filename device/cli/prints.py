@@ -40,7 +40,7 @@ WIRING = "wiring"
 TEMPLATES = ("one-oled", "two-seats", "four-seats")
 
 
-def _wanted_text(what: str, game: str | None) -> tuple[Part, str]:
+def _part_and_game(what: str, game: str | None) -> tuple[Part, str]:
     if what not in games.specs():
         return _part(what), game or games.usual()
     if game not in (None, what):
@@ -110,7 +110,7 @@ Printed: TypeAlias = tuple[str, Callable[[], object], Callable[[], tuple[Sheet, 
 def _sheets(what: str, game: str | None, language: str, paper: Paper, more: tuple[str, ...] | None) -> Printed:
     from device.printing import document
 
-    part, game = _wanted_text(what, game)
+    part, game = _part_and_game(what, game)
     spec = games.spec(game)
     title = part if part == "calibration" else f"{game} {part}"
 

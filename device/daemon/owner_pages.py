@@ -68,7 +68,7 @@ class OwnerPages(PageLinks[StepLink]):
         link = self._links.get((worker, frame.link))
         match frame:
             case Closed():
-                self._verb_violations(worker, frame)
+                self._on_closed(worker, frame)
             case Speak() if link is not None:
                 link.speak(frame.language)
                 self._owe(link)

@@ -138,7 +138,7 @@ class PageLinks(ABC, Generic[L]):
         self._links.pop((link.worker, link.number), None)
         link.worker.send(Close(link.number, as_json(self._sentence(link, why))))
 
-    def _verb_violations(self, worker: PageWorker, frame: Closed) -> None:
+    def _on_closed(self, worker: PageWorker, frame: Closed) -> None:
         self._links.pop((worker, frame.link), None)
 
     def _refuse(self, worker: PageWorker, frame: FromWorker) -> None:

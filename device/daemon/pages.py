@@ -143,7 +143,7 @@ class Pages(PageLinks[SheetLink]):
             return
         link = self._links.get((worker, frame.link))
         if isinstance(frame, Closed):
-            self._verb_violations(worker, frame)
+            self._on_closed(worker, frame)
             return
         if link is None:
             self._refuse(worker, frame)

@@ -272,7 +272,7 @@ def _beside(state: Path, files: Iterable[str]) -> Iterator[str]:
         folder = name.removesuffix(INDEX)
         yield from (f"{folder}{CHECKED}", f"{folder}{MEASURES}")
         with suppress(BadFile):
-            yield from filter(_NAME.fullmatch, _name_text(name, read_index((state / name).parent)))
+            yield from filter(_NAME.fullmatch, _pictures_of(name, read_index((state / name).parent)))
 
 
 def _kept_of(opened: zipfile.ZipFile) -> tuple[_Files, tuple[str, ...]]:
@@ -330,7 +330,7 @@ def _judge_files(
     faults = dict[str, LeftOut]()
     for file in sorted(files, key=_is_index):  # after its pictures
         try:
-            named = _name_text(file, _look_through(file, content(file), where, games))
+            named = _pictures_of(file, _look_through(file, content(file), where, games))
         except BadFile as error:
             unknown = isinstance(error, NotInstalled)
             faults[file] = LeftOut(error, file, FileProblem.UNKNOWN if unknown else FileProblem.DAMAGED)
@@ -411,6 +411,6 @@ def _look_through(
     return None
 
 
-def _name_text(name: str, index: Index | None) -> list[str]:
+def _pictures_of(name: str, index: Index | None) -> list[str]:
     folder = name.rpartition("/")[0]
     return [] if index is None else [f"{folder}/{each.file}" for each in index.references]

@@ -98,7 +98,7 @@ def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
 
 def _parts(spec: GameSpec) -> tuple[What, ...]:
     found: list[What] = ["mat", "plan"]
-    lying = _name_text(mats(spec))
+    lying = _piece_sets(mats(spec))
     if any(stones.has_drawings(name) for name in lying):
         found.append("stones")
     if any(cards.has_drawings(name) for name in lying):
@@ -106,19 +106,19 @@ def _parts(spec: GameSpec) -> tuple[What, ...]:
     return tuple(found)
 
 
-def _name_text(on: tuple[str, ...]) -> tuple[str, ...]:
+def _piece_sets(on: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(zone.set for name in on for zone in mat.load(name).zones))
 
 
 def _card_sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
-    drawn = tuple(name for name in _name_text(on) if cards.has_drawings(name))
+    drawn = tuple(name for name in _piece_sets(on) if cards.has_drawings(name))
     if not drawn:
         raise Invalid(say("{game} has no cards to print.", game=spec.title))
     return drawn
 
 
 def _sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
-    drawn = tuple(name for name in _name_text(on) if stones.has_drawings(name))
+    drawn = tuple(name for name in _piece_sets(on) if stones.has_drawings(name))
     if not drawn:
         raise Invalid(say("{game} has no pieces to print.", game=spec.title))
     return drawn

@@ -167,7 +167,7 @@ def remember_players(session: Session, people: People) -> Session:
 
 def players_now(setup: Setup) -> People:
     """Return the named people who take part, in an evening by number."""
-    found = {key: _person(setup, key) for key in _ask_name(setup)}
+    found = {key: _person(setup, key) for key in _asked_keys(setup)}
     return {key: person for key, person in found.items() if person is not None}
 
 
@@ -235,7 +235,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
     match setup.page:
         case SetupPage.NAMES:
             ahead = Item(say("Continue"), replace(setup, page=SetupPage.CHECK, cursor=0))
-            return (ahead, *(_asking(session, setup, key) for key in _ask_name(setup)))
+            return (ahead, *(_asking(session, setup, key) for key in _asked_keys(setup)))
         case SetupPage.NAME:
             return _name_items(session, setup)
         case SetupPage.SPELL:
@@ -285,7 +285,7 @@ def _trail(setup: Setup, then: Setup) -> tuple[Setup, ...]:
     return setup.trail if setup.page is then.page else (*setup.trail, replace(setup, alert=None))
 
 
-def _ask_name(setup: Setup) -> tuple[str, ...]:
+def _asked_keys(setup: Setup) -> tuple[str, ...]:
     if setup.evening is None:
         return setup.seats
     return tuple(str(number + 1) for number in range(setup.evening.players))
@@ -312,7 +312,7 @@ def _asking(session: Session, setup: Setup, key: str) -> Item:
 
 
 def _unseated_names(session: Session, setup: Setup, key: str) -> tuple[Person, ...]:
-    others = {_person(setup, other) for other in _ask_name(setup) if other != key}
+    others = {_person(setup, other) for other in _asked_keys(setup) if other != key}
     taken = {person.name for person in others if person is not None}
     return tuple(person for person in session.people if person.name not in taken)
 
@@ -326,7 +326,7 @@ def _name_items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def _with(setup: Setup, person: Person | None) -> Setup:
-    asked = _ask_name(setup)
+    asked = _asked_keys(setup)
     following = asked.index(setup.asked) + 2
     found = {key: each for key in asked if (each := _person(setup, key)) is not None and key != setup.asked}
     people = found if person is None else {**found, setup.asked: person}
@@ -336,7 +336,7 @@ def _with(setup: Setup, person: Person | None) -> Setup:
 
 def _free(setup: Setup, name: str) -> str:
     found = clean_name(name)
-    others = (_person(setup, key) for key in _ask_name(setup) if key != setup.asked)
+    others = (_person(setup, key) for key in _asked_keys(setup) if key != setup.asked)
     if found.casefold() in {person.name.casefold() for person in others if person is not None}:
         raise Invalid(TAKEN)
     return found

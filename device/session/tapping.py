@@ -37,6 +37,7 @@ class Listing(msgspec.Struct, frozen=True):
     back: one step back.
     about: subject beside the lines.
     urgent: must be read.
+    choices: of an action's words, if the lines are actions.
     """
 
     lines: tuple[MenuLine, ...] = ()

@@ -199,12 +199,12 @@ def _settled_already(sector: int) -> Violation:
 def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
     """Return (sector, kind) of every possible theory (X52)."""
     player = player_of(state, seat)
-    sectors = [each for each in range(1, state.mode.sectors + 1) if _verb_violations(state, seat, each) is None]
+    sectors = [each for each in range(1, state.mode.sectors + 1) if _sector_fault(state, seat, each) is None]
     kinds = [kind for kind, left in player.tokens.items() if left]
     return tuple((sector, kind) for sector in sectors for kind in kinds if _try_token(player, sector, kind) is None)
 
 
-def _verb_violations(state: State, seat: Seat, sector: int) -> Violation | None:
+def _sector_fault(state: State, seat: Seat, sector: int) -> Violation | None:
     if is_settled(state, sector):
         return _settled_already(sector)
     for theory in state.theories:
@@ -243,7 +243,7 @@ class Submit(Order, frozen=True, tag="submit"):
         player = player_of(state, seat)
         if not player.tokens.get(self.kind):
             yield used_up(self.kind)
-        if where := _verb_violations(state, seat, self.sector) or _try_token(player, self.sector, self.kind):
+        if where := _sector_fault(state, seat, self.sector) or _try_token(player, self.sector, self.kind):
             yield where
 
     def after(self, state: State, seat: Seat) -> State:
