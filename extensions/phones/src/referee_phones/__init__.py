@@ -1,1 +1,1 @@
-"""The pages in every pocket: one web app for phones, a tablet and a television, and what serves it."""
+"""The web app for phones, tablets and televisions, and the processes that serve it."""

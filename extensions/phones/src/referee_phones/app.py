@@ -1,4 +1,4 @@
-"""All files of the web app as they are served: read and made once, before a worker is shut in."""
+"""Files of the web app, read once before a worker is confined."""
 
 from __future__ import annotations
 
@@ -27,22 +27,21 @@ TYPES = {
 }
 JSON = "application/json"
 TABLE = "table"
-"""The audience of the table's page."""
 
 
 class Content(NamedTuple):
-    """What is served at one path. kind: its Content-Type."""
+    """A file that is served. kind: its Content-Type."""
 
     kind: str
     body: bytes
 
 
 class Beside(msgspec.Struct, frozen=True):
-    """What whoever serves the pages puts beside one: a module of their own, with its files by path.
+    """An extra module of a page, with its files by path.
 
-    module: its path; it exports `Beside`, a component. port, token: of the WebSocket that it opens on this host.
-    labels: what it is called, by language.
-    """
+    module: path of the module, which exports a component `Beside`
+    port, token: of its own WebSocket on this host
+    labels: its name by language"""
 
     module: str
     port: int
@@ -52,11 +51,12 @@ class Beside(msgspec.Struct, frozen=True):
 
 
 class Demo(msgspec.Struct, frozen=True):
-    """What pages of a virtual table have beside.
+    """Additions to the pages of a virtual table.
 
-    seats: where each seat's page is. scan: whether a phone reaches them, too. beside: by the audience of a page.
-    language: that all pages speak, whatever their browsers ask for.
-    """
+    seats: address of each seat's page
+    scan: phones can reach them
+    beside: extra modules by audience
+    language: spoken whatever browsers ask for"""
 
     seats: dict[str, str]
     scan: bool
@@ -65,8 +65,7 @@ class Demo(msgspec.Struct, frozen=True):
 
 
 def files() -> dict[str, Content]:
-    """Every file that is the same for all audiences, by its path: "/" is the page. Raises ResourceMissing or BadFile as
-    `load_shipped`."""
+    """Return the files that all audiences share, by path. Raises ResourceMissing or BadFile."""
     found = {f"/{path.relative_to(STATIC).as_posix()}": _content(path) for path in _served()}
     found["/"] = found.pop("/index.html")
     found["/art.json"] = Content(JSON, _json(art()))
@@ -76,16 +75,14 @@ def files() -> dict[str, Content]:
 
 
 def own(audience: str, language: str, demo: Demo | None = None) -> dict[str, Content]:
-    """Return the files that only one audience gets, which name its page. audience: a seat's letter, or "table".
-    language: for a browser that asks for none of ours."""
+    """Return the files of one audience. language: for browsers that ask for no known one."""
     found = {"/app.json": Content(JSON, _json(about(audience, language, demo)))}
     extra = None if demo is None else demo.beside.get(audience)
     return found if extra is None else {**found, **extra.files}
 
 
 def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, Any]:
-    """Return an audience's page data with the languages: each with its code, tag (BCP 47) and own name. demo: only of a
-    virtual table."""
+    """Return a page's data and the languages (code, BCP 47 tag, own name). demo: at a virtual table."""
     offered = [{"code": each, "tag": tag(each), "name": NAMES[each]} for each in LANGUAGES]
     found: dict[str, Any] = {"audience": audience, "language": language, "languages": offered}
     if demo is None:
@@ -97,18 +94,18 @@ def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, A
 
 
 def words(language: str) -> dict[str, Any]:
-    """The app's words by key, and the titles of printed cards by kind."""
+    """Return the app's words by key, and the titles of printed cards by kind."""
     titles = {kind: translate(Text(card.title), language) for name in _sets() for kind, card in cards_of(name).items()}
     return {"words": {key: translate(text, language) for key, text in WORDS.items()}, "titles": titles}
 
 
 def art() -> dict[str, Any]:
-    """Return the drawings of pieces (`device.art`) by set, and the set of each zone of a mat."""
+    """Return the drawings of pieces by set, and the set of each zone of a mat."""
     return {"sets": {name: _set(name) for name in _sets()}, "mats": dict(_mat(path.stem) for path in every("mats"))}
 
 
 def cards_of(name: str) -> dict[str, Any]:
-    """The cards of a set by kind; none if it has no drawings."""
+    """Return the drawn cards of a set by kind."""
     return dict(cards(name)) if find("art", f"{name}.toml").is_file() else {}
 
 
@@ -124,7 +121,6 @@ def _set(name: str) -> dict[str, Any]:
 
 
 def _mat(name: str) -> tuple[str, dict[str, Any]]:
-    """A mat by its title, as a sheet's board names it."""
     mat = load_shipped(Mat, "mats", f"{name}.toml")
     return mat.title, {"sides": mat.sides, "sets": {zone.name: zone.set for zone in mat.zones}}
 

@@ -1,4 +1,4 @@
-"""`referee pages`: phones, a tablet and a television as seats and display of the table."""
+"""`referee pages`: serves phones, a tablet and a television as seats and display of the table."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
 
 
 def listening(host: str, port: int, count: int) -> Sequence[socket.socket]:
-    """Sockets that listen, for audiences in their order. Units of a newer version may hand over more: those are closed.
-    Raises PageError if a port is taken."""
+    """Return listening sockets in the order of the audiences; extra ones from systemd are closed. Raises PageError if a
+    port is taken."""
     from device.web.serving import PageError, inherited, opened
 
     given = inherited()
@@ -68,7 +68,7 @@ def listening(host: str, port: int, count: int) -> Sequence[socket.socket]:
 def _tell(
     host: str, listeners: Sequence[socket.socket], audiences: Sequence[str], fingerprints: Mapping[str, str]
 ) -> None:
-    """Prints where each page is, and the SHA-256 of its certificate if it is encrypted."""
+    """Print each page's address, and its certificate's SHA-256 if encrypted."""
     from device.web.serving import url
 
     for audience, listener in zip(audiences, listeners, strict=True):

@@ -1,10 +1,8 @@
-"""Shuts a worker in: from then on the kernel refuses it all but speaking over the descriptors that it has.
+"""Confines a worker: afterwards the kernel allows it only to use the descriptors that it has.
 
-A list of what is allowed (seccomp, by libseccomp). Not on it, so refused with EPERM: opening anything, sockets of its
-own and connecting them, starting programs and processes, looking into or signalling others, io_uring, shared memory,
-memory that holds code. Workers are forked from one process and share its memory's layout: whoever has learnt the
-addresses of one knows those of the others. None may touch another, so that this helps nobody.
-"""
+An allow-list (seccomp, by libseccomp). Everything else fails with EPERM: opening files, new sockets and connections,
+starting or signalling processes, io_uring, shared memory, executable memory. Workers share one memory layout, as they
+are forked from one process; because none can reach another, that helps no attacker."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ FIONBIO = 0x5421
 TCP, NODELAY = 6, 1
 PROT_EXEC = 4
 MSG_FASTOPEN = 0x20000000
-"""Sends to an address without connect(2): a listening socket that was shut down could reach others with it."""
+"""Sends without connect(2); refused, because a listening socket that was shut down could reach others with it."""
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NAME = 1, 4, 15
 SIGKILL = 9
@@ -34,11 +32,11 @@ PLAIN = (
     # Signals to itself, and the end.
     "rt_sigreturn", "rt_sigaction", "rt_sigprocmask", "sigaltstack", "exit", "exit_group",
 )  # fmt: skip
-"""Calls that are allowed whatever their arguments say. None of them takes the name of a thing, or of a process."""
+"""Calls allowed with any arguments; none names a file or a process."""
 
 
 class Unconfined(Exception):
-    """A worker cannot be shut in here; the message says why and what to do."""
+    """A worker cannot be confined here; the message says why and what to do."""
 
 
 def check() -> None:
@@ -50,8 +48,8 @@ def check() -> None:
 
 
 def shut_in(listener: int) -> None:
-    """Confine this process for ever. Whatever Python loads late must be loaded. Raises Unconfined. listener: the
-    descriptor of the socket that takes connections; asyncio listens there once more."""
+    """Confine this process for ever; all modules must be loaded. listener: descriptor of the listening socket. Raises
+    Unconfined."""
     check()
     _unseen()
     made = seccomp.Filter(seccomp.refuse(errno.EPERM))
@@ -66,14 +64,14 @@ def shut_in(listener: int) -> None:
 
 
 def named(name: str) -> None:
-    """Calls this process so in lists of processes (15 bytes), and ends it when its parent ends."""
+    """Name this process in process lists (15 bytes), and kill it when its parent ends."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_NAME, name.encode()[:15], 0, 0, 0)
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
 
 
 def _bounded(listener: int) -> Iterable[tuple[str, tuple[seccomp.Argument, ...]]]:
-    """Calls that are allowed with some arguments alone."""
+    """Yield calls that are allowed with certain arguments only."""
     argument, equal, masked = seccomp.Argument, seccomp.EQUAL, seccomp.MASKED
     yield "listen", (argument(0, equal, listener),)
     yield "mmap", (argument(2, masked, PROT_EXEC, 0),)
@@ -85,6 +83,6 @@ def _bounded(listener: int) -> Iterable[tuple[str, tuple[seccomp.Argument, ...]]
 
 
 def _unseen() -> None:
-    """Nobody of the same user may look into this process, and no copy of its memory is ever left on a disk."""
+    """Forbid other processes to inspect this one, and core dumps."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""All that the gateway will serve, put into words and bytes before its workers are shut in: the plan of its keeper."""
+"""Everything that the gateway serves, as the plan of its keeper."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SENTENCES: dict[str, Text] = {
     "away": say("The table is not ready. This page goes on by itself."),
     "reload": say("The table was updated. Reload this page."),
 }
-"""What a worker says by itself; all else comes from the daemon."""
+"""Sentences that a worker says itself; all others come from the daemon."""
 
 
 def plan(
@@ -42,9 +42,13 @@ def plan(
     shut_in: bool = True,
     demo: Demo | None = None,
 ) -> Plan:
-    """pages: of the table file. language: the table's. folder: where the daemon's sockets lie. listeners: TCP sockets,
-    one for each of AUDIENCES. certificates: by audience, if pages are encrypted. demo: at a virtual table. Raises
-    ResourceMissing or BadFile if a part of the app is missing."""
+    """Return the keeper's plan. Raises ResourceMissing or BadFile if a part of the app is missing.
+
+    language: of the table
+    folder: of the daemon's sockets
+    listeners: TCP sockets, one for each of AUDIENCES
+    certificates: by audience, if pages are encrypted
+    demo: at a virtual table"""
     places = (
         Place(
             audience,

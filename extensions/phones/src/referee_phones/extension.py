@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def unwanted(table: TableSettings) -> str:
-    """Return why the service has nothing to do at a table; "" if it has."""
+    """Return why a table has no use for the service; "" if it has."""
     return "" if table.pages.on else "The table file wants no pages: it would say so under [pages], with on = true."
 
 

@@ -1,9 +1,7 @@
 """One connection of a guest: files by HTTP/1.1, until it asks for a WebSocket.
 
-Owners' pages and a club's are served with aiohttp (`device.web.server`). A worker reads what any guest sends, with h11
-and wsproto: in Python, so that no byte of it reaches a parser in C, and with 24 modules and 1.3 MB of memory of their
-own, where aiohttp takes 170 and 12.5 MB (counted after asyncio and ssl, CPython 3.11).
-"""
+Other pages are served with aiohttp (`device.web.server`). Here h11 and wsproto read what any guest sends: no byte
+reaches a parser in C, and a worker loads 24 modules and 1.3 MB, where aiohttp takes 170 and 12.5 MB (CPython 3.11)."""
 
 from __future__ import annotations
 
@@ -22,10 +20,10 @@ from referee_phones.plan import File, Plan
 from referee_phones.websocket import PageSocket
 
 LINK = "/link"
-"""Where a page opens its WebSocket."""
+"""Path of the WebSocket."""
 
 LONGEST_HEAD = 16 * 1024
-"""Bytes of a request."""
+"""Bytes of a request's head."""
 
 GUARDS = {
     "Referrer-Policy": "no-referrer",
@@ -37,26 +35,26 @@ POLICY = (
     "default-src 'self'; connect-src 'self' {sockets}; img-src 'self' data: blob:; "
     "frame-ancestors 'none'; base-uri 'none'"
 )
-"""Content-Security-Policy. Of a WebSocket's scheme 'self' does not speak everywhere (Safari before 15.4). sockets:
-addresses of WebSockets."""
+"""Content-Security-Policy. sockets: WebSocket addresses, because 'self' does not cover their scheme in Safari before
+15.4."""
 
 TEXT = "text/plain; charset=utf-8"
 
 
 class Opens(Protocol):
-    """Whoever makes links of WebSockets."""
+    """Opens WebSockets."""
 
     def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
-        """Raises RemoteProtocolError of wsproto if the request is not one for a WebSocket."""
+        """Open the WebSocket that a request asks for. Raises wsproto's RemoteProtocolError."""
         ...
 
     def refused(self, request: Asked) -> None:
-        """Hears of a page of another address that would open a WebSocket."""
+        """Note that a page of another origin asked for a WebSocket."""
         ...
 
 
 class Asked:
-    """A request, as far as we read one."""
+    """A request."""
 
     def __init__(self, request: h11.Request) -> None:
         self.method = request.method.decode("ascii")
@@ -65,7 +63,7 @@ class Asked:
         self.path, _, self._query = self.target.partition("?")
 
     def header(self, name: str) -> str | None:
-        """The first with this name; names in lower case."""
+        """Return the first header of this lower-case name."""
         found = (value for key, value in self.headers if key == name.encode())
         value = next(found, None)
         return None if value is None else value.decode("latin-1")
@@ -76,12 +74,12 @@ class Asked:
 
     @property
     def language(self) -> str:
-        """Return the language that the address asks for; "" for none."""
+        """Language named in the address; "" for none."""
         return parse_qs(self._query).get("lang", [""])[0][:16]
 
     @property
     def origin(self) -> str | None:
-        """The page that asks, as its browser names it, or as the page itself does that asks why it was refused."""
+        """Origin of the asking page, from its header or, when it asks why it was refused, from the address."""
         return self.header("origin") or parse_qs(self._query).get("page", [None])[0]
 
     def has_body(self) -> bool:
@@ -89,8 +87,11 @@ class Asked:
 
 
 class Http(asyncio.Protocol):
-    """Speaks with one guest. files: by path. admits: False if that address asks more than it may. ports: of this host,
-    to which a page may open a WebSocket, too."""
+    """Serves one guest.
+
+    files: by path
+    admits: returns False while the address asks too much
+    ports: of this host, to which a page may open a WebSocket too"""
 
     def __init__(
         self,
@@ -134,7 +135,7 @@ class Http(asyncio.Protocol):
             self._go_on()
 
     def _go_on(self) -> None:
-        """Answers what was asked by now, as long as the answers are read."""
+        """Answer pending requests while the guest reads the answers."""
         try:
             while not self._full and self._open() and self._socket is None and self._next():
                 pass
@@ -142,7 +143,7 @@ class Http(asyncio.Protocol):
             self._refuse(error.error_status_hint, "This is no request for a page.\n")
 
     def _next(self) -> bool:
-        """True if there may be more."""
+        """Handle one event; return True if there may be more."""
         event = self._speaks.next_event()
         if event is h11.NEED_DATA or event is h11.PAUSED:
             return False
@@ -198,7 +199,6 @@ class Http(asyncio.Protocol):
             self._socket.feed(early, _now())
 
     def _send(self, status: int, kind: str, body: bytes, more: Mapping[str, str] | None = None) -> None:
-        """The answer to what was asked last."""
         assert self._asked is not None
         headers = {"Content-Type": kind, "Content-Length": str(len(body)), **GUARDS, **(more or {})}
         if status == 304:
@@ -219,7 +219,7 @@ class Http(asyncio.Protocol):
             self._end()
 
     def _refuse(self, status: int, sentence: str) -> None:
-        """The last answer on this connection."""
+        """Send the last answer of this connection."""
         if self._open() and self._speaks.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
             data = sentence.encode()
             headers = {"Content-Type": TEXT, "Content-Length": str(len(data)), "Connection": "close"}
@@ -236,7 +236,6 @@ class Http(asyncio.Protocol):
         return (data for event in events if (data := self._speaks.send(event)))
 
     def _guest(self) -> Guest:
-        """Return the guest of this connection."""
         assert self._transport is not None
         guest = self._transport.get_protocol()
         assert isinstance(guest, Guest)
@@ -251,8 +250,7 @@ class Http(asyncio.Protocol):
 
 
 def _policy(host: str, ports: tuple[int, ...]) -> str:
-    """host: as the request names it, perhaps with a port. ports: of the same host, to which the page may open a
-    WebSocket, too."""
+    """Return the header's value. host: with or without a port. ports: of WebSockets on the same host."""
     if host.startswith("["):  # a policy can name no IPv6 address
         return POLICY.format(sockets="ws: wss:")
     more = "".join(f" ws://{host.partition(':')[0]}:{port}" for port in ports)

@@ -1,10 +1,8 @@
-"""Keeps one worker running for each audience: `python -m referee_phones.keeper DESCRIPTOR`, started by `referee pages`.
+"""Keeps one worker running for each audience: `python -m referee_phones.keeper DESCRIPTOR`.
 
-It connects to the daemon's sockets, and forks a worker with one such connection and one TCP socket that listens; no
-worker inherits another's. It takes no connection and reads nothing that anybody sends, but for the signs of life of its
-workers. A worker that ends is replaced, and so is one that gives none; while the daemon is away, by one that tells
-guests so.
-"""
+It connects to the daemon's sockets and forks each worker with one such connection and one listening TCP socket. It
+accepts no connection and reads only its workers' heartbeats. A worker that ends or stops its heartbeat is replaced;
+while the daemon is away, by one that says so."""
 
 from __future__ import annotations
 
@@ -24,24 +22,29 @@ from referee_phones import confine, worker
 from referee_phones.plan import Place, Plan, received
 
 LOOK_S = 0.5
-"""So often it is looked whether the daemon is there, where it was not."""
+"""Seconds between tries to reach an absent daemon."""
 
 SHORT_S = 5.0
-"""A worker that lived no longer than this has failed: the next one waits, longer each time."""
+"""A worker that lived shorter has failed, and the next one waits longer."""
 
 PAUSE_S, LONGEST_PAUSE_S = 0.25, 8.0
 WATCHED = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT)
 SILENT_S = 8.0
-"""A worker that has given no sign of life for so long hangs, and is killed. As long as the camera's worker has."""
+"""Seconds without a heartbeat after which a worker is killed."""
 
 NOT_SHUT_IN = 3
-"""Exit code of a worker that could not be shut in: no other would fare better."""
+"""Exit code of a worker that could not be confined; it is not replaced."""
 
 
 class Post(msgspec.Struct):
-    """One audience's worker. pid: None if there is none. linked: it has the daemon. failed: in a row. life: the
-    descriptor at which it gives signs of life. silent_s: since the last of them. since, not_before: seconds of the
-    monotonic clock."""
+    """One audience's worker.
+
+    pid: None if it has none
+    linked: connected to the daemon
+    failed: failures in a row
+    life: descriptor of its heartbeat
+    silent_s: seconds since the last one
+    since, not_before: seconds of the monotonic clock"""
 
     place: Place
     pid: int | None = None
@@ -54,7 +57,7 @@ class Post(msgspec.Struct):
 
 
 class Keeper:
-    """once_shut_in: called by every worker with its place; for tests. now: the monotonic clock."""
+    """once_shut_in: called by each worker with its place; for tests. now: the monotonic clock."""
 
     def __init__(
         self,
@@ -89,7 +92,7 @@ class Keeper:
         return self._stopped
 
     def _man(self, post: Post) -> None:
-        """A worker with the daemon if it is there; else one without."""
+        """Fork a worker, connected to the daemon if it is there."""
         now = self._now()
         if post.linked or now < post.not_before:
             return
@@ -110,8 +113,7 @@ class Keeper:
             link.close()
 
     def look(self) -> None:
-        """Kills every worker that hangs. Of a pause of this process itself, as of all of them, little counts: the
-        workers must have had the time for a sign of life."""
+        """Kill workers without a heartbeat. A pause of this process counts little, since workers need time for one."""
         now = self._now()
         passed, self._looked = min(now - self._looked, 2 * LOOK_S), now
         for post in self._posts:
@@ -125,7 +127,7 @@ class Keeper:
                 os.kill(post.pid, signal.SIGKILL)
 
     def _forked(self, place: Place, link: socket.socket | None, life: int) -> int:
-        """The number of a new worker's process."""
+        """Fork a worker; return its process id."""
         sys.stdout.flush()
         sys.stderr.flush()
         pid = os.fork()
@@ -148,7 +150,6 @@ class Keeper:
             os._exit(code)
 
     def _reap(self) -> None:
-        """Takes note of every worker that has ended."""
         for post in self._posts:
             if post.pid is None:
                 continue
@@ -181,7 +182,7 @@ class Keeper:
 
 
 def _reached(endpoint: str) -> socket.socket | None:
-    """A connection to the daemon's socket; None if the daemon is not there."""
+    """Connect to the daemon's socket; None if it is not there."""
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         link.connect(endpoint)
@@ -194,7 +195,7 @@ def _reached(endpoint: str) -> socket.socket | None:
 
 
 def _lives(life: int) -> bool:
-    """True if a worker has given a sign of life since."""
+    """Return True if a heartbeat arrived."""
     try:
         return bool(os.read(life, 4096))
     except BlockingIOError:
@@ -202,14 +203,13 @@ def _lives(life: int) -> bool:
 
 
 def _closed(post: Post) -> None:
-    """Note that a worker gives no more signs of life."""
+    """Note that a worker closed its heartbeat."""
     if post.life is not None:
         os.close(post.life)
         post.life = None
 
 
 def _close_but(kept: set[int]) -> None:
-    """Closes every other descriptor."""
     edges = sorted(kept)
     for low, high in zip([-1, *edges], [*edges, os.sysconf("SC_OPEN_MAX")], strict=True):
         if low + 1 < high:  # where there is nothing between, closerange(0, 0) would close all (close_range(2) with -1)

@@ -1,4 +1,4 @@
-"""What a page says, as a frame for the daemon: only what has a page's form gets through."""
+"""Messages of pages, decoded strictly into frames for the daemon."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One of: prove (a proof, `device.handshake`), also with join (a public key) and number, tap, speak (a
-    language), name, go. Pages from before there was a handshake say key or back."""
+    """One of: prove (`device.handshake`), optionally with join (a public key) and number; tap; speak (a language);
+    name; go. Older pages say key or back."""
 
     prove: str | None = None
     join: str | None = None
@@ -36,14 +36,14 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Outdated(Exception):
-    """A page says its key: it is from before an update, and has to be loaded again."""
+    """The page is from before an update, and must be loaded again."""
 
 
 _decoder = msgspec.json.Decoder(Said)
 
 
 def framed(link: int, text: str) -> FromWorker:
-    """The frame of a page's message. Raises ValueError if it has not the form of one, or Outdated."""
+    """Return the frame of a page's message. Raises ValueError for malformed messages, or Outdated."""
     said = _decoder.decode(text)
     given = {name for name in Said.__struct_fields__ if getattr(said, name) is not None}
     if given & {"key", "back"}:
@@ -52,7 +52,6 @@ def framed(link: int, text: str) -> FromWorker:
 
 
 def _meant(said: Said, given: set[str]) -> dict[str, Any]:
-    """The fields of the frame."""
     if given in ({"prove", "join"}, {"prove", "join", "number"}):
         return {"is": "join", "public": said.join, "proof": said.prove, "number": bool(said.number)}
     if given == {"tap"} and said.tap is not None:

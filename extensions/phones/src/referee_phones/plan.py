@@ -1,7 +1,6 @@
-"""What the keeper of the pages is given: all that its workers will ever serve, as bytes, and the sockets for it.
+"""The keeper's plan: all bytes that its workers will serve, and their sockets.
 
-It is made by a process that knows files, languages and the table file, and read by one that knows none of them.
-"""
+Written by a process that knows files and languages, read by one that knows neither."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ import msgspec
 
 
 class File(msgspec.Struct, frozen=True):
-    """What is served at one path. kind: its Content-Type; tag: its ETag (RFC 9110, 8.8.3)."""
+    """A served file. kind: Content-Type. tag: ETag (RFC 9110, 8.8.3)."""
 
     kind: str
     body: bytes
@@ -26,7 +25,7 @@ class Certificate(msgspec.Struct, frozen=True):
     key: str
 
     def context(self) -> ssl.SSLContext:
-        """Return the server's TLS context. Raises OSError if the files are no certificate with its key."""
+        """Return the server's TLS context. Raises OSError for unusable files."""
         found = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         found.load_cert_chain(self.chain, self.key)
         found.set_alpn_protocols(["http/1.1"])
@@ -34,11 +33,14 @@ class Certificate(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where one audience is served. audience: a seat's letter, or "table". listener: the number of a descriptor, a TCP
-    socket that listens. endpoint: the path of the daemon's socket for it. own: files that no other audience has.
-    certificate: read by its worker alone, before it is shut in; None: nothing is encrypted.
-    ports: of this host, to which its pages may open a WebSocket, too.
-    """
+    """Where one audience is served.
+
+    audience: a seat's letter, or "table"
+    listener: descriptor of a listening TCP socket
+    endpoint: path of the daemon's socket
+    own: files of this audience alone
+    certificate: read by its worker before it is confined; None for no encryption
+    ports: of this host, for WebSockets of its pages"""
 
     audience: str
     listener: int
@@ -49,10 +51,14 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """places: one worker is made for each. files: by path, for all of them. names: host names beside IP addresses,
-    localhost under which the pages may be asked for. sentences: by language, then by key (`KEYS`).
-    language: of whoever asks for none of them. shut_in: False only where there is nothing to guard, in simulation.
-    """
+    """The plan.
+
+    places: one worker each
+    files: of all audiences, by path
+    names: accepted host names, beside IP addresses and localhost
+    sentences: by language, then key
+    language: the default
+    shut_in: False only in simulation"""
 
     places: tuple[Place, ...]
     files: dict[str, File]
@@ -62,16 +68,16 @@ class Plan(msgspec.Struct, frozen=True):
     shut_in: bool = True
 
     def sentence(self, key: str, language: str = "") -> str:
-        """A sentence in a language, or in the usual one if that is none of ours."""
+        """Return a sentence, in the default language if the other is unknown."""
         return self.sentences.get(language, self.sentences[self.language])[key]
 
 
 KEYS = ("no-page", "no-host", "other-page", "full", "away", "reload")
-"""Of the sentences that a worker says by itself; see `referee_phones.words`."""
+"""Keys of the worker's own sentences."""
 
 
 def handed_over(plan: Plan) -> int:
-    """The number of a descriptor, kept over an exec, that holds the plan."""
+    """Return a descriptor that holds the plan and survives exec."""
     number = os.memfd_create("plan", 0)
     with os.fdopen(number, "wb", closefd=False) as file:
         file.write(msgspec.msgpack.encode(plan))
@@ -80,6 +86,6 @@ def handed_over(plan: Plan) -> int:
 
 
 def received(number: int) -> Plan:
-    """The plan that such a descriptor holds; the descriptor is closed."""
+    """Read a plan from a descriptor, and close it."""
     with os.fdopen(number, "rb") as file:
         return msgspec.msgpack.decode(file.read(), type=Plan)

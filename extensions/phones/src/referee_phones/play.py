@@ -30,7 +30,7 @@ START_S = 60.0
 """Seconds that the referee has to start."""
 
 END_S = 10.0
-"""Seconds that a process has to end before it is killed."""
+"""Seconds before a process that does not end is killed."""
 
 CHILD = """\
 import ctypes, sys
@@ -94,10 +94,7 @@ def command(
 
 
 def webcams(folder: Path = VIDEO) -> list[Webcam]:
-    """Return the USB cameras of this computer, by their numbers. folder: the kernel's list of video devices.
-
-    A camera has several devices; the first one (index 0) sends pictures.
-    """
+    """Return this computer's USB cameras, by number. Of a camera's devices the first (index 0) sends pictures."""
     found = []
     for each in folder.glob("video*"):
         number, usb = each.name.removeprefix("video"), "/usb" in str(each.resolve())
@@ -120,7 +117,7 @@ def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | None:
 
 
 def table(webcam: Webcam | None, home: Path, address: str, port: int) -> TableSettings:
-    """Return the settings of a table without displays and buttons. address: by which phones reach this computer."""
+    """Return settings for a table without displays and buttons. address: of this computer, for phones."""
     return TableSettings(
         NoCamera() if webcam is None else V4l2(index=webcam.index),
         language=spoken(os.environ),
@@ -131,7 +128,7 @@ def table(webcam: Webcam | None, home: Path, address: str, port: int) -> TableSe
 
 
 def toml(settings: TableSettings) -> str:
-    """Return a table file with these settings."""
+    """Return the settings as a table file."""
     camera = settings.camera
     lines = [
         "# Written by `referee play` at each start.",
@@ -150,7 +147,7 @@ def toml(settings: TableSettings) -> str:
 
 
 def spoken(environment: Mapping[str, str]) -> str:
-    """Return the language of the user's environment, if the referee has it; else English."""
+    """Return the language of the environment if known, else English."""
     from device.locale import LANGUAGES
 
     named = (environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG") or "en").split(".")[
@@ -170,7 +167,7 @@ def address(host: str) -> str:
 
 @contextmanager
 def running(*words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A command of the referee as a process, which ends with the context. Ctrl-C does not reach it."""
+    """Run a command of the referee until the context ends; Ctrl-C does not reach it."""
     process = subprocess.Popen([sys.executable, "-c", CHILD, *words], stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         yield process
@@ -197,8 +194,7 @@ def until_heard(settings: TableSettings, referee: subprocess.Popen[bytes]) -> No
 
 
 def welcome(settings: TableSettings, webcam: Webcam | None, home: Path) -> str:
-    """Say where the pages are; return the address of the one to begin with: the settings, as long as nobody owns the
-    table."""
+    """Print the pages' addresses; return the first to open, the settings while nobody owns the table."""
     from device.bus.page_frames import OWNER, port_of
     from device.owner.claim import open_codes
     from device.owner.claim_files import OwnerFiles
@@ -222,7 +218,7 @@ def welcome(settings: TableSettings, webcam: Webcam | None, home: Path) -> str:
 
 
 def wait(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Wait for Ctrl-C, or a request to end. Raises NotStarted if a process ends by itself."""
+    """Wait for Ctrl-C or SIGTERM. Raises NotStarted if a process ends by itself."""
     ended = False
 
     def end(*_: object) -> None:
@@ -245,5 +241,4 @@ def _text(path: Path) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A TOML string (TOML 1.0, basic strings are JSON's)."""
     return msgspec.json.encode(text).decode()

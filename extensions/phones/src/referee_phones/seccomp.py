@@ -1,4 +1,4 @@
-"""Filters of system calls by libseccomp, as far as workers of the pages need them (seccomp_rule_add(3)), by ctypes."""
+"""A ctypes binding of libseccomp, as far as the pages' workers need it (seccomp_rule_add(3))."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 NAME = "libseccomp.so.2"
 ALLOW = 0x7FFF0000
 EQUAL, GREATER, MASKED = 4, 6, 7
-"""How an argument is compared (`enum scmp_compare`): MASKED takes the mask first, then what is left under it."""
+"""Comparison of an argument (`enum scmp_compare`); MASKED applies a mask first."""
 
 
 def refuse(error: int) -> int:
@@ -19,13 +19,13 @@ def refuse(error: int) -> int:
 
 
 class Argument(ctypes.Structure):
-    """A condition on one argument of a call (`struct scmp_arg_cmp`): its number, the comparison, and its values."""
+    """A condition on one argument of a call (`struct scmp_arg_cmp`)."""
 
     _fields_ = (("number", c_uint), ("comparison", c_int), ("first", c_uint64), ("second", c_uint64))
 
 
 class Filter:
-    """A filter that answers every call it has no rule for with one action. Raises OSError where there is no library."""
+    """A filter with a default action. Raises OSError without libseccomp."""
 
     def __init__(self, otherwise: int) -> None:
         """otherwise: ALLOW, or what `refuse` returns."""
@@ -35,7 +35,7 @@ class Filter:
             raise OSError("libseccomp makes no filter")
 
     def add(self, action: int, call: str, *arguments: Argument) -> None:
-        """Answer a call so, if all conditions hold. A call that this processor does not have is left out."""
+        """Add a rule for a call. Calls unknown to this processor are ignored."""
         number = self._library.seccomp_syscall_resolve_name(call.encode())
         if number < 0:
             return
@@ -43,14 +43,14 @@ class Filter:
         _checked(self._library.seccomp_rule_add_array(self._filter, action, number, len(arguments), given))
 
     def load(self) -> None:
-        """Put this process, and all that it starts, under the filter for ever. Raises OSError if the kernel refuses."""
+        """Put this process and its children under the filter for ever. Raises OSError."""
         _checked(self._library.seccomp_load(self._filter))
         self._library.seccomp_release(self._filter)
 
 
 @cache
 def library() -> ctypes.CDLL:
-    """Return libseccomp with the types of what is called of it. Raises OSError if it is not installed."""
+    """Return libseccomp with typed functions. Raises OSError if it is not installed."""
     found = ctypes.CDLL(NAME)
     found.seccomp_init.argtypes, found.seccomp_init.restype = (c_uint32,), c_void_p
     found.seccomp_release.argtypes, found.seccomp_release.restype = (c_void_p,), None

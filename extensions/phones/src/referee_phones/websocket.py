@@ -1,4 +1,4 @@
-"""One page's WebSocket: text in both directions, within limits."""
+"""One page's WebSocket: text both ways, within limits."""
 
 from __future__ import annotations
 
@@ -25,42 +25,43 @@ from device.token_bucket import Allowance
 from referee_phones.page_messages import LONGEST
 
 QUIET_S = 50.0
-"""A page that has said nothing for so long, not even that it is there, has gone."""
+"""Seconds without a sign of life after which a page is gone."""
 
 UNSENT_BYTES = 1 << 20
-"""A page that has left so much unread has gone: nothing of it can be left out, so it must come back for all."""
+"""A page that has so much unread is closed; it must come back for everything."""
 
 RATE, BURST = 20.0, 60.0
-"""Frames of one page each second, and at once. An empty one costs as much: a message may consist of many."""
+"""Frames of one page each second, and at once; empty ones count too."""
 
 RESTART, TRY_LATER, UNFIT, TOO_MUCH = 1012, 1013, 1008, 1009
-"""Why a WebSocket is closed (RFC 6455, 7.4.1, and IANA's registry)."""
+"""Close codes (RFC 6455, 7.4.1, and IANA's registry)."""
 
 
 class Hears(Protocol):
-    """Whoever is told what pages do."""
+    """Receives what pages do."""
 
     def said(self, number: int, text: str) -> None:
-        """A page said that. Raises ValueError if no page of ours says such a thing."""
+        """Handle a page's message. Raises ValueError for what no page of ours says."""
         ...
 
-    def gone(self, number: int) -> None:
-        """A page is there no more."""
-        ...
+    def gone(self, number: int) -> None: ...
 
 
 def padded(text: str, size: int) -> str:
-    """Return JSON text with as many blanks behind it as make its bytes a multiple of a size."""
+    """Return JSON text padded with blanks to a multiple of `size` bytes."""
     return text + " " * (-len(text.encode()) % size)
 
 
 class PageSocket:
-    """number: of the link, as frames name it. address: of the guest. language: that it asks for. size: bytes; each
-    message to the page is padded to a multiple of it.
+    """A page's link.
 
-    opened: the daemon knows of it. admitted: the daemon has let it in. waiting: frames of it that the daemon has not
-    got yet; rank: the more its address has said lately, the lower.
-    """
+    number: in frames
+    language: that the page asks for
+    size: bytes; messages are padded to a multiple of it
+    opened: known to the daemon
+    admitted: let in by the daemon
+    waiting: frames that the daemon has not got yet
+    rank: lower the more its address has said lately"""
 
     def __init__(
         self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float, size: int = 1
@@ -78,14 +79,13 @@ class PageSocket:
         self._frames = Allowance(RATE, BURST)
 
     def accept(self, headers: list[tuple[bytes, bytes]], target: str) -> None:
-        """Answers the request that wants it. Raises RemoteProtocolError if it is no WebSocket's."""
+        """Accept the request. Raises RemoteProtocolError if it is not for a WebSocket."""
         self._speaks.initiate_upgrade_connection(headers, target)
         if not any(isinstance(event, Request) for event in self._speaks.events()):
             raise RemoteProtocolError("no request for a WebSocket")
         self._send(AcceptConnection())
 
     def feed(self, data: bytes, now: float) -> None:
-        """Bytes from the page."""
         self._heard = now
         try:
             self._speaks.receive_data(data)
@@ -104,15 +104,14 @@ class PageSocket:
             self.close(UNFIT)
 
     def say(self, text: str) -> None:
-        """JSON text for the page. Never waits."""
+        """Send JSON text without waiting."""
         if self._transport.get_write_buffer_size() > UNSENT_BYTES:
             self._transport.abort()
         else:
             self._send(TextMessage(padded(text, self._size)))
 
     def hold(self, text: str, at: float, *, ends: bool) -> None:
-        """JSON text that is said HELD_S after a moment of the loop's clock, but not later than in HELD_S, and in the
-        order in which it came. ends: then the page is closed."""
+        """Send JSON text HELD_S after `at` of the loop's clock, in order. ends: close the page then."""
         now = self._loop.time()
         due = min(max(at, now - HELD_S), now) + HELD_S if at else now
         self._held.append((max(due, self._held[-1][0] if self._held else due), text, ends))
@@ -120,7 +119,7 @@ class PageSocket:
             self._release()
 
     def _release(self) -> None:
-        """Says what is due by now."""
+        """Send what is due."""
         while self._held and self._held[0][0] <= self._loop.time():
             _, text, ends = self._held.popleft()
             if text:
@@ -131,23 +130,22 @@ class PageSocket:
             self._loop.call_at(self._held[0][0], self._release)
 
     def close(self, code: int = 1000) -> None:
-        """Close the connection, and tell the page why."""
+        """Close the connection with a code."""
         self._send(CloseConnection(code=code))
         self.end()
 
     def tend(self, now: float) -> None:
-        """Ask the page now and then if it is still there."""
+        """Ping the page now and then."""
         if now > self._heard + QUIET_S:
             self._transport.abort()
         else:
             self._send(Ping())
 
     def end(self) -> None:
-        """End the connection; what was written still goes out."""
+        """End the connection after what was written."""
         self._transport.close()
 
     def lost(self) -> None:
-        """The connection has ended."""
         self._hears.gone(self.number)
 
     def _on(self, event: Event) -> None:
@@ -164,7 +162,7 @@ class PageSocket:
                 pass
 
     def _take(self, event: TextMessage) -> None:
-        """A part of a message, often all of it."""
+        """Add a part of a message."""
         self._begun.append(event.data)
         self._length += len(event.data)
         if self._length > LONGEST:
@@ -175,7 +173,6 @@ class PageSocket:
             self._hears.said(self.number, text)
 
     def _send(self, event: Event) -> None:
-        """Send an event, unless the page has just gone."""
         if self._transport.is_closing():
             return
         try:

@@ -1,7 +1,5 @@
-"""The app's own words, by the keys in its JavaScript. All else that a page shows comes with its sheet, as sentences.
-
-A field is a field again in what a page gets: its JavaScript puts the value in.
-"""
+"""The web app's own words, by their keys in JavaScript, which fills in the fields. Everything else comes with the page
+view."""
 
 from __future__ import annotations
 

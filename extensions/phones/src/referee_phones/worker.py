@@ -1,9 +1,7 @@
 """The worker of one audience: it serves the app's files, and passes text between pages and the daemon.
 
-It is forked by the keeper with two descriptors: a TCP socket that listens, and a connection to the daemon's socket for
-this audience. Once it is shut in (`confine`) it gets no other. What it passes on it cannot read more into than its
-form; what its audience may not know was never given to it.
-"""
+The keeper forks it with two descriptors, a listening TCP socket and a connection to the daemon's socket of this
+audience. Once confined (`confine`) it gets no other. It never receives what its audience may not know."""
 
 from __future__ import annotations
 
@@ -49,36 +47,35 @@ from referee_phones.plan import Place, Plan
 from referee_phones.websocket import RESTART, TRY_LATER, UNFIT, PageSocket
 
 OF_ONE = 48
-"""WebSockets of one address, of LINKS in all. They leave most of the door's connections to files."""
+"""WebSockets of one address; LINKS for all. Most connections stay free for files."""
 
 WORDS_S, WORDS = 400.0, 50.0
-"""Words and arrivals of pages that are not let in, which the daemon hears each second, and at once."""
+"""Messages and arrivals of pages not yet let in, each second and at once."""
 
 SHARE_S, SHARE = 0.1, 2.0
-"""Words of one address each second, and at once; the more of them are left to it, the sooner the next is passed on. A
-phone says two: that it comes back, and where its key is no seat's any more, that it has a code."""
+"""The same for one address; those with more left go first. A returning phone needs two."""
 
 KNOWN = 16
-"""Addresses of pages that were let in, the newest: what they say goes first."""
+"""Most recent addresses that were let in; their messages go first."""
 
 WAITING = 4
-"""Words of one page that wait for the daemon; a page that says more before it is let in is closed."""
+"""Messages of one page that may wait; a page that sends more before it is let in is closed."""
 
 TEND_S = 20.0
 BEAT_S = 1.0
-"""Seconds between a worker's signs of life to its keeper."""
+"""Seconds between heartbeats."""
 
 STAYS = "off"
-"""The one `why` at which a page of an earlier version shows the sentence for good, and forgets neither key nor code."""
+"""The `why` at which older pages show the sentence for good, and keep key and code."""
 
 UNREAD_BYTES = 1 << 18
-"""The daemon has stopped reading: what more pages say is not kept."""
+"""If the daemon leaves so much unread, pages' messages are dropped."""
 
 _log = logging.getLogger(__name__)
 
 
 class Daemon(asyncio.Protocol):
-    """The connection to the daemon. hears: every frame; ended: called once it is gone."""
+    """The connection to the daemon. hears: gets every frame. ended: called at its end."""
 
     def __init__(self, hears: Callable[[bytes], None], ended: Callable[[], None]) -> None:
         self._hears, self._ended = hears, ended
@@ -98,17 +95,17 @@ class Daemon(asyncio.Protocol):
                 self._hears(frame)
 
     def send(self, frame: FromWorker) -> None:
-        """Never waits."""
+        """Send a frame without waiting."""
         assert self._transport is not None
         self._transport.write(pack(frame))
 
     def reads(self) -> bool:
-        """False if it has left much unread."""
+        """Return False if much is unread."""
         return self._transport is not None and self._transport.get_write_buffer_size() <= UNREAD_BYTES
 
 
 class Worker:
-    """The links of one audience. Without a daemon pages are told so, and come back."""
+    """The links of one audience. Without a daemon, pages are told so and come back."""
 
     def __init__(self, plan: Plan, audience: str) -> None:
         self._plan = plan
@@ -125,13 +122,13 @@ class Worker:
         self._refused = False
 
     async def reach(self, link: socket.socket, ended: Callable[[], None]) -> None:
-        """Speaks with the daemon from now on."""
+        """Use this connection to the daemon from now on."""
         daemon = Daemon(self.heard, ended)
         await asyncio.get_running_loop().create_unix_connection(lambda: daemon, sock=link)
         self._daemon = daemon
 
     def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
-        """Makes a link of a WebSocket; if that is not possible now, the page is told so in a sentence."""
+        """Open a link; if that is impossible now, tell the page in a sentence."""
         self._numbered += 1
         now = asyncio.get_running_loop().time()
         made = PageSocket(self._numbered, address, self, transport, now, self._size)
@@ -148,14 +145,13 @@ class Worker:
         return made
 
     def refused(self, request: Asked) -> None:
-        """The first is logged: a proxy that changes Host refuses them all, and strangers could fill the log."""
+        """Log the first refusal only: a proxy that changes Host refuses all, and strangers could fill the log."""
         if not self._refused:
             self._refused = True
             told = "a page was refused: its browser calls it %.200r, and it was asked for as %.200r (phones, a proxy)"
             _log.warning(told, request.origin, request.host)
 
     def said(self, number: int, text: str) -> None:
-        """A page said that. Raises ValueError if no page of ours says such a thing."""
         link = self._links.get(number)
         if link is None or self._daemon is None:
             return
