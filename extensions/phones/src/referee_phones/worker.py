@@ -173,13 +173,12 @@ class Worker:
             self._serve()
 
     def gone(self, number: int) -> None:
-        """A page is there no more."""
         link = self._links.pop(number, None)
         if link is not None and link.opened:
             self._tell(Closed(number))
 
     def _reload(self, link: PageSocket) -> None:
-        """Tells a page of an earlier version what to do: it shows this, keeps its key, and asks for nothing more."""
+        """Tell a page of an earlier version to load again; it keeps its key."""
         link.rank = self._rank(link.address)
         if self._shares[link.address].take(asyncio.get_running_loop().time()):
             link.say(as_json({"refused": self._plan.sentence("reload", link.language), "why": STAYS}))
@@ -187,8 +186,8 @@ class Worker:
             link.close(UNFIT)
 
     def _serve(self) -> None:
-        """Tells the daemon of pages that are not let in, as fast as it may: those first that say something, by their
-        ranks, and of one rank the newest."""
+        """Report pages that are not let in to the daemon, within its rate: those with messages first, by rank, the
+        newest first."""
         now = asyncio.get_running_loop().time()
         while waiting := [link for link in self._links.values() if link.waiting or not link.opened]:
             if not self._words.take(now):
@@ -201,7 +200,7 @@ class Worker:
         self._serve()
 
     def _rank(self, address: str) -> float:
-        """The more it has said lately, the lower."""
+        """Return a rank that is lower the more the address has said lately."""
         share = self._shares.setdefault(address, Allowance(SHARE_S, SHARE))
         return SHARE + 1 if address in self._known else share.balance(asyncio.get_running_loop().time())
 
@@ -214,7 +213,7 @@ class Worker:
             self._tell(frame)
 
     def heard(self, data: bytes) -> None:
-        """A frame of the daemon."""
+        """Handle the daemon's frames."""
         try:
             frame = self._decoder.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -237,14 +236,14 @@ class Worker:
         link.hold(frame.text, frame.at if isinstance(frame, To) else 0.0, ends=isinstance(frame, Close))
 
     def tend(self) -> None:
-        """Ask every page now and then if it is still there."""
+        """Ping every page now and then."""
         now = asyncio.get_running_loop().time()
         self._shares = {address: share for address, share in self._shares.items() if not share.whole(now)}
         for link in tuple(self._links.values()):
             link.tend(now)
 
     def close(self) -> None:
-        """The daemon has gone: every page is told to come back."""
+        """Tell every page to come back: the daemon has gone."""
         self._daemon = None
         for link in tuple(self._links.values()):
             link.close(RESTART)
@@ -258,8 +257,8 @@ class Worker:
         link.close(code)
 
     def _room(self, address: str) -> bool:
-        """True if one more link fits, if need be in the place of another that is not let in: of the address that has
-        most of these, the one of the lowest rank, and of one rank the oldest."""
+        """Return True if another link fits, if need be in place of one that is not let in: of the address with most of
+        them, the lowest rank, the oldest."""
         strangers = [link for link in self._links.values() if not link.admitted]
         count = Counter(link.address for link in strangers)
         if len(self._links) < LINKS and count[address] < OF_ONE:
@@ -275,12 +274,11 @@ class Worker:
 
 
 def as_json(message: dict[str, str]) -> str:
-    """Return a message as a page gets it."""
     return msgspec.json.encode(message).decode()
 
 
 def rehearsed() -> None:
-    """Reads in all that Python reads when it is first needed, such as a codec: afterwards nothing can be opened."""
+    """Load what Python loads lazily, such as codecs: nothing can be opened later."""
     speaks = WSConnection(ConnectionType.CLIENT)
     asks = speaks.send(wsproto.events.Request(host="table", target="/link"))
     request = h11.Connection(h11.SERVER)
@@ -307,17 +305,16 @@ def serve(
     life: int,
     once_shut_in: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serves an audience until the daemon ends, or for ever without one. Raises Unconfined.
+    """Serve an audience until the daemon ends, or for ever without one. Raises Unconfined.
 
-    life: a descriptor at which it gives its keeper signs of life. once_shut_in: called when it is; for tests, which
-    look from inside at what it still can do.
-    """
+    life: descriptor of the heartbeat
+    once_shut_in: called when confined; for tests"""
     confine.named(f"pages {place.audience}")
     asyncio.run(_serve(plan, place, listener, link, life, once_shut_in))
 
 
 def entrance(plan: Plan, place: Place, worker: Worker) -> ConnectionLimiter:
-    """Return the door at which the guests of an audience arrive."""
+    """Return the connection limiter for this audience's guests."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
     limiter = ConnectionLimiter(lambda: Http(plan, files, worker, limiter.may_ask, place.ports), Limits(), tls)
@@ -360,7 +357,7 @@ async def _serve(
 
 
 async def _beat(life: int) -> None:
-    """Gives signs of life as long as this loop goes round."""
+    """Send heartbeats while this loop runs."""
     while True:
         with contextlib.suppress(BlockingIOError):  # the keeper does not read just now
             os.write(life, b".")

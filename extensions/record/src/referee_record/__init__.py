@@ -1,1 +1,1 @@
-"""Signed records for others: their check on any machine, and what tells a club's broker of a match under way."""
+"""Verification of signed records on any machine, and the publisher of a running match to a club's broker."""

@@ -1,4 +1,4 @@
-"""`referee verify`: checks a signed record on any machine, entry by entry, at the terminal or on a page."""
+"""`referee verify`: checks a signed record entry by entry, at the terminal or on a page."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def command(
 
 
 def _verdict(file: Path, heads: Path | None) -> Verdict:
-    """Raises RecordError, and BadFile."""
+    """Return the finding. Raises RecordError and BadFile."""
     from device.cli import records
     from device.evidence.public_entries import Head
     from device.evidence.record import LONGEST, NoRecord, read, read_heads
@@ -79,7 +79,7 @@ def _verdict(file: Path, heads: Path | None) -> Verdict:
 
 
 def _plain(found: Verdict, language: str) -> dict[str, Any]:
-    """Return what `--json` prints: the finding, its sentences in a language."""
+    """Return the finding for `--json`, with sentences in a language."""
     from device.cli import records
     from engine.text import Text
     from referee_record.verification import NAMED, SAID
@@ -103,7 +103,6 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
 
 
 def _tell(found: Verdict, language: str) -> None:
-    """Prints the finding, one entry a line."""
     from device.evidence.table_key import grouped
     from engine.text import clean
     from referee_record.verification import NAMED, SAID

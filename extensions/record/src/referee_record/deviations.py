@@ -1,9 +1,7 @@
-"""Lists everything in which a match differed from a plain one.
+"""Lists every deviation of a match from a plain one.
 
-A plain match has the usual options and cards and possible times. Nothing in it was repaired, taken back or agreed on.
-
-None of it is wrong, but whoever reads "verified" has to read this, too.
-"""
+A plain match has the default options and cards, possible times, and nothing repaired, undone or agreed on. Deviations
+are not wrong, but a reader of "verified" must see them."""
 
 from __future__ import annotations
 
@@ -25,10 +23,10 @@ from engine.table import SEATS
 from engine.text import Text, in_row, many, player, say, verbatim
 
 LONG_S = 24 * 3600.0
-"""Seconds: a match is played at one table in one sitting, and its clock stands still between two."""
+"""Seconds of one sitting; clocks stand still between two."""
 
 FAST_S = 0.25
-"""Seconds for each entry that somebody orders, on average. At the buttons that takes two presses at least."""
+"""Average seconds for an ordered entry, at least two presses."""
 
 _KINDS: Mapping[str, Text] = {
     "correct": say("Corrections of what the referee believed, by consent"),
@@ -39,7 +37,7 @@ _KINDS: Mapping[str, Text] = {
     "pause": say("Pauses"),
     "resign": say("Resignations"),
 }
-"""Entries beside the plain course of a game, by the kind of their link."""
+"""Deviating entries, by the kind of their link."""
 
 _TYPES: Mapping[type[msgspec.Struct], str] = {
     Correct: "correct",
@@ -52,7 +50,7 @@ _TYPES: Mapping[type[msgspec.Struct], str] = {
 
 
 class _Moment(msgspec.Struct, frozen=True):
-    """One entry, or one link of a record that reveals nothing. number: in the match, from 0; kind: as a link has it."""
+    """One entry, or one link if nothing is revealed. number: in the match, from 0."""
 
     number: int
     at: float
@@ -60,7 +58,7 @@ class _Moment(msgspec.Struct, frozen=True):
 
 
 def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator[Text]:
-    """The list, in sentences. known: the game of the record; program: the version that verifies."""
+    """Yield the deviations as sentences. known: the record's game. program: the verifying version."""
     first = record.opening
     yield from _versions(first, program)
     if record.entries:
@@ -98,7 +96,7 @@ def _versions(first: Opening, program: str) -> Iterator[Text]:
 
 
 def _started(start: Start) -> Iterator[Text]:
-    """Yield the differences that only the first entry tells."""
+    """Yield the deviations of the first entry."""
     if start.version < VERSION:
         yield say("Its first entry is of version {version}, which is an earlier one.", version=start.version)
     if start.deck:
@@ -137,7 +135,6 @@ def _set_up(first: Opening, known: KnownGame) -> Iterator[Text]:
 
 
 def _option(option: Option, chosen: Mapping[str, OptionValue]) -> Iterator[Text]:
-    """The sentence of an option that is not the usual one."""
     earlier = option.default if option.earlier is None else option.earlier
     value = chosen.get(option.name, earlier)
     if (type(value), value) == (type(option.default), option.default):
@@ -152,7 +149,7 @@ def _option(option: Option, chosen: Mapping[str, OptionValue]) -> Iterator[Text]
 
 
 def _times(moments: Sequence[_Moment]) -> Iterator[Text]:
-    """Times in which nobody plays, and such as no table writes."""
+    """Yield times in which nobody plays, and impossible ones."""
     if not moments:
         return
     last, ordered = moments[-1].at, sum(moment.kind in ("act", *_KINDS) for moment in moments)
@@ -182,7 +179,7 @@ def _kind(entry: Entry) -> str:
 
 
 def _unseen(entries: Sequence[Entry]) -> Iterator[int]:
-    """Orders whose carrying out nobody saw, in a match in which a camera saw others."""
+    """Yield orders that no camera saw carried out, in a match where it saw others."""
     seen = any(isinstance(entry, Act | Settle) and entry.source is Source.CAMERA for entry in entries)
     for number, entry in enumerate(entries if seen else ()):
         if isinstance(entry, Settle) and entry.source is Source.BUTTONS:

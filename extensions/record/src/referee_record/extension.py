@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def unwanted(table: TableSettings) -> str:
-    """Return why the herald has nothing to do at a table; "" if it has."""
+    """Return why a table has no use for the herald; "" if it has."""
     return "" if table.herald is not None else "The table file names no broker: it would do so under [herald]."
 
 

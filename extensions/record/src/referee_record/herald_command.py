@@ -1,4 +1,4 @@
-"""`referee herald`: what the table says in public goes to a club's broker."""
+"""`referee herald`: publishes the table's public stream to a club's broker."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PANEL = "At the table"
 
 
 class NoCertificate(RefereeError, ValueError):
-    """The table has no certificate by which a broker could know it; the message says why."""
+    """The table has no certificate for a broker; the message says why."""
 
 
 def command(
@@ -75,8 +75,7 @@ def command(
 
 
 def _name(certificate: Path) -> str:
-    """Return the name by which the broker knows the table: the certificate's common name. Raises NoCertificate or
-    BadFile."""
+    """Return the certificate's common name. Raises NoCertificate or BadFile."""
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 

@@ -1,5 +1,4 @@
-"""How a table joins a club: by a code that the club printed, or by its file, its certificate is put where the herald
-finds it, and the table file names the broker."""
+"""Joins a table to a club: stores the certificate, and names the broker in the table file."""
 
 from __future__ import annotations
 
@@ -29,12 +28,11 @@ replace = msgspec.structs.replace
 
 
 class NotJoined(RefereeError, ValueError):
-    """The table file is to be changed by hand; the message says how."""
+    """The table file must be changed by hand; the message says how."""
 
 
 def check(table: Path) -> None:
-    """Check, before a code is used up, that the table file can be read, and that it and its folder can be written.
-    Raises BadFile and OSError."""
+    """Check that the table file can be read and replaced, before a code is used up. Raises BadFile and OSError."""
     load(table)
     for folder in (table.resolve().parent, _home(table)):
         folder.mkdir(mode=0o755, exist_ok=True)
@@ -60,7 +58,7 @@ def fetched(code: str) -> Bundle:
 
 
 def _ask(address: str, answer: Callable[[bytes | Exception], None]) -> None:
-    """POST alone uses a code up. The answer, or why there is none."""
+    """POST, which alone uses a code up, and pass on the answer or the error."""
     try:
         with urlopen(Request(address, method="POST"), timeout=PATIENCE_S) as found:
             data = found.read(LONGEST + 1)
@@ -70,9 +68,8 @@ def _ask(address: str, answer: Callable[[bytes | Exception], None]) -> None:
 
 
 def join(table: Path, bundle: Bundle) -> None:
-    """The herald of a table file tells that club from its next start: what the table needs is written into a folder of
-    its own, and the table file last, so that a power cut leaves the earlier of both. Raises NotJoined if the file names
-    another broker, or could not be read any more; BadFile and OSError."""
+    """Write the club's files into a folder, then the table file, so that a power cut leaves the old state. Raises
+    NotJoined if the file names another broker; BadFile and OSError."""
     if not is_broker(bundle.broker):
         raise NotJoined(f"{table} was left as it is: no table file may name the broker {bundle.broker!r}")
     folder = _home(table) / f"{bundle.broker.partition(':')[0]}-{sha256(bundle.certificate.encode()).hexdigest()[:12]}"
@@ -94,12 +91,11 @@ def join(table: Path, bundle: Bundle) -> None:
 
 
 def _home(table: Path) -> Path:
-    """Return the folder that holds those of clubs."""
     return table.resolve().parent / "herald"
 
 
 def _renamed(text: str, known: Herald, wanted: Herald) -> str:
-    """A table file that names this broker, with other files."""
+    """Return the table file with other files for the same broker."""
     if known.broker == wanted.broker:
         for old, new in ((known.certificate, wanted.certificate), (known.key, wanted.key)):
             text = text.replace(_quoted(old), _quoted(new))
@@ -108,7 +104,7 @@ def _renamed(text: str, known: Herald, wanted: Herald) -> str:
 
 
 def _written(folder: Path, wanted: Herald, bundle: Bundle) -> None:
-    """Write the folder whole or not at all. Raises OSError."""
+    """Write the folder atomically. Raises OSError."""
     if folder.exists():
         return
     draft = folder.with_name(f"{folder.name}.new")
@@ -126,7 +122,6 @@ def _written(folder: Path, wanted: Herald, bundle: Bundle) -> None:
 
 
 def _lines(herald: Herald) -> str:
-    """Return the section as a table file has it."""
     named: dict[str, Path | str] = {"broker": herald.broker, "certificate": herald.certificate, "key": herald.key}
     named["authority"] = herald.authority
     return "".join(("[herald]\n", *(f"{name} = {_quoted(value)}\n" for name, value in named.items())))

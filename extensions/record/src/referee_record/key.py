@@ -1,4 +1,4 @@
-"""`referee key`: the key by which everybody knows what this table signed, as digits and as a QR code."""
+"""`referee key`: prints the table's public key, as digits and as a QR code."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Reads the table's public socket, and believes nothing of it: chain and signatures are checked as they come.
+"""Reads a table's public socket and verifies chain and signatures as frames arrive.
 
-For whoever passes the stream on or keeps its heads. No journal and no key is needed, only the table's public key, as
-`referee key` prints it. What was heard of a match counts also after the table was silent, which nobody signs, and after
-other matches: all of it may be said again, to who comes anew, but it cannot stand further back, or go on otherwise,
-without being found.
-"""
+For programs that pass the stream on or keep its heads. They need only the table's public key (`referee key`), no
+journal. What was verified stays known after a restart of the table and after other matches: it may be repeated, but a
+shorter or different history is detected."""
 
 from __future__ import annotations
 
@@ -22,28 +20,28 @@ from engine.errors import RefereeError
 from vision.files import quote
 
 MATCHES = 256
-"""Of so many matches, those that were heard last, it is kept what was heard of them."""
+"""Most recent matches whose state is kept."""
 
 
 class Doubt(RefereeError, ValueError):
-    """What came is not what the table signs, or not all of it; the message says why."""
+    """The frame is not what the table signed, or not all of it; the message says why."""
 
 
 class Nonsense(Doubt):
-    """No frame, or one of a later version."""
+    """Not a frame, or one of a later version."""
 
 
 class OtherKey(Doubt):
-    """It is another table's key that signs."""
+    """Another table's key signed it."""
 
 
 class Forged(Doubt):
-    """The key did not sign that, or something else before."""
+    """The key did not sign this, or signed something else before."""
 
 
 class Gap(Doubt):
-    """Links were missed, from the first to the last. The table says all of a match to who connects anew; else only its
-    own export has them. If it was told where the match stands, listening goes on from there, or with the opening."""
+    """Links were missed, from first to last. A new connection gets the whole match; else only an export has them.
+    Listening continues from the table's stated position, or the next opening."""
 
     def __init__(self, first: int, last: int) -> None:
         super().__init__(f"the links {first} to {last} were missed" if last > first else f"link {first} was missed")
@@ -51,8 +49,8 @@ class Gap(Doubt):
 
 
 class _Heard(msgspec.Struct, frozen=True):
-    """What is known of a match. opening: the hash of its opening; head: the furthest that the key signed. links: so
-    many were heard one after the other, the opening first; those after them may have been missed."""
+    """The verified state of a match. opening: its hash. head: the latest signed. links: consecutive ones from the
+    opening."""
 
     opening: bytes
     head: Head
@@ -60,10 +58,10 @@ class _Heard(msgspec.Struct, frozen=True):
 
 
 class Listener:
-    """Follows the stream of one table. key: its public key, in hexadecimal; "": the first that is heard is kept."""
+    """Verifies one table's stream. key: its public key in hexadecimal; "": trust the first one heard."""
 
     def __init__(self, key: str = "") -> None:
-        """Raises ValueError if that is no key."""
+        """Create a listener. Raises ValueError for an invalid key."""
         self._written = key
         self._key = PublicKey(key) if key else None
         self._chain: Chain | None = None
@@ -73,18 +71,17 @@ class Listener:
 
     @property
     def head(self) -> Head | None:
-        """Return how far the current match is known."""
+        """Latest head of the current match."""
         return None if self.opening is None else self._heard[self.opening.match].head
 
     @property
     def key(self) -> str:
-        """The table's key; "" until one is known."""
+        """The table's key; "" if unknown."""
         return self._written
 
     def take(self, data: bytes) -> Signed | Glance | None:
-        """The link that a frame brings, once it is proved; None if it brings none that was not heard before. A glance
-        is given back as it came: nobody signs it. Raises Doubt: then nothing of the frame was taken, unless it is a
-        `Gap` of one that says where the match stands."""
+        """Return a frame's new, verified link, or its unsigned glance; None if nothing is new. Raises Doubt; then
+        nothing was taken, except for a `Gap` with a stated position."""
         try:
             frame: Frame = msgspec.json.decode(data, type=FRAME)
         except (ValueError, RecursionError) as error:  # also what msgspec raises
@@ -105,7 +102,7 @@ class Listener:
                 return self._follow(link.body, link)
 
     def _open(self, opening: Opening, link: Signed) -> Signed | None:
-        """A match begins, or is said again."""
+        """Begin a match, or recognize a repeated opening."""
         chain = _chain(opening)
         digest = chain.add(opening)
         self._signed(opening, digest, link.signature)
@@ -132,7 +129,7 @@ class Listener:
         return self._goes_on(chain, self.opening, known, link, body.n)
 
     def _stands(self, frame: Standing) -> None:
-        """Goes on from a link that the key signed."""
+        """Continue from a signed position."""
         opening, last, n = frame.opening.body, frame.last, 0
         if not isinstance(opening, Opening):
             raise Nonsense("a match that stands has no opening")
@@ -158,7 +155,7 @@ class Listener:
             raise Gap(before.head.n + 1, n)
 
     def _goes_on(self, chain: Chain, opening: Opening, known: _Heard, link: Signed | None, n: int) -> Signed | None:
-        """All of it is proved. n: of the link; returned is one that was not heard before."""
+        """Store verified links; return the one at `n` if it is new."""
         new = link is not None and n >= known.links
         if new and n == known.links:
             known = msgspec.structs.replace(known, links=n + 1)
@@ -170,7 +167,7 @@ class Listener:
         return link if new else None
 
     def _signed(self, opening: Opening, message: bytes, signature: str) -> None:
-        """Raises OtherKey or Forged. The first key that is heard is kept once it has signed something."""
+        """Check a signature; keep the first key heard. Raises OtherKey or Forged."""
         if self._written and opening.key != self._written:
             raise OtherKey(f"it is signed by the key {opening.key!r}, not by this table's")
         try:
@@ -183,7 +180,7 @@ class Listener:
 
 
 def _same(known: _Heard, opened: bytes, head: Head) -> None:
-    """Raises Forged if the table says something else than before. opened: the hash of the opening; head: of a link."""
+    """Compare an opening's hash and a head with what was heard before. Raises Forged."""
     if opened != known.opening or (head.n == known.head.n and head != known.head):
         raise Forged(f"the table said something else before, up to link {known.head.n}")
 
@@ -196,7 +193,7 @@ def _chain(opening: Opening) -> Chain:
 
 
 def _before(written: str, format: int) -> bytes:
-    """Return the predecessor that a link names: a hash, in format 1 of link and signature."""
+    """Return the hash of a link's predecessor; format 1 hashes link and signature."""
     size = 32 + (SIGNATURE if format == 1 else 0)
     try:
         found = bytes.fromhex(written)
@@ -208,7 +205,7 @@ def _before(written: str, format: int) -> bytes:
 
 
 async def frames(path: Path) -> AsyncGenerator[bytes, None]:
-    """Yield the frames of a table's public socket until it ends. Raises OSError if nobody is there, and Nonsense."""
+    """Yield frames of a public socket until it ends. Raises OSError and Nonsense."""
     reader, writer = await asyncio.open_unix_connection(path)
     unpacker = Unpacker(LONGEST_OUT)
     try:

@@ -1,9 +1,7 @@
-"""The page of `referee verify --page`: whoever lost chooses the file of a match, and reads whether it was played by the
-rules.
+"""The page of `referee verify --page`: checks a chosen file of a match.
 
-The page asks the program of whoever opened it, never the table that is in doubt. Each file is checked by the command
-itself, in a process of its own with so much memory and time: it may be anybody's.
-"""
+It runs on the machine of whoever opened it, never on the table in doubt. Each file is untrusted, so the command checks
+it in a process with bounded memory and time."""
 
 from __future__ import annotations
 
@@ -35,17 +33,17 @@ LONGEST = 4_000_000
 """Bytes of a file and its notes."""
 
 PART = 64 * 1024
-"""Bytes that come at once."""
+"""Bytes of one part."""
 
 LIMITS = Limits(rate_bytes=4e6, burst_bytes=4e6)
 AT_ONCE = 2
-"""Files that are checked at the same time."""
+"""Files checked concurrently."""
 
 BOUNDED = (
     "import resource as r; r.setrlimit(r.RLIMIT_AS, (1 << 30, 1 << 30)); r.setrlimit(r.RLIMIT_CPU, (120, 120)); "
     "r.setrlimit(r.RLIMIT_FSIZE, (0, 0)); from device.cli import main; main()"
 )
-"""Python that runs `referee` with so much memory (bytes) and time (seconds), and without the right to write files."""
+"""Python that runs `referee` with limits on memory (bytes) and time (s), and without writing files."""
 
 TOO_MUCH = say("It takes too long, or too much memory, to check this file.")
 FAILED = say("It could not be checked. The terminal in which this program runs says why.")
@@ -54,14 +52,14 @@ _log = logging.getLogger(__name__)
 
 
 class _Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What comes next, in parts: bytes of a file, then bytes of notes."""
+    """Announcement of a file's bytes, then bytes of notes."""
 
     file: int
     notes: int
 
 
 class VerifyPage(OnePage):
-    """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
+    """Serves the page, to this machine only by default."""
 
     def __init__(self, host: str = "127.0.0.1", port: int = PORT, script: str = BOUNDED) -> None:
         """script: Python that runs the command."""
@@ -70,7 +68,7 @@ class VerifyPage(OnePage):
         self._room = asyncio.Semaphore(AT_ONCE)
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
-        """Checks what the page sends, one file after another, until it goes."""
+        """Check files from the page, one after another."""
         coming: _Coming | None = None
         async for said in link:
             if said.type is WSMsgType.TEXT:
@@ -85,7 +83,7 @@ class VerifyPage(OnePage):
                 await link.send_str(msgspec.json.encode(found).decode())
 
     async def _checked(self, coming: _Coming, language: str) -> dict[str, Any]:
-        """Return the command's finding about a file, or why there is none."""
+        """Return the command's finding, or why there is none."""
         async with self._room:
             with scratch() as folder:
                 file, notes = folder / "match", folder / "notes"
@@ -127,7 +125,6 @@ class _Coming:
 
 
 def _coming(said: str) -> _Coming | None:
-    """None if that is nothing that a page says."""
     try:
         asked = msgspec.json.decode(said, type=_Asked)
     except (ValueError, RecursionError):
@@ -137,7 +134,7 @@ def _coming(said: str) -> _Coming | None:
 
 
 def _reason(error: str, folder: Path) -> str:
-    """The command's own sentence, without where the file lay."""
+    """Return the command's sentence without the folder."""
     return error.replace(f"{folder}/", "")[:500]
 
 

@@ -1,9 +1,8 @@
-"""Verifies a signed record: what it says is what follows from its entries, clause by clause, and from nothing else.
+"""Verifies a signed record by replaying its entries.
 
-Signatures and chain show that the table said it; the replay shows that it is right, also to who does not trust the
-table; heads that others kept show that the table did not say something else before. Without heads nothing is verified,
-and nothing whose end may have been cut off.
-"""
+Signatures and chain show that the table said it. The replay shows that it follows from the entries, clause by clause.
+Heads kept by others show that the table did not say something else before; without them, or without the end of the
+match, nothing counts as verified."""
 
 from __future__ import annotations
 
@@ -48,11 +47,11 @@ SAID: Mapping[Result, Text] = {
     Result.REFUSED: say("Refused: something in it is wrong."),
 }
 CODES: Mapping[Result, int] = {Result.VERIFIED: 0, Result.REFUSED: 1, Result.CONSISTENT: 3, Result.PARTLY: 4}
-"""Exit codes of `referee verify`; 2 is an error, as everywhere."""
+"""Exit codes of `referee verify`; 2 is an error."""
 
 
 class What(StrEnum):
-    """What an entry is to who reads the list of them."""
+    """Kind of an entry in the list."""
 
     START = "start"
     LEGAL = "legal"
@@ -72,7 +71,7 @@ NAMED: Mapping[What, Text] = {
     What.AGREED: in_context("an entry of a match", "by consent"),
     What.SAID: in_context("an entry of a match", "said"),
 }
-"""What each is called to people."""
+"""Names of entry kinds for people."""
 
 OPENED_OTHERWISE = say("The opening says otherwise than the first entry.")
 PARTS: Mapping[str, Text] = {
@@ -85,12 +84,16 @@ PARTS: Mapping[str, Text] = {
     "sealed": say("the entries so far"),
     "clauses": say("the clauses"),
 }
-"""Of a link, as they are named in what is wrong with it."""
+"""Names of a link's parts in findings."""
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """One entry. entry: its number in the match, from 0; link: of the stream, None if nobody noticed it. Of a record
-    that reveals nothing they are the links alone, and `said` is all that is known of them. line: in notation."""
+    """One entry.
+
+    entry: number in the match
+    link: number in the stream; None if not public
+    line: in notation
+    said: all that is known if nothing is revealed"""
 
     entry: int
     link: int | None
@@ -99,9 +102,12 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class Wrong(msgspec.Struct, frozen=True):
-    """The first that is wrong. entry, to: it is one of these entries, counted from 0, most often a single one; None if
-    no entries are revealed. link: where it shows in the stream, from 0; until: others' heads say only that it is one of
-    the links up to this one. clauses: that are broken. why: a sentence."""
+    """The first fault.
+
+    entry, to: range of entries, from 0; None if none are revealed
+    link: where it shows in the stream, from 0
+    until: last link that it may be, if only heads show it
+    clauses: those violated"""
 
     link: int
     why: Text
@@ -112,9 +118,14 @@ class Wrong(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The whole finding. match: its identity; key: the table's; head: of the last link, to compare. unchecked: what
-    could not be checked, in sentences. entries: as far as they are right. noteworthy: everything in which the match
-    differed from a plain one, in sentences."""
+    """The finding.
+
+    match: identity
+    key: the table's
+    head: of the last link, to compare
+    unchecked: what could not be checked
+    entries: those before the fault
+    noteworthy: deviations from a plain match"""
 
     result: Result
     match: str
@@ -133,7 +144,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Text | None:
-        """Return the place of the first wrong entry; None if there is none."""
+        """Place of the first fault, in words."""
         if self.wrong is None:
             return None
         entry, to = self.wrong.entry, self.wrong.to
@@ -145,8 +156,8 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class _Replay(msgspec.Struct):
-    """What a replay found so far. by_rules: what is wrong is so by this version's data, rules and words, which need not
-    be those of the version that played it. over: the match has ended."""
+    """State of a replay. by_rules: the fault follows from this version's rules, which may differ from the playing
+    version's. over: the match ended."""
 
     checked: list[Checked]
     wrong: Wrong | None = None
@@ -155,7 +166,7 @@ class _Replay(msgspec.Struct):
 
 
 def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[Head] = ()) -> Verdict:
-    """The finding. known: the game of the record; program: the version that verifies; kept: heads that others kept."""
+    """Return the finding. known: the record's game. program: the verifying version. kept: heads from others."""
     first, hashes = record.opening, tuple(digests(record.links))
     own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
     unsigned = _unsigned(record, hashes) or _unordered(record)
@@ -190,7 +201,7 @@ def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[
 
 
 def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
-    """The first of them. Where it is one of several links, another finding may say that it is none of the last."""
+    """Return the earliest fault. One that spans several links may be narrowed by another."""
     first = min(wrongs, key=lambda each: each.link, default=None)
     if first is None or first.until is None:
         return first
@@ -201,7 +212,7 @@ def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
 def _unchecked(
     record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], doubt: Wrong | None, program: str, *, cut_off: bool
 ) -> Iterator[Text]:
-    """Yield what could not be checked. doubt: what this version, program, holds against what another one played."""
+    """Yield what could not be checked. doubt: a fault that only this version's rules find."""
     first, last = record.opening, own[-1].n
     if not record.entries:
         yield say("Nothing is revealed: that the actions were legal, and what was drawn, cannot be checked.")
@@ -243,7 +254,7 @@ def _unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
 
 
 def _unordered(record: SignedRecord) -> Wrong | None:
-    """Links are counted, and their times never run back, nor lie before the match."""
+    """Check that links are numbered and times do not decrease."""
     last = 0.0
     for n, link in enumerate(record.links[1:], start=1):
         body = link.body
@@ -256,7 +267,7 @@ def _unordered(record: SignedRecord) -> Wrong | None:
 
 
 def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
-    """The first link that others know otherwise; with only some heads known, the first after the last that agrees."""
+    """Return the first link that differs from others' heads, or the range in which it must be."""
     there, good = {each.n: each.hash for each in own}, -1
     for head in sorted(kept, key=lambda each: each.n):
         if there.get(head.n, "").startswith(head.hash):
@@ -281,7 +292,7 @@ def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
 
 
 def _replayed(record: SignedRecord, known: KnownGame) -> _Replay:
-    """Goes through the entries as they are revealed, beside what the stream says of them."""
+    """Replay the revealed entries beside the stream."""
     assert record.salt is not None
     found, first, entries = _Replay([]), record.opening, record.entries
     start = entries[0]
@@ -335,7 +346,7 @@ def _go_through(found: _Replay, record: SignedRecord, known: KnownGame, first: O
 
 
 def _unequal(there: object, expected: object) -> Text | None:
-    """Return what a link says differently from what follows from the entries; None if nothing."""
+    """Return the difference between a link and what follows from the entries; None if equal."""
     if there == expected:
         return None
     if not (isinstance(there, Link) and isinstance(expected, Link)):
@@ -347,7 +358,6 @@ def _unequal(there: object, expected: object) -> Text | None:
 
 
 def _listed(names: Sequence[Text]) -> Text:
-    """Names in a row."""
     listed = names[0]
     for name in names[1:]:
         listed = Text("{a}, {b}", (("a", listed), ("b", name)))
@@ -355,7 +365,7 @@ def _listed(names: Sequence[Text]) -> Text:
 
 
 def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
-    """Yield what comes before the first wrong one."""
+    """Yield the entries before the first fault."""
     for each in checked:
         if (each.link is not None and each.link >= wrong.link) or (
             wrong.entry is not None and each.entry >= wrong.entry
@@ -365,7 +375,7 @@ def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
 
 
 def _placed(wrong: Wrong | None, found: _Replay) -> Wrong | None:
-    """The same with the entries that it may be, if the stream alone showed it."""
+    """Return the fault with the entries it may be, if only the stream shows it."""
     if wrong is None or wrong.entry is not None or not found.checked:
         return wrong
     last = wrong.link if wrong.until is None else wrong.until
@@ -380,7 +390,7 @@ def _placed(wrong: Wrong | None, found: _Replay) -> Wrong | None:
 
 
 def _links(record: SignedRecord) -> list[Checked]:
-    """The links as they stand there, of a record that reveals nothing."""
+    """Return the links of a record that reveals nothing."""
     bodies = (link.body for link in record.links[1:])
     told = ((body.line or " ".join(body.told) or body.kind) for body in bodies if isinstance(body, Link))
     return [Checked(n, n, What.SAID, line) for n, line in enumerate(told, start=1)]

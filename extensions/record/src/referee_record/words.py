@@ -1,4 +1,4 @@
-"""The wording of the page of `referee verify --page`, by the keys in its HTML and JavaScript."""
+"""Wording of the page of `referee verify --page`, by the keys in its HTML and JavaScript."""
 
 from __future__ import annotations
 

@@ -1,2 +1,2 @@
-"""The herald: tells a club's MQTT broker what the table says in public. Nothing comes back: it reads one socket, and
-subscribes to nothing."""
+"""The herald: publishes the table's public stream to a club's MQTT broker. It reads one socket and subscribes to
+nothing."""

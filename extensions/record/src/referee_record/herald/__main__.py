@@ -1,5 +1,5 @@
-"""`python -m referee_record.herald PLAN`, which `referee herald` becomes: without what reads table files and commands
-it takes half of the memory. PLAN: `herald.Plan` as JSON."""
+"""`python -m referee_record.herald PLAN` (`herald.Plan` as JSON), which `referee herald` becomes: it takes half the
+memory without the modules for table files and commands."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""A table's certificate as a club hands it over: a bundle, locked with a code, or in a file.
+"""A table's certificate from its club, as a locked bundle or a file.
 
-A code reads ADDRESS#SECRET. What lies at the address is nothing without the secret, which is never sent: browsers and
-programs keep what stands behind a `#` to themselves (RFC 3986, 3.5). Who has the whole code can pass for that table at
-the broker, until another table of that name is added.
-"""
+A code reads ADDRESS#SECRET. The bundle at the address is useless without the secret, which is never sent: clients keep
+the part after `#` (RFC 3986, 3.5). Whoever has the whole code can pose as that table until another of that name is
+added."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ LONGEST = 32 * 1024
 
 
 class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a table needs for its herald. table: its name at the broker; broker: HOST:PORT; the rest is PEM."""
+    """Everything that a table's herald needs. table: its name at the broker. broker: HOST:PORT. The rest is PEM."""
 
     table: str
     broker: str
@@ -27,17 +26,17 @@ class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NoBundle(RefereeError, ValueError):
-    """There is none, or it cannot be unlocked; the message says why and what to do."""
+    """There is no bundle, or it cannot be unlocked; the message says why and what to do."""
 
 
 def locked(bundle: Bundle) -> tuple[bytes, str]:
-    """The bundle as it may be sent, and the secret that unlocks it."""
+    """Return the locked bundle and the secret that unlocks it."""
     secret = Fernet.generate_key().decode().rstrip("=")
     return Fernet(_whole(secret)).encrypt(msgspec.json.encode(bundle)), secret
 
 
 def unlocked(data: bytes, secret: str) -> Bundle:
-    """Raises NoBundle."""
+    """Return the bundle. Raises NoBundle."""
     try:
         return msgspec.json.decode(Fernet(_whole(secret)).decrypt(data), type=Bundle)
     except (InvalidToken, ValueError) as error:
@@ -45,7 +44,7 @@ def unlocked(data: bytes, secret: str) -> Bundle:
 
 
 def read(data: bytes) -> Bundle:
-    """Out of a file, which is not locked. Raises NoBundle."""
+    """Return the bundle of an unlocked file. Raises NoBundle."""
     try:
         return msgspec.json.decode(data, type=Bundle)
     except (ValueError, RecursionError) as error:

@@ -1,8 +1,6 @@
-"""Listens to the table, believes nothing that its key did not sign, and tells the broker what there is to tell.
+"""Reads the table's socket, checks every signature, and publishes.
 
-Table and broker are waited for apart from each other: neither one's absence holds the other up, and why it is not there
-is said once in the log.
-"""
+Table and broker are awaited separately, so that neither delays the other; the reason of an absence is logged once."""
 
 from __future__ import annotations
 
@@ -25,18 +23,22 @@ from referee_record.herald.memory import Memory
 from referee_record.listening import Doubt, Gap, Listener, frames
 
 PORT = 8883
-"""Of a broker that speaks TLS (IANA: secure-mqtt)."""
+"""Default port of MQTT over TLS (IANA: secure-mqtt)."""
 
 FIRST_S, LONGEST_S = 1.0, 60.0
-"""What is waited after a failure, twice as long after each, up to the longest, and by chance up to half of it less:
-tables of a club do not come back all at once. What lasted for the longest was none."""
+"""Back-off after a failure: doubled each time up to the longest, with up to half subtracted at random, so that tables
+do not return all at once."""
 
 _log = logging.getLogger(__name__)
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What the herald is told at its start. socket: the table's public one. table: its name at the broker. certificate,
-    key, authority: paths of PEM files. delay_s: so long everything of a match waits."""
+    """The herald's start data.
+
+    socket: the table's public socket
+    table: its name at the broker
+    certificate, key, authority: paths of PEM files
+    delay_s: for everything of a match"""
 
     socket: str
     table: str
@@ -49,7 +51,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Herald:
-    """One table's. context: how the broker is believed and shown who this is (`mqtt.trusting`)."""
+    """One table's herald. context: TLS, from `mqtt.trusting`."""
 
     def __init__(self, plan: Plan, context: ssl.SSLContext, clock: Clock) -> None:
         self._plan, self._context, self._clock = plan, context, clock
@@ -64,7 +66,7 @@ class Herald:
         )
 
     async def _hear(self) -> None:
-        """Read the table's socket until the table is gone, or no longer believed."""
+        """Read the table's socket until it ends or fails a check."""
         try:
             async with aclosing(frames(Path(self._plan.socket))) as heard:
                 async for frame in heard:
@@ -97,7 +99,7 @@ class Herald:
         self._stirred.set()
 
     async def _tell(self) -> None:
-        """Publish until the broker is gone. At the herald's own end the broker publishes its will."""
+        """Publish until the broker is gone."""
         plan = self._plan
         broker = await mqtt.connected(plan.host, plan.port, self._context)
         try:
@@ -113,7 +115,7 @@ class Herald:
             broker.close()
 
     async def _say(self, broker: mqtt.Connection) -> None:
-        """Publish what is due, one message after the other."""
+        """Publish what is due, one message at a time."""
         while True:
             message = self._memory.next(self._clock.now())
             if message is None:
@@ -127,8 +129,7 @@ class Herald:
 
 
 async def _again(work: Callable[[], Awaitable[None]], clock: Clock, failed: str) -> None:
-    """Does it again and again, later after each failure in a row. failed: what is logged with the reason, if that is
-    another one than before."""
+    """Repeat the work with back-off. failed: logged with each new reason."""
     pause, told = FIRST_S, ""
     while True:
         began = clock.now()

@@ -1,10 +1,8 @@
-"""What the herald has to say: it forgets nothing that it may have to say again, within limits, and tells nothing early.
+"""The herald's bounded memory of what it may have to publish again.
 
-A broker or an archive may have lost what it was told, so at every connection it is said again: all that nobody has read
-yet, the match under way, and the matches whose last link was read not long before the broker was gone. Of those before,
-the archive has what it can have: said again by all tables of a club at once they would be more than a broker keeps for
-it. What is more than the limits is gone from here; the table says the match under way anew to who connects to it.
-"""
+A broker or archive may lose messages, so each connection repeats everything that nobody has read, the running match,
+and matches whose last link was read shortly before the broker went. Earlier ones are left out: repeated by all tables
+at once they would exceed what a broker stores. The table repeats its running match to each new connection."""
 
 from __future__ import annotations
 
@@ -15,25 +13,24 @@ from typing import NamedTuple
 from referee_record.herald import topics
 
 BYTES = 4 << 20
-"""Of links that are kept: some ten thousand; of more the oldest go."""
+"""Stored links, about ten thousand; the oldest go first."""
 
 GLANCES = 64
-"""So many moments of a delay glances are kept for; between two the newest counts."""
+"""Moments of a delay for which the newest glance is stored."""
 
 AGAIN_S = 300.0
-"""So long the broker has to have been there since a match's last link was read; until then it is said again. One that
-is cut off forgets what came since it saved last (config/broker: a minute), and saves nothing while it is away."""
+"""Seconds of broker uptime after a match's last link was read, until which it is repeated. A broker saves each minute
+(config/broker)."""
 
 ENDED = 64
-"""Of so many matches before the newest it is kept how they looked last; of more the oldest go."""
+"""Earlier matches whose final glance is stored."""
 
 UNREAD_S = 2.0
-"""So long links, and how matches ended, are held back when nobody reads them: an archive may come back later than its
-broker."""
+"""Seconds for which unread links and results wait: an archive may return later than its broker."""
 
 
 class Message(NamedTuple):
-    """What is to be published."""
+    """A message to publish."""
 
     topic: str
     payload: bytes
@@ -41,7 +38,7 @@ class Message(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """number: of all that were heard, from 0. at: when it was heard, in seconds of the herald's clock."""
+    """number: of all links heard, from 0. at: when it was heard (herald's clock, s)."""
 
     number: int
     at: float
@@ -51,15 +48,14 @@ class _Link(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """A match of which links are kept. last: the number of its last one; read: how long the broker had been there when
-    the last was read that was not before."""
+    """A stored match. last: number of its last link. read: broker uptime at the latest first reading."""
 
     last: int
     read: float = 0.0
 
 
 class _Glance(NamedTuple):
-    """at: when it was heard. match, result: as it says them; only with these its names and results are known."""
+    """A stored glance. at: when it was heard."""
 
     at: float
     payload: bytes
@@ -68,7 +64,7 @@ class _Glance(NamedTuple):
 
 
 class Memory:
-    """What one table said. table: its name at the broker. delay_s: so long everything of a match waits here."""
+    """What one table published. table: its name at the broker. delay_s: for everything of a match."""
 
     def __init__(self, table: str, delay_s: float) -> None:
         self._table, self._delay_s = table, delay_s
@@ -86,13 +82,13 @@ class Memory:
 
     @property
     def links(self) -> int:
-        """Return how many links are stored."""
+        """Number of stored links."""
         return len(self._links)
 
     # What comes in.
 
     def link(self, match: str, n: int, payload: bytes, now: float) -> None:
-        """A link that was not heard before."""
+        """Store a new link."""
         self._links.append(_Link(self._heard, now, match, topics.link(self._table, match, n), payload))
         self._matches[match] = _Kept(self._heard)
         self._heard += 1
@@ -101,8 +97,7 @@ class Memory:
             self._drop()
 
     def glance(self, payload: bytes, now: float, match: str = "", result: str = "") -> None:
-        """Store how the table looks now. match, result: as it says them. With a long delay only the last glance before
-        a change of either is kept."""
+        """Store how the table looks. With a long delay, only the last glance before match or result changes is kept."""
         self._pass(now)
         new, step = _Glance(now, payload, match, result), self._delay_s / GLANCES
         if len(self._glances) > 1 and now - self._glances[-2].at < step and _same(self._glances[-1], new):
@@ -122,7 +117,7 @@ class Memory:
     # What goes out.
 
     def again(self, now: float) -> None:
-        """The broker is there anew: everything that it may have lost is to be said again."""
+        """Mark everything that the broker may have lost for repetition."""
         while self._links and self._is_kept_elsewhere(self._links[0].match):
             self._drop()
         self._there_at = now
@@ -132,7 +127,7 @@ class Memory:
         self._unsaid.extend(self._ended.values())
 
     def next(self, now: float) -> Message | None:
-        """Return the next message that is due, until `sent` removes it; None if none is."""
+        """Return the next due message; it stays until `sent`. None if nothing is due."""
         if self._present != self._told_present:
             return Message(topics.alive(self._table), topics.ALIVE if self._present else topics.GONE, retain=True)
         self._pass(now)
@@ -146,7 +141,7 @@ class Memory:
         return None
 
     def sent(self, message: Message, now: float, *, read: bool = True) -> None:
-        """The broker has it; read: for a reader, too. What changed meanwhile is still due."""
+        """Note that the broker has it. read: a reader has it too."""
         self._is_there(now)
         if message.topic == topics.alive(self._table):
             self._told_present = message.payload == topics.ALIVE
@@ -164,14 +159,14 @@ class Memory:
                     self._matches[link.match] = self._matches[link.match]._replace(read=self._there_s)
 
     def due(self) -> float | None:
-        """Return when the next message is due, if none is now."""
+        """Return when the next message will be due; None if one is due now."""
         link = self._link()
         glances = (glance.at + self._delay_s for glance in islice(self._glances, 1))
         unsaid = (self._unsaid_until for _ in islice(self._unsaid, 1))
         return min((*glances, *unsaid, *(() if link is None else (self._due(link),))), default=None)
 
     def unread(self, message: Message, now: float) -> None:
-        """Nobody reads a link, or how a match ended, which no retained glance will say: it is said again later."""
+        """Repeat a link or result later, because nobody reads it now."""
         self._is_there(now)
         if message.retain:  # links may have other readers
             self._unsaid_until, self._shown = now + UNREAD_S, not self._newest.payload
@@ -182,32 +177,30 @@ class Memory:
         return max(link.at + self._delay_s, self._held_until)
 
     def _is_there(self, now: float) -> None:
-        """The broker has been there since this was known last, or since the connection began. How long it was away, and
-        how long nobody noticed, does not count."""
+        """Add to the broker's uptime."""
         self._there_s += now - self._there_at
         self._there_at = now
 
     def _is_kept_elsewhere(self, match: str) -> bool:
-        """Return True if another match followed, and the broker has been there so long since the last link was read
-        that nobody loses it."""
+        """Return True if another match followed and the last link was read long enough ago."""
         kept = self._matches[match]
         return match != self._links[-1].match and kept.last < self._read and self._there_s - kept.read >= AGAIN_S
 
     def _drop(self) -> None:
-        """The oldest link."""
+        """Drop the oldest link."""
         link = self._links.popleft()
         self._bytes -= len(link.payload)
         if link.number == self._matches[link.match].last:
             del self._matches[link.match]
 
     def _link(self) -> _Link | None:
-        """The first that was not said on this connection."""
+        """Return the first link not yet published on this connection."""
         if not self._links or self._next >= self._heard:
             return None
         return self._links[max(0, self._next - self._links[0].number)]
 
     def _pass(self, now: float) -> None:
-        """The newest glance that is due takes the place of those before, but for how each match looked last."""
+        """Replace earlier glances by the newest due one, except for each match's last."""
         while self._glances and self._glances[0].at + self._delay_s <= now:
             last, self._newest = self._newest, self._glances.popleft()
             if last.match and last.match != self._newest.match:
@@ -221,5 +214,5 @@ class Memory:
 
 
 def _same(one: _Glance, other: _Glance) -> bool:
-    """Return True if both say the same of the match."""
+    """Return True if both name the same match and result."""
     return (one.match, one.result) == (other.match, other.result)

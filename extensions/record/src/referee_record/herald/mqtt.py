@@ -1,10 +1,8 @@
-"""Writes to an MQTT 5 broker over TLS (OASIS MQTT 5.0), and reads nothing but its receipts.
+"""A write-only MQTT 5 client over TLS (OASIS MQTT 5.0). It cannot subscribe.
 
-It is a part of the protocol: it cannot subscribe, so that nothing comes in by it. A club's host talks to its own broker
-with paho-mqtt, which does not hold a broker to the longest packet that it was told of (3.1.2.11.4): paho-mqtt 2.2.0
-kept all 200 MiB of one receipt. A table's herald may meet any broker, and has 64 MiB (referee-herald.service). Here a
-broker that says more than `LONGEST`, or what it was not asked, is left.
-"""
+A club's host talks to its own broker with paho-mqtt, which does not enforce the maximum packet size (3.1.2.11.4):
+version 2.2.0 buffered all 200 MiB of one receipt. A herald may meet any broker and has 64 MiB (referee-herald.service),
+so it leaves one that sends more than `LONGEST`, or anything unasked."""
 
 from __future__ import annotations
 
@@ -19,18 +17,18 @@ from engine.errors import RefereeError
 T = TypeVar("T")
 
 KEEP_ALIVE_S = 30
-"""After so long without a word from here the broker takes the herald for gone, and says its will (3.1.2.10)."""
+"""Seconds of silence after which the broker publishes the will (3.1.2.10)."""
 
 PATIENCE_S = 20.0
-"""So long a broker may take for a receipt, or to read what it is sent."""
+"""Seconds that a broker may take for a receipt, or to read."""
 
 LONGEST = 1024
-"""Bytes of what a broker may say at once; also told to it (3.1.2.11.4)."""
+"""Bytes of a packet from the broker (3.1.2.11.4)."""
 
 CONNECT, CONNACK, PUBLISH, PUBACK, PINGREQ, PINGRESP, DISCONNECT = 1, 2, 3, 4, 12, 13, 14
 NO_READERS = 0x10
 REFUSED = 0x80
-"""Reason codes from here on are refusals (2.4)."""
+"""Lowest reason code of a refusal (2.4)."""
 
 REASONS = {
     0x82: "it found an error in the protocol",
@@ -53,19 +51,19 @@ _SERVER_KEEP_ALIVE, _MAXIMUM_PACKET_SIZE = 0x13, 0x27
 _SIZES = {1: (0x24, 0x25, 0x28, 0x29, 0x2A), 2: (_SERVER_KEEP_ALIVE, 0x21, 0x22), 4: (0x11, _MAXIMUM_PACKET_SIZE)}
 _FIXED = {name: size for size, names in _SIZES.items() for name in names}
 _STRINGS = {0x12: 1, 0x15: 1, 0x16: 1, 0x1A: 1, 0x1C: 1, 0x1F: 1, 0x26: 2}
-"""Properties of a receipt for a connection (3.2.2.3): bytes of those with a number, strings of the others."""
+"""Properties of CONNACK (3.2.2.3): bytes of the numeric ones, and the strings."""
 
 
 class BrokerError(RefereeError, ConnectionError):
-    """The broker is not there, or not to be used; the message says why."""
+    """The broker is absent or unusable; the message says why."""
 
 
 class Closed(BrokerError):
-    """It went without a reason."""
+    """The broker closed the connection without a reason."""
 
 
 class Connection:
-    """One connection to a broker, which was made by `connected`. One message is under way at a time."""
+    """A connection made by `connected`, with one message in flight at a time."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -74,7 +72,7 @@ class Connection:
         self._number = 0
 
     async def begin(self, client: str, topic: str, will: bytes) -> None:
-        """Introduces itself. will: what the broker says at that topic, retained, once this connection is lost."""
+        """Send CONNECT. will: published at this topic, retained, when the connection is lost."""
         flags = 0x02 | 0x04 | 0x08 | 0x20  # a clean start; a will, of QoS 1, retained
         properties = bytes((_MAXIMUM_PACKET_SIZE,)) + LONGEST.to_bytes(4, "big")
         head = _string(b"MQTT") + bytes((5, flags)) + KEEP_ALIVE_S.to_bytes(2, "big") + _sized(properties)
@@ -93,8 +91,8 @@ class Connection:
         self._longest = told.get(_MAXIMUM_PACKET_SIZE, self._longest)
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool) -> bool:
-        """Returns once the broker has it: whether anybody reads there, as far as it says so (3.4.2.1). Raises
-        BrokerError."""
+        """Publish and await the receipt; return whether anybody reads the topic, if the broker says so (3.4.2.1).
+        Raises BrokerError."""
         self._number = self._number % 0xFFFF + 1
         head = _string(topic.encode()) + self._number.to_bytes(2, "big") + _sized(b"")
         packet = _packet(PUBLISH, 0x02 | retain, head + payload)
@@ -108,7 +106,7 @@ class Connection:
         return reason != NO_READERS
 
     async def run(self) -> None:
-        """Reads receipts, and keeps the connection alive. It does not return: raises BrokerError."""
+        """Read receipts and keep the connection alive. Never returns; raises BrokerError."""
         pinging = asyncio.ensure_future(self._ping())
         try:
             while True:
@@ -121,7 +119,7 @@ class Connection:
             pinging.cancel()
 
     def close(self) -> None:
-        """Drops the connection, whatever is still to be sent: the broker says the will."""
+        """Drop the connection, so that the broker publishes the will."""
         self._writer.transport.abort()
 
     async def _ping(self) -> None:
@@ -146,7 +144,7 @@ class Connection:
         await self._within(self._writer.drain())
 
     async def _packet(self) -> tuple[int, bytes]:
-        """Kind and content of the next one."""
+        """Read a packet's type and content."""
         try:
             first = (await self._reader.readexactly(1))[0]
             length = shift = 0
@@ -172,7 +170,7 @@ class Connection:
 
 
 async def connected(host: str, port: int, context: ssl.SSLContext) -> Connection:
-    """A connection on which nothing was said yet. Raises BrokerError."""
+    """Open a connection. Raises BrokerError."""
     try:
         async with asyncio.timeout(PATIENCE_S):
             return Connection(*await asyncio.open_connection(host, port, ssl=context, limit=4 * LONGEST))
@@ -185,8 +183,8 @@ async def connected(host: str, port: int, context: ssl.SSLContext) -> Connection
 
 
 def trusting(certificate: str, key: str, authority: str) -> ssl.SSLContext:
-    """Return the TLS context with which the herald identifies itself and checks the broker's name against this
-    authority. Raises BrokerError if the files are of another kind."""
+    """Return a TLS context with the herald's certificate, which checks the broker's name against this authority. Raises
+    BrokerError for unusable files."""
     try:
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=authority)
         context.load_cert_chain(certificate, key)
@@ -216,12 +214,12 @@ def _reason(code: int) -> str:
 
 
 def _string(data: bytes) -> bytes:
-    """Return a string with its length before it (1.5.4)."""
+    """Return a string after its length (1.5.4)."""
     return len(data).to_bytes(2, "big") + data
 
 
 def _sized(data: bytes) -> bytes:
-    """Return bytes with their length before them, in seven bits a byte (1.5.5)."""
+    """Return bytes after their length as a variable byte integer (1.5.5)."""
     length, head = len(data), bytearray()
     while True:
         length, part = length >> 7, length & 0x7F
@@ -235,7 +233,7 @@ def _packet(kind: int, flags: int, content: bytes) -> bytes:
 
 
 def _properties(data: bytes) -> dict[int, int]:
-    """Those of a receipt for a connection that are numbers. Raises BrokerError for what are none."""
+    """Return the numeric properties of CONNACK. Raises BrokerError if malformed."""
     found: dict[int, int] = {}
     at = 2 if data and data[0] & 0x80 else 1  # its length, which nothing follows
     try:

@@ -19,10 +19,10 @@ ROOT = "referee/v1"
 ALIVE, GONE = b"1", b"0"
 
 SHOWN, LINKS = (f"{ROOT}/+/alive", f"{ROOT}/+/glance"), f"{ROOT}/+/match/+/+"
-"""What the club's host reads: what is retained, and what is not."""
+"""Topics that the club's host reads, retained and not."""
 
 LONGEST_NAME = 64
-"""Characters of a table's name: those of a certificate's common name (RFC 5280, ub-common-name)."""
+"""Characters of a common name (RFC 5280, ub-common-name)."""
 
 
 def alive(table: str) -> str:
@@ -38,5 +38,5 @@ def link(table: str, match: str, n: int) -> str:
 
 
 def is_name(table: str) -> bool:
-    """Return True for a table's name: one level of a topic, without wildcards (MQTT 5, 4.7.1)."""
+    """Return True for a valid table name: one topic level without wildcards (MQTT 5, 4.7.1)."""
     return 0 < len(table) <= LONGEST_NAME and table.isprintable() and not set(table) & set("/+#")
