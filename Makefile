@@ -106,9 +106,10 @@ clauses: $(DEVELOP)  ## rule clauses without a test; ARGS=--homes: where the eng
 catalogues: $(DEVELOP)  ## collect the sentences and compile the translations; ARGS=--check only checks
 	$(BIN)/python -m tools.catalogues $(ARGS)
 
-lint: $(DEVELOP)  ## style and slips, by ruff
+lint: $(DEVELOP)  ## style and errors, by ruff; spelling, by codespell
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	git ls-files -z '*.py' '*.md' '*.toml' '*.js' '*.html' '*.sh' Makefile | xargs -0 $(BIN)/codespell
 
 format: $(DEVELOP)  ## put the style right
 	$(BIN)/ruff check --fix .
