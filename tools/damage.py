@@ -24,7 +24,7 @@ import msgspec
 
 from device.cli.matches import Catalogue, catalogue
 from device.journal import JournalError
-from device.journal.formats import NOTHING, Row, linked
+from device.journal.formats import NOTHING, Row, chain_rows
 from device.journal.opening import Opened, open_at_power_on
 from engine.entry import encode
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
@@ -158,7 +158,7 @@ def _gone(path: Path, truth: Truth) -> dict[int, int]:
 
 
 def _rows(match: int, entries: tuple[bytes, ...]) -> tuple[Row, ...]:
-    return linked(match, NOTHING, ((0, data) for data in entries))
+    return chain_rows(match, NOTHING, ((0, data) for data in entries))
 
 
 def _listed(path: Path) -> Catalogue | None:

@@ -27,8 +27,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from device import games
 from device.evidence.commitment import SALT, Seal
 from device.evidence.public_entries import FORMAT, SIGNATURE, Body, Chain, Head, Link, Signed, heads
-from device.evidence.record import SignedRecord, read, written
-from device.evidence.stream import opening, signed, utterances
+from device.evidence.record import SignedRecord, encode_record, read
+from device.evidence.stream import opening, sign_stream, utterances
 from device.evidence.table_key import TableKey
 from device.journal.match_info import Secret
 from device.session.table import KnownGame
@@ -227,7 +227,7 @@ def tamper(plan: Plan) -> Tampering:
 
 def _verified(honest: Honest, record: SignedRecord, kept: Sequence[Head]) -> Verdict:
     """As the command does: out of a file."""
-    return verify(read(written(record)), honest.known, PROGRAM, kept)
+    return verify(read(encode_record(record)), honest.known, PROGRAM, kept)
 
 
 def _is_first(wrong: Wrong, changed: Tampered) -> bool:
@@ -263,7 +263,7 @@ def made(game: KnownGame, rng: random.Random, format: int = FORMAT, lasts: int =
 
 def recorded(game: KnownGame, key: TableKey, secret: Secret, entries: tuple[Entry, ...]) -> Honest:
     bodies, links = _derived(game, key, secret, entries)
-    record = SignedRecord(signed(key, bodies), bytes.fromhex(secret.salt), entries)
+    record = SignedRecord(sign_stream(key, bodies), bytes.fromhex(secret.salt), entries)
     return Honest(game, key, record, secret, links)
 
 
@@ -426,7 +426,7 @@ def _unsigned(honest: Honest, _rng: random.Random) -> Tampered:
 def _key(honest: Honest, rng: random.Random) -> Tampered:
     """Signed by another key than it says."""
     other = TableKey(Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
-    return Tampered(replace(honest.record, links=signed(other, honest.bodies)), 0)
+    return Tampered(replace(honest.record, links=sign_stream(other, honest.bodies)), 0)
 
 
 def _opening(honest: Honest, rng: random.Random) -> Tampered:
@@ -490,7 +490,7 @@ def _entry_doubled(honest: Honest, rng: random.Random) -> Tampered:
 
 def _resigned(honest: Honest, bodies: Sequence[Body], entries: Sequence[Entry] | None = None) -> SignedRecord:
     there = tuple(honest.entries if entries is None else entries)
-    return SignedRecord(signed(honest.key, tuple(bodies)), honest.record.salt, there)
+    return SignedRecord(sign_stream(honest.key, tuple(bodies)), honest.record.salt, there)
 
 
 def _resealed(honest: Honest, entries: Sequence[Entry]) -> list[Body]:
@@ -634,7 +634,7 @@ def _middle(honest: Honest, rng: random.Random) -> Tampered:
         digest, signature = chain.add(link.body), b""
         if link.signature:
             signature = rng.randbytes(SIGNATURE) if at == n else honest.key.sign(digest)
-            chain.signed(signature)
+            chain.add_signature(signature)
         links.append(Signed(link.body, signature.hex()))
     return Tampered(_with(honest, links), n)
 

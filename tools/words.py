@@ -74,10 +74,7 @@ EXCEPT = (
 
 
 CORE = ("engine", "vision", "device")
-LATER = (
-    *("vision/cards/", "vision/recognition/", "vision/tracking/"),
-    *("device/journal/", "device/evidence/", "device/web/"),
-)
+LATER = ("vision/cards/", "vision/recognition/", "vision/tracking/")
 """The parts of the eye that are to be replaced, and what is renamed together with its files' layout."""
 
 NAMED_BY_DATA = frozenset({"engine/fence/owner_deck.py: owned"})
@@ -156,11 +153,17 @@ RETIRED = {
     "Breach": "Violation",
     "Desk": "MenuState",
     "Errand": "RunningTask, HelperJob",
-    "Glance": "Prefilter for candidates",
     "House": "OwnerContext, PagesContext",
     "Lookout": "CameraPreview, PictureSource",
     "Lying": "ZoneContents, PieceView",
     "Owed": "PendingOrder",
+    "Deed": "Intent",
+    "Night": "FaultRun",
+    "Steward": "PrivilegedHelper",
+    "breaches": "violations",
+    "slips": "execution_errors",
+    "fouls": "illegal_handling",
+    "told_text": "public_text",
     "brought": "face_down_cards",
     "kept": "a verb, or cache",
     "lent": "lend_camera",

@@ -77,7 +77,7 @@ def table_language(settings: TableSettings) -> str:
     with suppress(JournalError):
         if path.exists():
             with Archive(path) as archive:
-                chosen = archive.kept("language")
+                chosen = archive.setting("language")
                 return chosen if chosen in LANGUAGES else settings.language
     return settings.language
 

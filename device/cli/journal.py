@@ -127,9 +127,9 @@ def export(
     if signed:
         data = _sign_record(*matches[-1][:2], path=opened.path, reveal=reveal)
         if out is not None and out.suffix == ".gz":
-            from device.evidence.record import compressed
+            from device.evidence.record import compress
 
-            data = compressed(data)
+            data = compress(data)
     else:
         data = _write_records(matches, public=public, with_secrets=with_secrets).encode()
     _write(out, data, everybody=everybody)
@@ -165,7 +165,9 @@ def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) 
         mended = salvaged(path)
     found = mended.found
     for match, count in found.lost.items():
-        typer.echo(f"referee: match {match}: {count} entries are lost, after the first {found.kept(match)}", err=True)
+        typer.echo(
+            f"referee: match {match}: {count} entries are lost, after the first {found.saved_count(match)}", err=True
+        )
     if not found.entries:
         typer.echo(f"referee: nothing in {path} is whole; it is kept as {mended.kept_as}, a new one is empty", err=True)
         raise typer.Exit(1)

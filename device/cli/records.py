@@ -83,11 +83,11 @@ def public(entries: Sequence[Entry], about: About, last: Evening | None = None) 
 
 def sign_record(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
     """Return a signed record. Raises RecordError, and as `exported`."""
-    from device.evidence.exporting import exported
-    from device.evidence.record import written as evidence
+    from device.evidence.exporting import export
+    from device.evidence.record import encode_record as evidence
 
     with _fitting():
-        return evidence(exported(_of(entries), entries, about, key, version(), reveal=reveal))
+        return evidence(export(_of(entries), entries, about, key, version(), reveal=reveal))
 
 
 def find_game(game: str) -> KnownGame:

@@ -134,7 +134,7 @@ class Core:
         self._aims: Mapping[str, Aim] | None = None
         self._changes_at: float | None = None
         self._described: int | None = None
-        self._pending = self.journal.kept(matters.SETTING) or ""
+        self._pending = self.journal.setting(matters.SETTING) or ""
         self._retry: Report | None = None
         self.session, effects = self._power_on()
         try:
@@ -177,7 +177,7 @@ class Core:
 
     def load_setting(self, name: str) -> str | None:
         """Return a stored setting."""
-        return self.journal.kept(name)
+        return self.journal.setting(name)
 
     def keep(self, name: str, value: str) -> None:
         """Store a setting at once. Raises JournalError."""
@@ -250,15 +250,15 @@ class Core:
     def _begin(
         self, entries: Sequence[Entry], *more: Text, again: bool = False, pending: str = ""
     ) -> tuple[Session, tuple[Effect, ...]]:
-        remembered = names.decode(self.journal.kept(names.SETTING))
-        last = last_time.decode(self.table, self.journal.kept(last_time.SETTING), remembered) if again else None
+        remembered = names.decode(self.journal.setting(names.SETTING))
+        last = last_time.decode(self.table, self.journal.setting(last_time.SETTING), remembered) if again else None
         return power_on(
             self.table,
             entries,
             seed=self._chance.seed,
             lots=self._chance.fresh_lots(),
             now=self._now(),
-            language=self.journal.kept("language"),
+            language=self.journal.setting("language"),
             remembered=remembered,
             people=people(self.journal.about(self.journal.current)) if entries and self.journal.current else None,
             told=(*self._found, *more),

@@ -26,7 +26,7 @@ def forget(journal: Journal, name: str) -> int:
 
 def known_names(journal: Archive) -> tuple[str, ...]:
     """Return all names in a journal, sorted."""
-    offered = {each.name for each in names.decode(journal.kept(names.SETTING))}
+    offered = {each.name for each in names.decode(journal.setting(names.SETTING))}
     played = {name for match in journal.stock.matches for name in journal.about(match).names.values()}
     return tuple(sorted(offered | played, key=str.casefold))
 

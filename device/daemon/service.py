@@ -267,16 +267,16 @@ def _learn(table: Table) -> None:
 
 @cache
 def _key(folder: Path) -> TableKey:
-    from device.evidence.table_key import made  # with OpenSSL, which takes a small computer a while to read in
+    from device.evidence.table_key import make_key  # with OpenSSL, which takes a small computer a while to read in
 
-    return made(folder)
+    return make_key(folder)
 
 
 def _shown_key(folder: Path) -> tuple[str, str]:
-    from device.evidence.table_key import grouped, scanned
+    from device.evidence.table_key import in_groups, qr_text
 
     public = _key(folder).public
-    return grouped(public), scanned(public)
+    return in_groups(public), qr_text(public)
 
 
 def _deed(settings: TableSettings) -> OwnerFiles:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from device.bus.page_frames import pack
-from device.evidence.commitment import SALT, salted
+from device.evidence.commitment import SALT, decode_salt
 from device.evidence.public_entries import FORMAT, Body, Head, Signed, UnknownFormat
 from device.evidence.public_frames import Said, Silent, Standing
-from device.journal.formats import decoded, encoded
+from device.journal.formats import decode_about, encode_about
 from device.journal.match_info import About, Secret
 from device.logs import place
 from device.session.opening import UNFIT
@@ -85,7 +85,7 @@ class Signing:
         try:
             key = self._key()
             first = opening(start, about.id, about.table, about.secret, key.public)
-            speaker, signer = Speaker(known, start, first, salted(about.secret.salt)), Signer(key, first.format)
+            speaker, signer = Speaker(known, start, first, decode_salt(about.secret.salt)), Signer(key, first.format)
             opened = signer.sign(first)
         except _FAULTS as error:
             _log.error("the match is not signed: %s", _why(error))
@@ -187,9 +187,9 @@ def _rehearse(known: KnownGame, key: TableKey) -> None:
     start = Start(0.0, spec.name, dict(options), seats, 0, deck=known.corrections, data=known.data)
     secret = Secret("00" * SALT, version(), format=FORMAT)
     first = opening(start, "", "", secret, key.public)
-    Speaker(known, start, first, salted(secret.salt))
+    Speaker(known, start, first, decode_salt(secret.salt))
     pack(Said(Signer(key, first.format).sign(first)))
-    decoded(encoded(About(secret=secret)))
+    decode_about(encode_about(About(secret=secret)))
 
 
 def _why(error: Exception) -> str:

@@ -19,7 +19,7 @@ class Unsalted(RefereeError, ValueError):
     """The stored salt is invalid."""
 
 
-def salted(written: str) -> bytes:
+def decode_salt(written: str) -> bytes:
     """Return a stored hexadecimal salt as bytes. Raises Unsalted, without the secret value."""
     try:
         salt = bytes.fromhex(written)

@@ -137,7 +137,7 @@ class Chain:
         self.before = digest = hashlib.sha256(b"".join(parts)).digest()
         return digest
 
-    def signed(self, signature: bytes) -> None:
+    def add_signature(self, signature: bytes) -> None:
         """Add its signature, which format 1's next hash covers."""
         if self._covers:
             self.before += signature
@@ -151,7 +151,7 @@ def digests(links: Sequence[Signed]) -> Iterator[bytes]:
     for link in links:
         yield chain.add(link.body)
         if first.format == 1:
-            chain.signed(signature_bytes(link.signature))
+            chain.add_signature(signature_bytes(link.signature))
 
 
 def heads(links: Sequence[Signed]) -> Iterator[Head]:
@@ -167,7 +167,7 @@ def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: Public
     for n, (link, digest) in enumerate(zip(links, hashes, strict=True)):
         if not link.signature and first.format > 1:
             continue
-        if not key.signed(digest, signature_bytes(link.signature)):
+        if not key.has_signed(digest, signature_bytes(link.signature)):
             return begin, n
         begin = n + 1
     return (begin, len(links)) if begin < len(links) else None

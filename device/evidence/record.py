@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import msgspec
 
-from device.evidence.commitment import SALT, Seal, Unsalted, salted
+from device.evidence.commitment import SALT, Seal, Unsalted, decode_salt
 from device.evidence.public_entries import SHORT, Head, Link, Opening, Signed, UnknownFormat, refuse_unknown
 from engine import notation
 from engine.entry import Entry, Start, decode, encode
@@ -67,13 +67,13 @@ class NoRecord(RefereeError, ValueError):
     """The file is no signed record, or of a later version. line: from 1."""
 
 
-def written(record: SignedRecord) -> bytes:
+def encode_record(record: SignedRecord) -> bytes:
     """Return the file."""
     lines: Sequence[msgspec.Struct] = _together(record) or _apart(record)
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 
-def compressed(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     """Return a file compressed deterministically."""
     return gzip.compress(data, mtime=0)
 
@@ -118,10 +118,8 @@ def read(data: bytes) -> SignedRecord:
     """Read a record, compressed or not. Raises NoRecord with the line."""
     whole = _plain(data).removeprefix(BOM_UTF8).rstrip(END.encode()).splitlines()
     lines = [(number, line) for number, line in enumerate(whole, start=1) if line.strip()]
-    at = next(
-        (at for at, line in enumerate(lines) if "body" not in _decoded(*line, dict[str, msgspec.Raw])), len(lines)
-    )
-    links = tuple(_decoded(number, line, Signed) for number, line in lines[:at])
+    at = next((at for at, line in enumerate(lines) if "body" not in _decode(*line, dict[str, msgspec.Raw])), len(lines))
+    links = tuple(_decode(number, line, Signed) for number, line in lines[:at])
     if not links or not isinstance(links[0].body, Opening):
         raise NoRecord(
             "line 1: a signed record begins with its opening, as `referee journal export --signed` writes it"
@@ -169,10 +167,10 @@ def _with_reveal(links: tuple[Signed, ...], lines: Sequence[tuple[int, bytes]]) 
     if not lines:
         return SignedRecord(links)
     (number, first), *rest = lines
-    reveal = _decoded(number, first, Reveal)
+    reveal = _decode(number, first, Reveal)
     start = _entry(number, reveal.start)
     try:
-        salt = salted(reveal.salt)
+        salt = decode_salt(reveal.salt)
     except Unsalted:
         salt = b""
     if not isinstance(start, Start) or not salt:
@@ -186,7 +184,7 @@ def _with_reveal(links: tuple[Signed, ...], lines: Sequence[tuple[int, bytes]]) 
 
 
 def _alone(number: int, line: bytes) -> Revealed:
-    revealed = _decoded(number, line, Revealed)
+    revealed = _decode(number, line, Revealed)
     if revealed != Revealed(revealed.entry):
         raise NoRecord(f"line {number}: a link stands with an entry, and others before")
     return revealed
@@ -198,7 +196,7 @@ def _read_together(
     links, entries, seal = [first], list[Entry]([start]), Seal(salt)
     seal.add((start,))
     for number, line in lines:
-        revealed = _decoded(number, line, Revealed)
+        revealed = _decode(number, line, Revealed)
         entry = _entry(number, revealed.entry)
         if isinstance(entry, Start):
             raise NoRecord(f"line {number}: a second start")
@@ -218,7 +216,7 @@ def _entry(number: int, raw: msgspec.Raw) -> Entry:
         raise NoRecord(f"line {number}: {quote(error)}") from error
 
 
-def _decoded(number: int, line: bytes, kind: type[T]) -> T:
+def _decode(number: int, line: bytes, kind: type[T]) -> T:
     if len(line) > LINE:
         raise NoRecord(f"line {number}: it is longer than {LINE} bytes")
     try:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import msgspec
 
-from device.evidence.commitment import Seal, commitment, salted
+from device.evidence.commitment import Seal, commitment, decode_salt
 from device.evidence.public_entries import EACH, Body, Chain, Head, Link, Opening, Signed, refuse_unknown
 from device.evidence.public_frames import stands
 from device.evidence.public_match import Follower, begins
@@ -30,7 +30,7 @@ class Utterance(msgspec.Struct, frozen=True):
 def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> Opening:
     """Return a stream's opening. match: identity. table: name. key: public. Raises UnknownFormat, Unsalted."""
     refuse_unknown(secret.format)
-    told = commitment(salted(secret.salt), start, secret.program) if secret.committed else ""
+    told = commitment(decode_salt(secret.salt), start, secret.program) if secret.committed else ""
     return Opening(
         match,
         table,
@@ -101,7 +101,7 @@ class Signer:
         """Add and sign an entry."""
         self.add(body)
         signature = self._key.sign(self._hash)
-        self._chain.signed(signature)
+        self._chain.add_signature(signature)
         return Signed(body, signature.hex())
 
     def add(self, body: Body) -> Signed:
@@ -117,7 +117,7 @@ class Signer:
         return self._key.sign(stands(self._opening, self._hash)).hex()
 
 
-def signed(key: TableKey, bodies: Sequence[Body]) -> tuple[Signed, ...]:
+def sign_stream(key: TableKey, bodies: Sequence[Body]) -> tuple[Signed, ...]:
     """Return a whole stream with a record's signatures. The first body is the opening."""
     first = bodies[0]
     assert isinstance(first, Opening)

@@ -49,7 +49,7 @@ class PublicKey:
         _refuse_weak(data)
         self._key = Ed25519PublicKey.from_public_bytes(data)
 
-    def signed(self, message: bytes, signature: bytes) -> bool:
+    def has_signed(self, message: bytes, signature: bytes) -> bool:
         """Return True if this key signed the message."""
         try:
             self._key.verify(signature, message)
@@ -77,7 +77,7 @@ class TableKey:
         return self._key.sign(message)
 
 
-def made(folder: Path) -> TableKey:
+def make_key(folder: Path) -> TableKey:
     """Return the folder's key, creating a missing one, never replacing one. Thread-safe. Raises NoKey."""
     with suppress(NoFile):
         return read(folder)
@@ -119,11 +119,11 @@ def read(folder: Path) -> TableKey:
     return TableKey(found)
 
 
-def scanned(public: str) -> str:
+def qr_text(public: str) -> str:
     """Return a public key for a small QR code, in capitals."""
     return f"REFEREE:{public.upper()}"
 
 
-def grouped(public: str) -> str:
+def in_groups(public: str) -> str:
     """Return a key or hash in groups of four digits."""
     return " ".join(public[at : at + 4] for at in range(0, len(public), 4))

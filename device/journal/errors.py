@@ -87,7 +87,7 @@ class JournalNewer(JournalError):
     unsaved = say("Nothing is saved: the journal is a newer referee's. Update this one.")
 
 
-def damaged(path: Path, why: str) -> JournalDamaged:
+def damage_error(path: Path, why: str) -> JournalDamaged:
     """Return an error with the remedy for damage."""
     return JournalDamaged(
         f"{path} is damaged ({why}). Stop the referee and run `referee journal salvage {path}`: "
@@ -101,34 +101,34 @@ def newer(path: Path, what: str) -> JournalNewer:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def translated_errors(path: Path) -> Iterator[None]:
     """Turn SQLite and system errors into JournalError."""
     try:
         yield
     except sqlite3.ProgrammingError:
         raise  # this program is wrong, not the journal
     except sqlite3.Error as error:
-        raise _meant(path, error) from error
+        raise _error_of(path, error) from error
     except UnicodeDecodeError as error:  # what SQLite says quotes what was damaged
-        raise damaged(path, "text in it is none") from error
+        raise damage_error(path, "text in it is none") from error
     except OSError as error:
         if isinstance(error, RefereeError):
             raise
         raise (_full if error.errno == errno.ENOSPC else _failing)(path, error) from error
 
 
-def _meant(path: Path, error: sqlite3.Error) -> JournalError:
+def _error_of(path: Path, error: sqlite3.Error) -> JournalError:
     extended = getattr(error, "sqlite_errorcode", 0)
     code = extended & 0xFF
     if extended in _UNREADABLE:
-        return damaged(path, str(error))
+        return damage_error(path, str(error))
     if extended in _FULL or code in _FULL:
         return _full(path, error)
     if code in _FAILING:
         return _failing(path, error)
     if code in _TAKEN:
         return JournalTaken(f"{path} is being written by another program ({error}): stop one of the two")
-    return damaged(path, str(error))
+    return damage_error(path, str(error))
 
 
 def _full(path: Path, error: Exception) -> JournalError:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from device.journal.formats import decoded, encoded, match_of
+from device.journal.formats import decode_about, encode_about, match_of
 from device.journal.match_info import About
 from device.redaction import replace_names, same_name
 
@@ -20,9 +20,9 @@ def without(settings: Mapping[str, str], name: str) -> dict[str, str]:
     for kept, value in settings.items():
         if match_of(kept) is None:
             continue
-        about = decoded(value)
+        about = decode_about(value)
         if (other := _nameless(about, name)) != about:
-            found[kept] = encoded(other)
+            found[kept] = encode_about(other)
     return found
 
 

@@ -90,18 +90,18 @@ class Row(msgspec.Struct, frozen=True):
 
     def follows(self, before: bytes) -> bool:
         """Return True if the intact row follows this chain value."""
-        return self.chain == chained(before, self.match, self.seq, self.more, self.data)
+        return self.chain == chain_value(before, self.match, self.seq, self.more, self.data)
 
 
-class Head(msgspec.Struct, frozen=True):
+class ChainHead(msgspec.Struct, frozen=True):
     """A match's number of entries and last chain value."""
 
     count: int = 0
     chain: bytes = ORIGIN
 
 
-NOTHING = Head()
-"""Head before the first entry."""
+NOTHING = ChainHead()
+"""ChainHead before the first entry."""
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -136,12 +136,12 @@ class OldSetting(msgspec.Struct, frozen=True):
 class Witness(msgspec.Struct, frozen=True):
     """The recorded extent of a journal. heads: by match. stamp: of the newest setting."""
 
-    heads: dict[int, Head] = {}
+    heads: dict[int, ChainHead] = {}
     current: int | None = None
     stamp: int = 0
     version: int = 1
 
-    def missing(self, heads: dict[int, Head]) -> dict[int, int]:
+    def missing(self, heads: dict[int, ChainHead]) -> dict[int, int]:
         """Return the number of missing entries by match."""
         counts = {match: head.count - heads.get(match, NOTHING).count for match, head in self.heads.items()}
         return {match: count for match, count in counts.items() if count > 0}
@@ -155,21 +155,21 @@ class Version(msgspec.Struct, frozen=True):
     newer: bool
 
 
-def chained(before: bytes, match: int, seq: int, more: int, data: bytes) -> bytes:
+def chain_value(before: bytes, match: int, seq: int, more: int, data: bytes) -> bytes:
     """Return a row's chain value. Numbers must be below 2 ** 64."""
     return blake2b(before + _PLACE.pack(match, seq, more) + data, digest_size=_PROOF, person=b"referee entry").digest()
 
 
-def rows_of(match: int, head: Head, entries: Sequence[Entry]) -> tuple[Row, ...]:
+def rows_of(match: int, head: ChainHead, entries: Sequence[Entry]) -> tuple[Row, ...]:
     """Return a group of entries as rows after `head`."""
-    return linked(match, head, ((len(entries) - n - 1, encode(entry)) for n, entry in enumerate(entries)))
+    return chain_rows(match, head, ((len(entries) - n - 1, encode(entry)) for n, entry in enumerate(entries)))
 
 
-def linked(match: int, head: Head, contents: Iterable[tuple[int, bytes]]) -> tuple[Row, ...]:
+def chain_rows(match: int, head: ChainHead, contents: Iterable[tuple[int, bytes]]) -> tuple[Row, ...]:
     """Return chained rows with these contents (`more`, `data`)."""
     rows, before = [], head.chain
     for seq, (more, data) in enumerate(contents, start=head.count):
-        before = chained(before, match, seq, more, data)
+        before = chain_value(before, match, seq, more, data)
         rows.append(Row(match, seq, more, data, before))
     return tuple(rows)
 
@@ -179,7 +179,7 @@ def setting(name: str, value: str, stamp: int) -> Setting:
     return Setting(name, value, stamp, _proof(name, value, stamp))
 
 
-def named(name: str) -> str:
+def setting_key(name: str) -> str:
     """Return the key of a named setting."""
     return f"{_SET}{name}"
 
@@ -199,11 +199,11 @@ def number_of(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() else None
 
 
-def encoded(about: About) -> str:
+def encode_about(about: About) -> str:
     return msgspec.json.encode(about, order="deterministic").decode()
 
 
-def decoded(value: str) -> About:
+def decode_about(value: str) -> About:
     """Decode an About, ignoring fields of later versions."""
     return msgspec.json.decode(value, type=About)
 
@@ -292,18 +292,18 @@ def _rows_two(db: sqlite3.Connection, statement: str, match: int | None) -> Iter
 def _rows_one(db: sqlite3.Connection, match: int | None) -> Iterator[Row]:
     """Yield rows of format 1, chained as in format 2."""
     only = "" if match is None else f"WHERE match = {match:d}"
-    heads: dict[int, Head] = {}
+    heads: dict[int, ChainHead] = {}
     found = db.execute(f"SELECT match, seq, CAST(data AS BLOB), crc FROM entry {only} ORDER BY match, seq")
     for old in filter(None, map(_old_row, found)):
         head = heads.get(old.match, NOTHING)
         fits = old.whole and old.seq == head.count
-        chain = chained(head.chain, old.match, old.seq, 0, old.data) if fits else b""
+        chain = chain_value(head.chain, old.match, old.seq, 0, old.data) if fits else b""
         if fits:
-            heads[old.match] = Head(old.seq + 1, chain)
+            heads[old.match] = ChainHead(old.seq + 1, chain)
         yield Row(old.match, old.seq, 0, old.data, chain)
 
 
-def meant(record: tuple[object, ...]) -> Row | OldRow | Setting | OldSetting | None:
+def parse_record(record: tuple[object, ...]) -> Row | OldRow | Setting | OldSetting | None:
     """Return a raw record as a row or setting, perhaps damaged, or None."""
     found: Row | OldRow | Setting | OldSetting | None = None
     match record:

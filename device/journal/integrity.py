@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from device.journal.errors import damaged, told
+from device.journal.errors import damage_error, translated_errors
 from device.journal.formats import CURRENT, NOTHING, Row, log_of
 from device.journal.inventory import Stock
 from device.journal.raw_pages import content, records
@@ -29,14 +29,14 @@ class Proof(msgspec.Struct, frozen=True):
 
 def prove(path: Path) -> Proof:
     """Check a journal. Raises JournalDamaged if a record is damaged or missing, and JournalError."""
-    with told(path):
+    with translated_errors(path):
         log = content(log_of(path))
     with Archive(path) as archive:
         stock, version = archive.stock, archive.format
         if stock.fault:
-            raise damaged(path, stock.fault)
+            raise damage_error(path, stock.fault)
         for match, count in archive.missing.items():
-            raise damaged(path, f"{count} entries of match {match} are missing")
+            raise damage_error(path, f"{count} entries of match {match} are missing")
     return _with_the_rest(path, Proof(version, stock), Found(records(b"", log)))
 
 
@@ -48,7 +48,7 @@ def _with_the_rest(path: Path, proof: Proof, found: Found) -> Proof:
     for row in rows:
         counts[row.match] = row.seq + 1
     if sum(row.more == 0 for row in rows) > 1 or any(found.reach(match) > count for match, count in counts.items()):
-        raise damaged(path, "its log of writes is not whole")
+        raise damage_error(path, "its log of writes is not whole")
     newer = {name: each.value for name, each in found.settings.items() if each.stamp > proof.stock.stamp}
     if begun := [row.match for row in rows if row.seq == 0]:
         newer.setdefault(CURRENT, str(begun[0]))

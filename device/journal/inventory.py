@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from device.journal import formats
-from device.journal.formats import CURRENT, NOTHING, Head, Row, Setting, decoded, match_of, name_of, number_of
+from device.journal.formats import CURRENT, NOTHING, ChainHead, Row, Setting, decode_about, match_of, name_of, number_of
 from device.journal.match_info import About
 
 
@@ -20,7 +20,7 @@ class Stock(msgspec.Struct, frozen=True):
     fault: first damage, or "".
     """
 
-    heads: dict[int, Head] = {}
+    heads: dict[int, ChainHead] = {}
     settings: dict[str, Setting] = {}
     fault: str = ""
 
@@ -38,7 +38,7 @@ class Stock(msgspec.Struct, frozen=True):
     def about(self, match: int) -> About:
         """Return a match's description."""
         found = self.settings.get(name_of(match))
-        return About() if found is None else decoded(found.value)
+        return About() if found is None else decode_about(found.value)
 
     @property
     def matches(self) -> frozenset[int]:
@@ -49,7 +49,7 @@ class Stock(msgspec.Struct, frozen=True):
 
 def take_stock(db: sqlite3.Connection, version: int) -> Stock:
     """Read every record from each copy."""
-    walked = [_walked(rows) for rows in formats.rows(db, version)]
+    walked = [_walk(rows) for rows in formats.rows(db, version)]
     heads = [found for found, _ in walked]
     fault = next((fault for _, fault in walked if fault), "")
     settings = [list(each) for each in formats.settings(db, version)]
@@ -61,14 +61,14 @@ def take_stock(db: sqlite3.Connection, version: int) -> Stock:
     return _sensible(best, fault, [one for each in settings for one in each if one.whole])
 
 
-def _walked(rows: Iterable[Row]) -> tuple[dict[int, Head], str]:
-    heads: dict[int, Head] = {}
+def _walk(rows: Iterable[Row]) -> tuple[dict[int, ChainHead], str]:
+    heads: dict[int, ChainHead] = {}
     waiting: dict[int, int] = {}
     fault = ""
     for row in rows:
         head = heads.setdefault(row.match, NOTHING)
         if row.seq == head.count and row.follows(head.chain) and waiting.get(row.match, row.more) == row.more:
-            heads[row.match] = Head(head.count + 1, row.chain)
+            heads[row.match] = ChainHead(head.count + 1, row.chain)
             waiting[row.match] = row.more - 1
             if row.more == 0:
                 del waiting[row.match]
@@ -79,7 +79,7 @@ def _walked(rows: Iterable[Row]) -> tuple[dict[int, Head], str]:
     return heads, fault
 
 
-def _sensible(heads: dict[int, Head], fault: str, settings: list[Setting]) -> Stock:
+def _sensible(heads: dict[int, ChainHead], fault: str, settings: list[Setting]) -> Stock:
     found = Stock(heads, {each.name: each for each in settings}, fault)
     current = found.settings.get(CURRENT)
     if current is None or not current.value or found.current is not None:
@@ -88,5 +88,5 @@ def _sensible(heads: dict[int, Head], fault: str, settings: list[Setting]) -> St
     return msgspec.structs.replace(found, fault=fault or "the number of the current match is none")
 
 
-def _count(head: Head) -> int:
+def _count(head: ChainHead) -> int:
     return head.count

@@ -28,9 +28,9 @@ def open_at_power_on(path: Path) -> Opened:
     try:
         return Opened(_proven(path))
     except JournalDamaged as error:
-        return _mended(path, error)
+        return _repair(path, error)
     except JournalError as error:
-        return _unsaved(path, error)
+        return _open_unsaved(path, error)
 
 
 def _proven(path: Path) -> Journal:
@@ -44,13 +44,13 @@ def _proven(path: Path) -> Journal:
     return journal
 
 
-def _mended(path: Path, error: JournalDamaged) -> Opened:
+def _repair(path: Path, error: JournalDamaged) -> Opened:
     _log.error("%s", error)
     try:
         mended = salvage(path)
         journal = _proven(path)
     except JournalError as worse:
-        return _unsaved(path, worse)
+        return _open_unsaved(path, worse)
     found = mended.found
     _log.warning(
         "mended: %d entries of %d matches saved; the damaged file is kept as %s",
@@ -59,22 +59,22 @@ def _mended(path: Path, error: JournalDamaged) -> Opened:
         mended.kept_as,
     )
     for match, count in found.lost.items():
-        _log.error("%d entries of match %d are lost, after the first %d", count, match, found.kept(match))
-    return Opened(journal, mended=_told(found))
+        _log.error("%d entries of match %d are lost, after the first %d", count, match, found.saved_count(match))
+    return Opened(journal, mended=_loss_text(found))
 
 
-def _told(found: Gathered) -> Text:
+def _loss_text(found: Gathered) -> Text:
     if not found.lost:
         if found.certain:
             return say("The journal was damaged and repaired. Check the last move and the disk.")
         return say("The journal was damaged. The intact part is saved; check the disk.")
     (match, count), *others = found.lost.items()
-    if not others and found.kept(match):
+    if not others and found.saved_count(match):
         return say(
             "Journal damaged. Match {match}: {count} entries lost. It continues after entry {kept}. Check the disk.",
             match=match,
             count=count,
-            kept=found.kept(match),
+            kept=found.saved_count(match),
         )
     return say(
         "Journal damaged. Matches {matches}: {count} entries lost. Check the disk.",
@@ -83,7 +83,7 @@ def _told(found: Gathered) -> Text:
     )
 
 
-def _unsaved(path: Path, error: JournalError) -> Opened:
+def _open_unsaved(path: Path, error: JournalError) -> Opened:
     _log.error("%s; until power-off nothing is saved", error)
     journal = Journal()
     try:

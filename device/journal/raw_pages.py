@@ -52,7 +52,7 @@ def records(database: bytes, log: bytes) -> Iterator[Record]:
         for cell in _cells(page, 100 if number == 1 else 0):
             if cell not in seen:
                 seen.add(cell)
-                yield from filter(None, map(_decoded, _payloads(cell, versions)))
+                yield from filter(None, map(_decode, _payloads(cell, versions)))
 
 
 def content(path: Path) -> bytes:
@@ -135,7 +135,7 @@ def _payloads(cell: Cell, versions: Mapping[int, list[bytes]]) -> Iterator[bytes
             yield data[: cell.length]
 
 
-def _decoded(payload: bytes) -> Record | None:
+def _decode(payload: bytes) -> Record | None:
     size, at = _varint(payload, 0)
     if not 0 < size <= len(payload):
         return None

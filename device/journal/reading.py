@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from device.journal import formats
-from device.journal.errors import damaged, newer, told
-from device.journal.formats import NOTHING, Head, Row, Witness, log_of, witness_of
+from device.journal.errors import damage_error, newer, translated_errors
+from device.journal.formats import NOTHING, ChainHead, Row, Witness, log_of, witness_of
 from device.journal.inventory import Stock, take_stock
 from device.journal.match_info import About
 from engine.entry import Entry, decode
@@ -34,13 +34,13 @@ class Archive:
         `missing`."""
         self.path = path
         said = formats.read_witness(path) if path != MEMORY else None  # first: a daemon may write both meanwhile
-        with told(path):
+        with translated_errors(path):
             self._refuse_without_head()
-            self._db = self._connected()
+            self._db = self._connect()
             try:
                 self.format = self._check()
                 self._prepare()
-                self.stock = self._taken()
+                self.stock = self._take_stock()
             except BaseException:
                 self._db.close()
                 raise
@@ -61,7 +61,7 @@ class Archive:
 
     def matches(self) -> tuple[int, ...]:
         """Return all match numbers, oldest first."""
-        with told(self.path):
+        with translated_errors(self.path):
             return formats.matches(self._db, self.format)
 
     def entries(self, match: int) -> tuple[Entry, ...]:
@@ -81,12 +81,12 @@ class Archive:
     def rows(self, match: int) -> tuple[Row, ...]:
         """Return a match's rows. Raises JournalDamaged if one is damaged in both copies."""
         found, best = 0, tuple[Row, ...]()
-        with told(self.path):
+        with translated_errors(self.path):
             for copy in formats.rows(self._db, self.format, match)[: None if self.stock.fault else 1]:
                 rows = list(copy)
                 found, best = max(found, len(rows)), max(best, tuple(_whole(rows)), key=len)
         if len(best) < found or match in self.missing:
-            raise damaged(self.path, f"entry {len(best)} of match {match} is not whole")
+            raise damage_error(self.path, f"entry {len(best)} of match {match} is not whole")
         return best
 
     def about(self, match: int) -> About:
@@ -97,9 +97,9 @@ class Archive:
         """Return True if a match has ended or was left."""
         return match != self.current or self.about(match).ended is not None
 
-    def kept(self, name: str) -> str | None:
+    def setting(self, name: str) -> str | None:
         """Return a stored setting."""
-        return self.settings().get(formats.named(name))
+        return self.settings().get(formats.setting_key(name))
 
     def settings(self) -> dict[str, str]:
         """Return all settings by key."""
@@ -110,9 +110,9 @@ class Archive:
         log = log_of(self.path)
         empty = not self.path.exists() or not self.path.stat().st_size
         if self.path != MEMORY and empty and (_size(log) or witness_of(self.path).exists()):
-            raise damaged(self.path, "it is empty or gone, and what belongs to it is there")
+            raise damage_error(self.path, "it is empty or gone, and what belongs to it is there")
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         """Open without locks if there is no write log."""
         mode = "mode=ro" if _size(log_of(self.path)) else "immutable=1"
         return sqlite3.connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=2.0)
@@ -129,15 +129,15 @@ class Archive:
     def _check(self) -> int:
         fault = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
         if fault != "ok":
-            raise damaged(self.path, str(fault).replace("\n", " "))
+            raise damage_error(self.path, str(fault).replace("\n", " "))
         found = formats.version(self._db)
         if found.newer:
             raise newer(self.path, f"it (format {found.number})")
         if found.format is None:
-            raise damaged(self.path, f"its tables are not of format {found.number}")
+            raise damage_error(self.path, f"its tables are not of format {found.number}")
         return found.format
 
-    def _taken(self) -> Stock:
+    def _take_stock(self) -> Stock:
         return take_stock(self._db, self.format)
 
     def _missing(self, said: Witness | None) -> dict[int, int]:
@@ -157,7 +157,7 @@ def _whole(rows: Iterable[Row]) -> Iterator[Row]:
         if row.seq != head.count or not row.follows(head.chain):
             return
         yield row
-        head = Head(row.seq + 1, row.chain)
+        head = ChainHead(row.seq + 1, row.chain)
 
 
 def _size(path: Path) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from device.journal.formats import NOTHING, Head, OldRow, OldSetting, Row, Setting, linked, meant
+from device.journal.formats import NOTHING, ChainHead, OldRow, OldSetting, Row, Setting, chain_rows, parse_record
 from device.journal.raw_pages import Record
 
 
@@ -18,7 +18,7 @@ class Found:
         self._settings: dict[str, Setting] = {}
         self._kept: dict[str, str] = {}
         for record in records:
-            match meant(record):
+            match parse_record(record):
                 case Row() as row:
                     self._rows[row.match][row.seq].add(row)
                 case OldRow(whole=True) as old:
@@ -37,7 +37,7 @@ class Found:
         return dict(self._settings)
 
     @property
-    def kept(self) -> dict[str, str]:
+    def old_settings(self) -> dict[str, str]:
         """Settings of format 1; empty if newer ones exist."""
         return {} if self._settings else dict(self._kept)
 
@@ -46,7 +46,7 @@ class Found:
         """Numbers of all matches with traces, oldest first."""
         return tuple(sorted({*self._rows, *self._old}))
 
-    def rows(self, match: int, head: Head = NOTHING) -> tuple[Row, ...]:
+    def rows(self, match: int, head: ChainHead = NOTHING) -> tuple[Row, ...]:
         """Return a match's longest chain of rows after this head, in whole groups."""
         steps: list[dict[bytes, tuple[Row, bytes]]] = []
         ends = {head.chain}
@@ -69,7 +69,7 @@ class Found:
         found = [row for row in self._rows.get(match, {}).get(seq, ()) if row.follows(before)]
         if not found:
             old = self._old.get(match, {}).get(seq, ())
-            found = [row for data in old for row in linked(match, Head(seq, before), [(0, data)])]
+            found = [row for data in old for row in chain_rows(match, ChainHead(seq, before), [(0, data)])]
         return sorted(found, key=lambda row: row.chain)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from device.journal import files, formats
-from device.journal.errors import JournalError, told
-from device.journal.formats import CURRENT, Row, encoded, log_of, name_of
+from device.journal.errors import JournalError, translated_errors
+from device.journal.formats import CURRENT, Row, encode_about, log_of, name_of
 from device.journal.match_info import About, Loss
 from device.journal.raw_pages import content, records
 from device.journal.recovered import Found
@@ -36,9 +36,9 @@ class Gathered(msgspec.Struct, frozen=True):
 
     def about(self, match: int) -> About:
         """Return a match's description."""
-        return formats.decoded(self.settings.get(name_of(match), "{}"))
+        return formats.decode_about(self.settings.get(name_of(match), "{}"))
 
-    def kept(self, match: int) -> int:
+    def saved_count(self, match: int) -> int:
         """Return a match's number of saved entries."""
         return len(self.rows.get(match, ()))
 
@@ -52,7 +52,7 @@ class Salvage(msgspec.Struct, frozen=True):
 
 def gather(path: Path) -> Gathered:
     """Collect everything intact without writing. Raises JournalError if nothing can be read."""
-    with told(path):
+    with translated_errors(path):
         found = Found(records(content(path), content(log_of(path))))
     said = formats.read_witness(path)
     rows = {match: found.rows(match) for match in found.matches}
@@ -66,8 +66,10 @@ def gather(path: Path) -> Gathered:
         for match, count in sorted(missing.items())
         if count > 0 and not abouts.get(match, About()).accounts_for(should[match] - count, should[match])
     }
-    settings = {name: each.value for name, each in found.settings.items()} | found.kept
-    settings |= {name_of(match): encoded(_with_loss(abouts.get(match), should[match], lost[match])) for match in lost}
+    settings = {name: each.value for name, each in found.settings.items()} | found.old_settings
+    settings |= {
+        name_of(match): encode_about(_with_loss(abouts.get(match), should[match], lost[match])) for match in lost
+    }
     settings[CURRENT] = _current(found, said, rows)
     return Gathered(rows, settings, lost, said is not None)
 
@@ -86,7 +88,7 @@ def salvage(path: Path) -> Salvage:
     """Replace a damaged journal by its intact part, keeping the old files. Raises JournalError."""
     there(path)
     found = gather(path)
-    with told(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
+    with translated_errors(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
         with Journal(Path(folder) / "mended") as mended:
             mended.restore((row for rows in found.rows.values() for row in rows), found.settings)
         kept = files.keep(path)
@@ -98,7 +100,7 @@ def salvage(path: Path) -> Salvage:
 
 def _abouts(found: Found) -> dict[int, About]:
     named = {formats.match_of(name): each.value for name, each in found.settings.items()}
-    return {match: formats.decoded(value) for match, value in named.items() if match is not None}
+    return {match: formats.decode_about(value) for match, value in named.items() if match is not None}
 
 
 def _with_loss(about: About | None, should: int, lost: int) -> About:
@@ -114,5 +116,5 @@ def _current(found: Found, said: formats.Witness | None, rows: dict[int, tuple[R
     elif kept is not None:
         current = formats.number_of(kept.value)
     else:
-        current = formats.number_of(found.kept.get(CURRENT, "" if found.kept else str(last)))
+        current = formats.number_of(found.old_settings.get(CURRENT, "" if found.old_settings else str(last)))
     return str(current) if current in rows else ""

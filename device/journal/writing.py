@@ -16,9 +16,9 @@ from pathlib import Path
 import msgspec
 
 from device.journal import files, formats
-from device.journal.errors import JournalError, JournalGone, told
+from device.journal.errors import JournalError, JournalGone, translated_errors
 from device.journal.files import Names
-from device.journal.formats import CURRENT, NOTHING, Head, Row, encoded, log_of, name_of, setting, witness_of
+from device.journal.formats import CURRENT, NOTHING, ChainHead, Row, encode_about, log_of, name_of, setting, witness_of
 from device.journal.integrity import prove
 from device.journal.inventory import Stock
 from device.journal.match_info import About
@@ -85,9 +85,9 @@ class Journal(Archive):
             rows = formats.rows_of(match or 0, head, entries)
             formats.insert(self._db, rows)
             current = None if leave else match
-            kept = {formats.named(name): value for name, value in settings.items()}
+            kept = {formats.setting_key(name): value for name, value in settings.items()}
             if about is not None and match is not None:
-                kept[name_of(match)] = encoded(about)
+                kept[name_of(match)] = encode_about(about)
             if current != self.current:
                 kept[CURRENT] = "" if current is None else str(current)
             self._keep(kept)
@@ -104,9 +104,9 @@ class Journal(Archive):
         with self._writing():
             first, rows, abouts = self._new_match(), list[Row](), dict[str, str]()
             for match, (entries, about) in enumerate(matches, start=first):
-                rows += formats.linked(match, NOTHING, ((0, encode(entry)) for entry in entries))
+                rows += formats.chain_rows(match, NOTHING, ((0, encode(entry)) for entry in entries))
                 if about is not None:
-                    abouts[name_of(match)] = encoded(about)
+                    abouts[name_of(match)] = encode_about(about)
             formats.insert(self._db, rows)
             self._keep(abouts)
         self._count(rows)
@@ -128,7 +128,7 @@ class Journal(Archive):
             with self._writing():
                 for match in dropped:
                     formats.drop(self._db, match)
-                self._keep({**settings, **{name_of(match): encoded(About(dropped=True)) for match in dropped}})
+                self._keep({**settings, **{name_of(match): encode_about(About(dropped=True)) for match in dropped}})
             self._count(())
             heads = {match: head for match, head in self.stock.heads.items() if match not in dropped}
             self.stock = msgspec.structs.replace(self.stock, heads=heads)
@@ -136,7 +136,7 @@ class Journal(Archive):
 
     def compact(self) -> None:
         """Rewrite the database without traces of deleted data. Slow. Raises as `append`."""
-        with self._lock, told(self.path):
+        with self._lock, translated_errors(self.path):
             self._db.execute("VACUUM")
         self.rest()
 
@@ -155,16 +155,16 @@ class Journal(Archive):
     @property
     def unattested(self) -> bool:
         """True if the witness is out of date."""
-        return self.path != MEMORY and self._witnessed() != self._attested
+        return self.path != MEMORY and self._witness() != self._attested
 
     def attest(self) -> None:
         """Write the witness if needed, in up to dozens of milliseconds. Thread-safe. Raises JournalError."""
         with self._attesting:
             with self._lock:
-                now = self._witnessed()
+                now = self._witness()
             if self.path == MEMORY or now == self._attested:
                 return
-            with told(witness_of(self.path)):
+            with translated_errors(witness_of(self.path)):
                 formats.write_witness(self.path, now)
             self._attested = now
 
@@ -174,18 +174,18 @@ class Journal(Archive):
         with self._lock:
             if self._closed or self.path == MEMORY:
                 return
-            with told(self.path):
+            with translated_errors(self.path):
                 self._refuse_without_files()
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def _witnessed(self) -> formats.Witness:
+    def _witness(self) -> formats.Witness:
         return formats.Witness(self.stock.heads, self.current, self.stock.stamp)
 
     def _new_match(self) -> int:
         return max(self.stock.matches, default=0) + 1
 
     def _count(self, rows: Sequence[Row]) -> None:
-        heads = self.stock.heads | {row.match: Head(row.seq + 1, row.chain) for row in rows}
+        heads = self.stock.heads | {row.match: ChainHead(row.seq + 1, row.chain) for row in rows}
         self.stock = Stock(heads, self.stock.settings | self._news if self._news else self.stock.settings)
 
     def _keep(self, kept: Mapping[str, str]) -> None:
@@ -197,7 +197,7 @@ class Journal(Archive):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with self._lock, told(self.path):
+        with self._lock, translated_errors(self.path):
             self._refuse_without_files()
             self._news = {}
             try:
@@ -215,7 +215,7 @@ class Journal(Archive):
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         if self.path != MEMORY:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _make_private(self.path)
@@ -235,9 +235,9 @@ class Journal(Archive):
         self._db.execute("COMMIT")
         self.format = formats.FORMAT
 
-    def _taken(self) -> Stock:
+    def _take_stock(self) -> Stock:
         if self._proof is None or self._proof.format != self.format:
-            return super()._taken()
+            return super()._take_stock()
         return self._proof.stock
 
     def _refuse_without_files(self) -> None:
@@ -254,7 +254,7 @@ class Journal(Archive):
             _log.error("what lies there now is kept as %s", files.keep(self.path, strange))
         files.replace(self.path, draft)
         sync(self.path.parent)
-        self._db = self._connected()
+        self._db = self._connect()
         self._prepare()
         self._attested, self._names = None, Names(self.path)
         raise JournalGone(f"{self.path} was taken away or exchanged while it was in use; it is written anew")
@@ -262,7 +262,7 @@ class Journal(Archive):
 
 def _clear_unmade(path: Path) -> None:
     """Remove a journal that a power cut left without content."""
-    with told(path):
+    with translated_errors(path):
         if path == MEMORY or not path.is_file() or not 0 < path.stat().st_size <= PAGE or witness_of(path).exists():
             return
         if not any(content(path)) and not any(content(log_of(path))):

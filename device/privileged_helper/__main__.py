@@ -8,7 +8,7 @@ import pwd
 import sys
 
 from device.privileged_helper.serving import PrivilegedHelper
-from device.web.serving import inherited
+from device.web.serving import systemd_sockets
 
 USER = "referee"
 """The only user served (tools/package/debian/sysusers.conf)."""
@@ -17,7 +17,7 @@ USER = "referee"
 def main() -> int:
     """Serve until idle."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    listeners = inherited()
+    listeners = systemd_sockets()
     if len(listeners) != 1:
         sys.stderr.write("the steward is started by referee-steward.socket\n")
         return 2

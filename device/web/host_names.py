@@ -21,7 +21,7 @@ _USUAL = {"http": 80, "https": 443}
 """Default ports, which browsers omit."""
 
 
-def allowed(host: str, names: Collection[str]) -> bool:
+def is_allowed(host: str, names: Collection[str]) -> bool:
     """Return True if a Host header names this machine. names: lower case."""
     name = _name(host)
     return name == "localhost" or _SECOND.sub("", name) in names or name in names or is_address(name)

@@ -10,12 +10,12 @@ HANT = ("hant", "tw", "hk", "mo")
 """Scripts and regions with traditional characters."""
 
 
-def chosen(asked: str | None, evening: str | None, accepted: str) -> str:
+def choose_language(asked: str | None, evening: str | None, accepted: str) -> str:
     """Return a language. asked: from the address. evening: the table's, or None. accepted: Accept-Language."""
     wanted = (asked or "").replace("-", "_")
     if wanted in LANGUAGES:
         return wanted
-    return evening or next(_spoken(accepted), LANGUAGES[0])
+    return evening or next(_accepted_languages(accepted), LANGUAGES[0])
 
 
 def tag(language: str) -> str:
@@ -23,7 +23,7 @@ def tag(language: str) -> str:
     return language.replace("_", "-")
 
 
-def _spoken(accepted: str) -> Iterator[str]:
+def _accepted_languages(accepted: str) -> Iterator[str]:
     ranges = [each.partition(";") for each in accepted.split(",")]
     dearest = sorted(ranges, key=lambda each: _weight(each[2]), reverse=True)
     for name, _, weight in dearest:

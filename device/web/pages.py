@@ -22,11 +22,11 @@ def page(file: Path, language: str, words: Mapping[str, Text]) -> str:
     """Return a file with its words. Raises KeyError for a missing one."""
     spoken = {key: translate(text, language) for key, text in words.items()}
     filled = {key: escape(word) for key, word in spoken.items()}
-    filled |= {"lang": tag(language), "languages": _offered(language), "words": _data(spoken)}
+    filled |= {"lang": tag(language), "languages": _language_options(language), "words": _data(spoken)}
     return _FIELD.sub(lambda field: filled[field[1]], read_text(file, remedy=AGAIN))
 
 
-def _offered(language: str) -> str:
+def _language_options(language: str) -> str:
     return "".join(
         f'<option value="{each}" lang="{tag(each)}"{" selected" if each == language else ""}>{NAMES[each]}</option>'
         for each in LANGUAGES

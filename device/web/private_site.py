@@ -17,8 +17,8 @@ from aiohttp import web
 from device.locale import translate
 from device.web import host_names
 from device.web.connection_limits import Limits
-from device.web.page_language import chosen
-from device.web.server import CLOSING_S, Server, files, linked
+from device.web.page_language import choose_language
+from device.web.server import CLOSING_S, Server, files, mark_as_link
 from device.web.serving import url
 from device.web.words import NO_PAGE
 
@@ -113,10 +113,10 @@ class Links(ABC):
             raise web.HTTPServiceUnavailable(text="This page is open too often: close some.\n")
         link = web.WebSocketResponse(heartbeat=20, max_msg_size=self._longest, compress=False)
         await link.prepare(request)
-        linked(request)
+        mark_as_link(request)
         self._links[link] = audience
         try:
-            await self.talk(link, audience, self._spoken(request))
+            await self.talk(link, audience, self._language_of(request))
         finally:
             del self._links[link]
         return link
@@ -124,11 +124,11 @@ class Links(ABC):
     def _audience(self, request: web.Request) -> Audience:
         audience = self.whose(request.match_info["token"])
         if audience is None:
-            raise web.HTTPNotFound(text=translate(NO_PAGE, self._spoken(request)) + "\n")
+            raise web.HTTPNotFound(text=translate(NO_PAGE, self._language_of(request)) + "\n")
         return audience
 
-    def _spoken(self, request: web.Request) -> str:
-        return chosen(request.query.get("lang"), self._language, request.headers.get("Accept-Language", ""))
+    def _language_of(self, request: web.Request) -> str:
+        return choose_language(request.query.get("lang"), self._language, request.headers.get("Accept-Language", ""))
 
 
 class OnePage(Links):
@@ -159,4 +159,4 @@ class OnePage(Links):
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         self._audience(request)
-        return web.Response(text=self._html(self._spoken(request)), content_type="text/html")
+        return web.Response(text=self._html(self._language_of(request)), content_type="text/html")

@@ -12,8 +12,8 @@ from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
 from device.web.connection_limits import ConnectionLimiter, Doing, Guest, Limits
-from device.web.headers import Handler, guarded
-from device.web.serving import BACKLOG, told
+from device.web.headers import Handler, guard
+from device.web.serving import BACKLOG, translated_errors
 
 LONGEST_PATH = 200
 """Longest path in characters."""
@@ -34,7 +34,7 @@ class Server:
         limits: Limits | None = None,
     ) -> None:
         """Set it up. port: 0 for a free one."""
-        self._app = web.Application(middlewares=[guarded, self._admitted])
+        self._app = web.Application(middlewares=[guard, self._admit])
         self._app.add_routes(_unexpecting(route) for route in (*routes, web.route("*", "/{tail:.*}", _nowhere)))
         self._host, self._port, self._limits = host, port, limits or Limits()
         self._runner: web.AppRunner | None = None
@@ -60,7 +60,7 @@ class Server:
         await self._runner.setup()
         assert self._runner.server is not None
         self._door = ConnectionLimiter(self._runner.server, self._limits)
-        with told(self._host, self._port):
+        with translated_errors(self._host, self._port):
             loop = asyncio.get_running_loop()
             self._listening = await loop.create_server(self._door, self._host, self._port, backlog=BACKLOG)
         self._port = self._listening.sockets[0].getsockname()[1]
@@ -75,7 +75,7 @@ class Server:
             self._door.close()
 
     @web.middleware
-    async def _admitted(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def _admit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         guest = _guest(request)
         if guest is None or self._door is None:
             raise web.HTTPServiceUnavailable
@@ -89,7 +89,7 @@ class Server:
             guest.does(Doing.ASKING)
 
 
-def linked(request: web.Request) -> None:
+def mark_as_link(request: web.Request) -> None:
     """Mark a request's connection as a permanent link."""
     guest = _guest(request)
     if guest is not None:
@@ -111,7 +111,9 @@ def files(prefix: str, folder: Path) -> web.AbstractRouteDef:
 
 def _unexpecting(route: web.AbstractRouteDef) -> web.AbstractRouteDef:
     assert isinstance(route, web.RouteDef)
-    return web.RouteDef(route.method, route.path, route.handler, {**route.kwargs, "expect_handler": _expected})
+    return web.RouteDef(
+        route.method, route.path, route.handler, {**route.kwargs, "expect_handler": _refuse_expectation}
+    )
 
 
 async def _nowhere(request: web.Request) -> web.StreamResponse:
@@ -120,7 +122,7 @@ async def _nowhere(request: web.Request) -> web.StreamResponse:
     raise web.HTTPNotFound
 
 
-async def _expected(_request: web.Request) -> None:
+async def _refuse_expectation(_request: web.Request) -> None:
     raise web.HTTPExpectationFailed(text="A page is asked for without conditions.\n")
 
 

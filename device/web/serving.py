@@ -25,13 +25,13 @@ class PageError(OSError):
 
 async def check_free(host: str, port: int) -> None:
     """Raise PageError if the port is taken. Port 0 is always free."""
-    with told(host, port):
+    with translated_errors(host, port):
         server = await asyncio.get_running_loop().create_server(asyncio.Protocol, host, port)
         server.close()
         await server.wait_closed()
 
 
-def inherited() -> tuple[socket.socket, ...]:
+def systemd_sockets() -> tuple[socket.socket, ...]:
     """Return systemd's sockets in the unit's order (sd_listen_fds(3))."""
     count = os.environ.get("LISTEN_FDS", "")
     if os.environ.get("LISTEN_PID") != str(os.getpid()) or not count.isdecimal():
@@ -39,15 +39,15 @@ def inherited() -> tuple[socket.socket, ...]:
     return tuple(socket.socket(fileno=FIRST_FD + number) for number in range(int(count)))
 
 
-def opened(host: str, port: int, remedy: str) -> socket.socket:
+def listen(host: str, port: int, remedy: str) -> socket.socket:
     """Return a listening socket; port 0 for a free one. Raises PageError."""
-    with told(host, port, remedy):
+    with translated_errors(host, port, remedy):
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
 @contextmanager
-def told(host: str, port: int, remedy: str = "choose another --host or --port") -> Iterator[None]:
+def translated_errors(host: str, port: int, remedy: str = "choose another --host or --port") -> Iterator[None]:
     """Turn listening errors into PageError."""
     try:
         yield
@@ -58,10 +58,10 @@ def told(host: str, port: int, remedy: str = "choose another --host or --port") 
 
 def url(host: str, port: int, path: str = "") -> str:
     """Return a page's URL, usable in the local network."""
-    return f"http://{named(host)}:{port}/{path}"
+    return f"http://{in_url(host)}:{port}/{path}"
 
 
-def named(host: str) -> str:
+def in_url(host: str) -> str:
     """Return a host as written in a URL."""
     found = _own_address(host) if host in EVERYWHERE else host
     return f"[{found}]" if ":" in found else found

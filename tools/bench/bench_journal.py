@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from device.journal import Journal
-from device.journal.errors import told
+from device.journal.errors import translated_errors
 from device.journal.opening import open_at_power_on
 from engine.entry import Act, Entry, Start, encode
 
@@ -47,7 +47,7 @@ class Before:
         self._path, self._seq = path, 0
 
     def append(self, entries: Sequence[Entry]) -> None:
-        with told(self._path), self._writing():
+        with translated_errors(self._path), self._writing():
             rows = [(1, self._seq + n, data, zlib.crc32(data)) for n, data in enumerate(map(encode, entries))]
             self._db.executemany("INSERT INTO entry (match, seq, data, crc) VALUES (?, ?, ?, ?)", rows)
             self._db.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", ())

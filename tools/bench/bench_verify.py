@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from device.evidence.public_entries import Head, heads
-from device.evidence.record import read, written
+from device.evidence.record import encode_record, read
 from engine.entry import Entry, Start
 from engine.match import advance, begin
 from referee_record.verification import Result, verify
@@ -35,7 +35,7 @@ def _of(name: str) -> dict[str, float]:
     while sum(len(each.entries) for each in found) < ENTRIES:
         found.append(made(known(name), Random(f"bench/{name}/{len(found)}")))
     count = sum(len(each.entries) for each in found)
-    files = [(written(each.record), tuple(heads(each.record.links))) for each in found]
+    files = [(encode_record(each.record), tuple(heads(each.record.links))) for each in found]
     replays, checks = [], []
     for _ in range(ROUNDS):
         replays.append(_timed(_replayed, name, [each.entries for each in found]))

@@ -20,7 +20,7 @@ from device.cli import records
 from device.cli.games import planetx
 from device.daemon import assembly, start_history
 from device.evidence import record as signed
-from device.evidence.exporting import exported
+from device.evidence.exporting import export
 from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Ending
 from device.journal.opening import open_at_power_on
@@ -170,7 +170,7 @@ def _signed_record() -> bytes:
     game, key = tampering.known("tellstones"), TableKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
     entries = tampering.played(game, Random(7))
     about = About("7" * 32, ended=Ending(None, False, "", (), 60.0))
-    return signed.written(exported(game, entries, about, key, tampering.PROGRAM, reveal=True))
+    return signed.encode_record(export(game, entries, about, key, tampering.PROGRAM, reveal=True))
 
 
 def _verified(path: Path) -> object:

@@ -14,7 +14,7 @@ from referee_phones import command as pages
 def test_units_of_a_newer_version_may_open_more_sockets_but_not_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a step back the program is older than the units."""
     opened = tuple(socket.socket() for _ in range(3))
-    monkeypatch.setattr(serving, "inherited", lambda: opened)
+    monkeypatch.setattr(serving, "systemd_sockets", lambda: opened)
     try:
         assert pages.listening("127.0.0.1", 0, 2) == opened[:2]
         assert [each.fileno() == -1 for each in opened] == [False, False, True]

@@ -15,7 +15,7 @@ from device.cli.app import app
 from device.locale import LANGUAGES
 from device.resources import resource
 from device.settings.table import PagesSettings
-from device.web.serving import PageError, inherited, opened, own_name
+from device.web.serving import PageError, listen, own_name, systemd_sockets
 from referee_phones.content import plan
 from referee_phones.plan import KEYS, handed_over, received
 
@@ -65,10 +65,10 @@ def test_a_port_that_is_taken_is_told_with_what_to_do(tmp_path: Path) -> None:
         told = CliRunner().invoke(app, ["pages", "--table", str(file), "--host", "127.0.0.1"])
         assert number > 65_000 or isinstance(told.exception, PageError)
         with pytest.raises(PageError, match="do this"):
-            opened("127.0.0.1", number, "do this")
+            listen("127.0.0.1", number, "do this")
 
 
 def test_sockets_of_another_process_are_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LISTEN_FDS", "5")
     monkeypatch.setenv("LISTEN_PID", str(os.getpid() + 1))
-    assert inherited() == ()
+    assert systemd_sockets() == ()

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from device.cli.app import app
 from device.evidence.public_entries import FORMAT, Signed, heads
 from device.evidence.public_frames import Said
-from device.evidence.record import SignedRecord, read, written
-from device.evidence.stream import signed
+from device.evidence.record import SignedRecord, encode_record, read
+from device.evidence.stream import sign_stream
 from device.evidence.table_key import PublicKey
 from device.locale import LANGUAGES
 from device.version import KNOWN, version
@@ -59,7 +59,7 @@ def plain(name: str = "fence") -> Honest:
 def finding(honest: Honest, record: SignedRecord | None = None) -> Verdict:
     found = record or honest.record
     own = tuple(heads(found.links))
-    return verify(read(written(found)), honest.known, PROGRAM, (own[0], own[-1]))
+    return verify(read(encode_record(found)), honest.known, PROGRAM, (own[0], own[-1]))
 
 
 def again(honest: Honest, *entries: Entry, **about: Any) -> Verdict:
@@ -195,7 +195,7 @@ def test_the_opening_and_so_the_first_head_covers_the_cards() -> None:
     assert honest.record.opening.cards == cards(honest.known.data, {})
     assert cards(honest.known.data, {}) != cards(honest.known.data, {"RF01.sp": "0"})
     otherwise = replace(honest.record.opening, cards=cards(honest.known.data, {"RF01.sp": "0"}))
-    record = replace(honest.record, links=signed(honest.key, [otherwise, *honest.bodies[1:]]))
+    record = replace(honest.record, links=sign_stream(honest.key, [otherwise, *honest.bodies[1:]]))
     assert finding(honest, record).result is Result.REFUSED
 
 
@@ -204,7 +204,7 @@ def test_records_of_format_2_are_verified_by_the_heads_of_then_and_called_older(
     """Those in kept/ were written before there was a format 3: each match by the defaults of that time."""
     data = (Path(__file__).parent / "kept" / f"{game}-2.signed").read_bytes()
     record = read(data)
-    assert written(record) == data
+    assert encode_record(record) == data
     own = tuple(heads(record.links))
     assert (own[0].hash[:16], own[-1].n, own[-1].hash[:16]) == HEADS[game]
     found = verify(record, known(game), version(), (own[0], own[-1]))
@@ -255,7 +255,9 @@ def test_an_illegal_action_is_refused_whatever_version_that_never_was_is_named(g
 def test_the_list_is_printed_and_in_json_in_every_language(tmp_path: Path) -> None:
     file = tmp_path / "match.signed"
     start, *rest = plain().entries
-    file.write_bytes(written(recorded(plain().known, plain().key, plain().about, (start, rest[0], Draw(9.0))).record))
+    file.write_bytes(
+        encode_record(recorded(plain().known, plain().key, plain().about, (start, rest[0], Draw(9.0))).record)
+    )
     said = set()
     for language in LANGUAGES:
         done = CliRunner().invoke(app, ["verify", str(file), "--language", language, "--json"])

@@ -24,8 +24,8 @@ from device.evidence import table_key as keys
 from device.evidence.commitment import commitment
 from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, heads
 from device.evidence.public_match import begins
-from device.evidence.record import LINE, LONGEST, NoRecord, SignedRecord, read, read_heads, written
-from device.evidence.stream import opening, signed, utterances
+from device.evidence.record import LINE, LONGEST, NoRecord, SignedRecord, encode_record, read, read_heads
+from device.evidence.stream import opening, sign_stream, utterances
 from device.journal import About, Journal
 from device.journal.match_info import Secret
 from device.version import version
@@ -50,7 +50,7 @@ def about_of(name: str, about: About) -> About:
 
 def journal_with(folder: Path, name: str, about: About) -> Path:
     path = folder / "journal.db"
-    keys.made(folder)
+    keys.make_key(folder)
     with Journal(path) as opened:
         opened.add(entries_of(name), about)
     return path
@@ -132,7 +132,7 @@ def test_no_match_is_revealed_that_holds_the_seed_of_another(tmp_path: Path) -> 
     begun = series(2, 2)
     going_on = msgspec.structs.replace(begun, played=(EndedMatch((0, 1), (0,)),))
     about, path = about_of("tellstones", About(secret=SECRET)), tmp_path / "journal.db"
-    keys.made(tmp_path)
+    keys.make_key(tmp_path)
     with Journal(path) as opened:
         for seed, lots, evening in ((4711, 4711, begun), (first.seed, 4711, going_on), (first.seed, 99, going_on)):
             held = msgspec.structs.replace(evening, lots=lots)
@@ -202,7 +202,7 @@ def test_what_another_version_played_by_its_own_data_rules_and_words_is_never_re
 ) -> None:
     record, bodies = of_another_version(tmp_path)
     changed = change(record, bodies)
-    again = msgspec.structs.replace(changed, links=signed(keys.read(tmp_path), bodies))
+    again = msgspec.structs.replace(changed, links=sign_stream(keys.read(tmp_path), bodies))
     own = tuple(heads(again.links))
     found = verify(again, known("fence"), LATER, (own[0], own[-1]))
     assert (found.result, found.wrong) == (Result.PARTLY, None)
@@ -218,12 +218,12 @@ def test_signatures_heads_commitment_and_opening_hold_for_every_version(tmp_path
     unsigned = [*record.links[:2], Signed(bodies[2], record.links[2].signature), *record.links[3:]]
     refused = {
         "signature": (msgspec.structs.replace(record, links=tuple(unsigned)), own[:1]),
-        "heads": (msgspec.structs.replace(record, links=signed(key, bodies)), own),
+        "heads": (msgspec.structs.replace(record, links=sign_stream(key, bodies)), own),
         "commitment": (msgspec.structs.replace(record, salt=bytes(32)), own),
         "opening": (
             msgspec.structs.replace(
                 record,
-                links=signed(key, [msgspec.structs.replace(record.opening, game="runes"), *bodies[1:]]),
+                links=sign_stream(key, [msgspec.structs.replace(record.opening, game="runes"), *bodies[1:]]),
             ),
             (),
         ),
@@ -233,12 +233,12 @@ def test_signatures_heads_commitment_and_opening_hold_for_every_version(tmp_path
 
 
 def test_the_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
-    made = keys.made(tmp_path)
+    made = keys.make_key(tmp_path)
     assert (tmp_path / keys.FILE).stat().st_mode & 0o777 == 0o600
-    assert keys.made(tmp_path).public == made.public
+    assert keys.make_key(tmp_path).public == made.public
     (tmp_path / keys.FILE).write_text("spoiled")
     with pytest.raises(keys.NoKey, match="put a copy of it back"):
-        keys.made(tmp_path)
+        keys.make_key(tmp_path)
 
 
 def test_of_two_that_make_a_key_at_once_both_have_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,10 +250,10 @@ def test_of_two_that_make_a_key_at_once_both_have_the_same(tmp_path: Path, monke
         try:
             return read_once(folder)
         finally:
-            first.append(keys.made(folder).public)
+            first.append(keys.make_key(folder).public)
 
     monkeypatch.setattr(keys, "read", late)
-    assert [keys.made(tmp_path).public] == first
+    assert [keys.make_key(tmp_path).public] == first
     assert [path.name for path in tmp_path.iterdir()] == [keys.FILE]
 
 
@@ -265,7 +265,7 @@ def test_of_two_threads_that_make_a_key_at_once_both_have_the_same(tmp_path: Pat
 
             def public(folder: Path = folder, ready: Barrier = ready) -> str:
                 ready.wait()
-                return keys.made(folder).public
+                return keys.make_key(folder).public
 
             one, two = [threads.submit(public) for _ in range(2)]
             assert one.result() == two.result()
@@ -320,7 +320,7 @@ def test_of_a_record_that_nobody_signed_it_is_told_how_to_get_one_that_is() -> N
 
 def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     file = exported(tmp_path, "runes", about_of("runes", About(secret=SECRET)), "--reveal")
-    assert written(read(file.read_bytes())) == file.read_bytes()
+    assert encode_record(read(file.read_bytes())) == file.read_bytes()
 
 
 FORMAT_1 = Path(__file__).parent / "format-1.signed"
@@ -329,7 +329,7 @@ FORMAT_1 = Path(__file__).parent / "format-1.signed"
 
 def test_a_record_of_the_format_before_is_verified_by_the_heads_that_were_noted_then() -> None:
     record = read(FORMAT_1.read_bytes())
-    assert written(record) == FORMAT_1.read_bytes()
+    assert encode_record(record) == FORMAT_1.read_bytes()
     own = tuple(heads(record.links))
     assert (own[0].hash[:24], own[-1].n, own[-1].hash[:24]) == (
         "754802b7bc33d7ddad65b065",
@@ -381,7 +381,7 @@ def test_links_that_do_not_follow_from_their_entries_stand_apart_and_are_read_as
     changed = msgspec.structs.replace(
         record, links=(*record.links[:2], Signed(body, record.links[2].signature), *record.links[3:])
     )
-    data = written(changed)
+    data = encode_record(changed)
     assert read(data) == changed
     assert len(data.splitlines()) == len(record.links) + len(record.entries)
 
@@ -482,7 +482,7 @@ def test_every_signature_is_checked_and_not_the_last_alone(tmp_path: Path, broke
     for n, link in enumerate(record.links):
         digest = chain.add(link.body)
         signature = bytes(64) if n == EACH else key.sign(digest) if link.signature else b""
-        chain.signed(signature)
+        chain.add_signature(signature)
         links.append(Signed(link.body, broken if n == EACH else signature.hex()))
     forged = msgspec.structs.replace(record, links=tuple(links))
     found = verify(forged, known("fence"), version(), tuple(heads(forged.links)))
@@ -504,7 +504,7 @@ def test_nothing_of_a_record_writes_on_the_terminal_of_who_verifies_it(tmp_path:
     bodies = [link.body for link in record.links]
     bodies[0] = msgspec.structs.replace(record.opening, key=harm)
     bodies[-1] = msgspec.structs.replace(bodies[-1], line="", told=(harm,))
-    file.write_bytes(written(msgspec.structs.replace(record, links=signed(keys.read(tmp_path), bodies))))
+    file.write_bytes(encode_record(msgspec.structs.replace(record, links=sign_stream(keys.read(tmp_path), bodies))))
     done = CliRunner().invoke(app, ["verify", str(file)])
     assert done.exit_code == 1
     assert all(line.isprintable() for line in done.output.split("\n"))
@@ -517,7 +517,7 @@ def test_a_record_that_reveals_nothing_is_printed_clean(tmp_path: Path) -> None:
     record = read(file.read_bytes())
     bodies = [link.body for link in record.links]
     bodies[-1] = msgspec.structs.replace(bodies[-1], line="", told=(harm,))
-    file.write_bytes(written(msgspec.structs.replace(record, links=signed(keys.read(tmp_path), bodies))))
+    file.write_bytes(encode_record(msgspec.structs.replace(record, links=sign_stream(keys.read(tmp_path), bodies))))
     done = CliRunner().invoke(app, ["verify", str(file)])
     assert done.exit_code == 4
     assert f"{len(bodies) - 1}  said        [2Jverified verified: every entry\n" in done.stdout

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from device import games, resources
 from device.cli.app import app
 from device.daemon.single_instance import alone
-from device.evidence.table_key import made
+from device.evidence.table_key import make_key
 from device.journal import Journal
 from device.web.serving import PageError
 from engine.entry import Act, Settle, Source, Start
@@ -182,7 +182,7 @@ def test_others_can_read_what_is_for_everybody_and_nothing_else(
     defaults = {option.name: option.default for option in games.spec("tellstones").options}
     with Journal(db) as journal:
         journal.append((Start(0.0, "tellstones", defaults, ("a", "b"), 77),))
-    made(tmp_path)
+    make_key(tmp_path)
     before = os.umask(0o022)
     try:
         run("journal", "export", *options, "--journal", str(db), "--out", str(out))

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.evidence.table_key import made
+from device.evidence.table_key import make_key
 from device.journal import Archive, Journal
 from engine.entry import VERSION, Act, Entry, Start
 from engine.errors import RefereeError
@@ -42,7 +42,7 @@ def other(what: str) -> Sequence[Entry]:
 
 def written(folder: Path, entries: Sequence[Entry]) -> Path:
     path = folder / "journal.db"
-    made(folder)
+    make_key(folder)
     with Journal(path) as journal:
         journal.add(entries, ended("fence", 4)[1])
     return path

@@ -331,7 +331,7 @@ def test_what_a_step_leaves_on_disk_goes_there_together_or_not_at_all(
     made.journal.write((Pause(made.now, True),), settings={"language": "ru"}, leave=True)
     assert len(made.journal.entries(1)) == count + 1
     assert made.journal.current is None
-    assert made.journal.kept("language") == "ru"
+    assert made.journal.setting("language") == "ru"
 
 
 def test_the_seed_of_a_rematch_does_not_follow_from_the_last_one(tmp_path: Path) -> None:

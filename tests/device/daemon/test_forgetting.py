@@ -18,10 +18,10 @@ from device.cli.matches import catalogue
 from device.cli.public import write_record
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
 from device.evidence import table_key as keys
-from device.evidence.exporting import Unrevealed, exported
+from device.evidence.exporting import Unrevealed, export
 from device.evidence.public_entries import FORMAT
+from device.evidence.record import encode_record as as_file
 from device.evidence.record import read
-from device.evidence.record import written as as_file
 from device.journal import About, Archive, Ending, Journal
 from device.journal.salvage import salvage
 from device.session import names
@@ -94,9 +94,9 @@ def test_no_file_has_the_name_any_more_and_no_entry_is_another(path: Path, spell
         assert rows(journal) == before
         assert forget(journal, spelling) == 0
         assert known_names(journal) == ("Ben", "Cleo")
-        assert [each.name for each in names.decode(journal.kept(names.SETTING))] == ["Ben", "Cleo"]
-        assert msgspec.json.decode(journal.kept("last") or "", type=LastMatch).names == {"a": "Ben"}
-        assert journal.kept("language") == "ru"
+        assert [each.name for each in names.decode(journal.setting(names.SETTING))] == ["Ben", "Cleo"]
+        assert msgspec.json.decode(journal.setting("last") or "", type=LastMatch).names == {"a": "Ben"}
+        assert journal.setting("language") == "ru"
         assert journal.about(1) == replace(about_of("tellstones", BOTH), names={"b": "Ben"}, forgotten=("a",))
     assert not has_name(held(path.parent))
     with Journal(path) as again:
@@ -107,11 +107,11 @@ def test_no_file_has_the_name_any_more_and_no_entry_is_another(path: Path, spell
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("format", [1, 2, FORMAT])
 def test_a_signed_record_is_the_same_to_the_byte(path: Path, game: str, format: int) -> None:
-    key = keys.made(path.parent)
+    key = keys.make_key(path.parent)
     about = about_of(game, replace(BOTH, secret=replace(SECRET, format=format)))
 
     def record(journal: Archive) -> bytes:
-        made = exported(known(game), journal.entries(1), journal.about(1), key, version(), reveal=True)
+        made = export(known(game), journal.entries(1), journal.about(1), key, version(), reveal=True)
         return as_file(made)
 
     with Journal(path) as journal:
@@ -125,12 +125,12 @@ def test_a_signed_record_is_the_same_to_the_byte(path: Path, game: str, format: 
 
 
 def test_who_did_not_agree_to_a_reveal_does_not_agree_by_being_forgotten(path: Path) -> None:
-    key = keys.made(path.parent)
+    key = keys.make_key(path.parent)
     with Journal(path) as journal:
         journal.add(entries_of("runes"), about_of("runes", replace(BOTH, agreed=("b",))))
         forget(journal, ANNA)
         with pytest.raises(Unrevealed, match="leave the table: a"):
-            exported(known("runes"), journal.entries(1), journal.about(1), key, version(), reveal=True)
+            export(known("runes"), journal.entries(1), journal.about(1), key, version(), reveal=True)
 
 
 @pytest.mark.parametrize("public", [False, True])

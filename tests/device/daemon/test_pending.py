@@ -212,7 +212,7 @@ def test_an_alert_is_on_disk_before_anybody_sees_it(tmp_path: Path) -> None:
 
     def show(display: str, screen: Screen, language: str) -> None:
         if screen.alert is not None:
-            kept.append(made.journal.kept(pending.SETTING))
+            kept.append(made.journal.setting(pending.SETTING))
 
     made.show = show  # type: ignore[method-assign]
     exchange(made, lying)

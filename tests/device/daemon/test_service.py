@@ -23,7 +23,7 @@ from device.daemon.single_instance import AnotherReferee
 from device.daemon.systemd_notify import SIGN_S
 from device.evidence.public_entries import FORMAT, Link, Signed
 from device.evidence.public_frames import Glance
-from device.evidence.table_key import made
+from device.evidence.table_key import make_key
 from device.journal import About, Journal
 from device.journal.match_info import Secret
 from device.session.table import KnownGame, Table
@@ -107,7 +107,7 @@ def test_whoever_comes_to_the_public_socket_is_told_all_of_the_signed_match(
     manager.hear("READY=1")
 
     async def heard() -> Listener:
-        listener = Listener(made(manager.state).public)
+        listener = Listener(make_key(manager.state).public)
         reading = frames(socket_path(manager.run / "public", NAME))
         assert listener.take(await anext(reading)) is None
         links = [listener.take(await anext(reading)) for _ in range(3)]

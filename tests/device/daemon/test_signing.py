@@ -84,7 +84,7 @@ class SignedRoom(Room):
         self.public = Public(lambda: len(self.shown))
         secret = Secret("cd" * 32, version(), format=FORMAT)
         identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: secret)
-        signs = Signing(lambda: keys.made(self.path.parent), self.public)
+        signs = Signing(lambda: keys.make_key(self.path.parent), self.public)
         chance = simulated_chance(6, identity)
         self.core = Core(self.table, Store(self.journal), chance, self, now=lambda: self.now, listener=signs)
 
@@ -366,7 +366,7 @@ class Witness(Signing):
     """Signs, and notes at each entry which displays showed what they were told to by then."""
 
     def __init__(self, folder: Path, shown: Callable[[], dict[str, bool]]) -> None:
-        super().__init__(partial(keys.made, folder))
+        super().__init__(partial(keys.make_key, folder))
         self._shown = shown
         self.seen = list[dict[str, bool]]()
 
@@ -421,10 +421,10 @@ def test_a_beginning_is_rehearsed_for_each_game_and_one_with_a_fault_keeps_no_ot
         return Speaker(known, start, first, salt)
 
     games = [tampering.known(name) for name in ("tellstones", "fence", "planetx", "runes")]
-    signing.prepare(partial(keys.made, tmp_path), games)
+    signing.prepare(partial(keys.make_key, tmp_path), games)
     assert caplog.text == ""
     monkeypatch.setattr(stream, "Speaker", speaker)
-    signing.prepare(partial(keys.made, tmp_path), games)
+    signing.prepare(partial(keys.make_key, tmp_path), games)
     assert begun == ["tellstones", "fence", "planetx", "runes"]
     assert "a match of fence could not be rehearsed: ZeroDivisionError at test_signing.py" in caplog.text
     assert "a secret" not in caplog.text
@@ -440,6 +440,6 @@ def test_a_spoiled_key_is_told_of_at_the_start_and_ends_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / keys.FILE).write_text("spoiled")
-    signing.prepare(partial(keys.made, tmp_path))
+    signing.prepare(partial(keys.make_key, tmp_path))
     assert "no match can be signed" in caplog.text
     assert "put a copy of it back" in caplog.text

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from device.journal import Archive, Journal
-from device.journal.formats import linked
+from device.journal.formats import chain_rows
 
 
 def sqlite_error(code: int, said: str = "injected") -> sqlite3.OperationalError:
@@ -67,7 +67,7 @@ def write_raw(journal: Journal, data: bytes) -> None:
     """Puts an entry with any content into the current match."""
     match = journal.current
     assert match is not None
-    journal.restore(linked(match, journal.stock.heads[match], [(0, data)]), {})
+    journal.restore(chain_rows(match, journal.stock.heads[match], [(0, data)]), {})
 
 
 def spoil(path: Path, match: int, seq: int) -> None:

@@ -74,7 +74,7 @@ def test_wherever_the_disk_fails_nothing_is_kept_and_the_error_is_the_journals(
             assert type(refused.value) is kind
             assert (journal.current, journal.stock.heads[1].count) == (1, 2)
             assert journal.matches() == (1,)
-            assert journal.kept("language") is None
+            assert journal.setting("language") is None
         whole = broken(journal, code, STATEMENTS)
         journal.write((START, ACT), settings={"language": "ru"})
         assert not whole.failed
@@ -105,7 +105,7 @@ def test_a_journal_is_read_without_a_trace(path: Path) -> None:
         assert archive.matches() == (1,)
         assert archive.entries(1) == (START, ACT)
         assert archive.current == 1
-        assert archive.kept("language") == "ru"
+        assert archive.setting("language") == "ru"
         assert {file.name for file in path.parent.iterdir()} == set(before)
     assert {file.name: file.stat().st_mtime_ns for file in path.parent.iterdir()} == before
 
@@ -201,7 +201,7 @@ def test_salvage_keeps_numbers_settings_and_the_match_that_goes_on(path: Path) -
     with Journal(path) as journal:
         assert journal.matches() == (2, 3)
         assert journal.current == 3
-        assert journal.kept("language") == "ru"
+        assert journal.setting("language") == "ru"
         journal.append((ACT,))
         assert journal.entries(3) == (START, ACT)
 
@@ -282,7 +282,7 @@ def test_at_power_on_a_disk_that_cannot_be_written_is_played_on_without(
     opened = open_at_power_on(path)
     with opened.journal as journal:
         assert journal.current == 1
-        assert journal.kept("language") == "ru"
+        assert journal.setting("language") == "ru"
         journal.append((ACT,))
         assert journal.entries(1) == (START, ACT, ACT)
         journal.append((START,))

@@ -36,7 +36,7 @@ def checked(journal: Archive) -> None:
     assert first[1].words == ("place", "scales", "right")
     assert isinstance(first[5], Undo)
     assert journal.current == 2
-    assert journal.kept("language") == "ru"
+    assert journal.setting("language") == "ru"
     assert journal.about(1).begun is None
 
 
@@ -120,7 +120,7 @@ def test_a_damaged_journal_of_format_1_is_salvaged_as_far_as_it_is_whole(old: Pa
         assert len(journal.entries(1)) == 6
         assert len(journal.entries(2)) == 6
         assert journal.current == 2
-        assert journal.kept("language") == "ru"
+        assert journal.setting("language") == "ru"
         assert journal.about(1).lost == 3
 
 

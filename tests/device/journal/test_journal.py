@@ -52,10 +52,10 @@ def test_each_start_is_a_match_of_its_own_and_leaving_forgets_nothing(tmp_path: 
 
 def test_settings_are_kept(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal.db") as journal:
-        assert journal.kept("language") is None
+        assert journal.setting("language") is None
         journal.keep("language", "ru")
     with Journal(tmp_path / "journal.db") as journal:
-        assert journal.kept("language") == "ru"
+        assert journal.setting("language") == "ru"
 
 
 def test_it_writes_through_to_the_disk(tmp_path: Path) -> None:

@@ -165,14 +165,14 @@ def test_a_pool_keeps_its_fencers(tmp_path: Path) -> None:
 def test_a_name_that_was_given_during_the_match_counts_and_one_that_was_forgotten_does_not(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.plays(drawn(), ANNA, BERT)
-    kept = home.journal.kept(last_time.SETTING)
+    kept = home.journal.setting(last_time.SETTING)
     found = last_time.decode(home.table, kept, (BERT,))
     assert found is not None
     assert found.people == {"b": BERT}
 
 
 def _altered(home: Home, **fields: object) -> str:
-    kept = home.journal.kept(last_time.SETTING)
+    kept = home.journal.setting(last_time.SETTING)
     assert kept is not None
     return msgspec.json.encode({**msgspec.json.decode(kept), **fields}).decode()
 

@@ -7,7 +7,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from device.evidence.table_key import grouped, scanned
+from device.evidence.table_key import in_groups, qr_text
 from device.keys import Button, Gesture, Key
 from device.locale import LANGUAGES
 from device.owner import upkeep
@@ -153,7 +153,7 @@ class House:
         return self._page
 
     def key(self) -> tuple[str, str]:
-        return grouped("ab" * 32), scanned("ab" * 32)
+        return in_groups("ab" * 32), qr_text("ab" * 32)
 
     def table_page(self) -> str:
         return "http://referee.local:8139/"

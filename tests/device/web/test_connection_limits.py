@@ -15,7 +15,7 @@ from aiohttp import web
 
 from device.web.connection_limits import ConnectionLimiter, Limits, affordable
 from device.web.private_site import MOST_LINKS, STATIC, Audience, Links
-from device.web.server import Server, files, linked
+from device.web.server import Server, files, mark_as_link
 
 QUICK = Limits(sweep_s=0.02)
 ASK = b"GET / HTTP/1.1\r\nHost: table\r\n\r\n"
@@ -38,7 +38,7 @@ async def flood(request: web.Request) -> web.WebSocketResponse:
     """A link that sends for ever, and reads nothing."""
     link = web.WebSocketResponse(compress=False)
     await link.prepare(request)
-    linked(request)
+    mark_as_link(request)
     while True:
         await link.send_bytes(bytes(100_000))
         await asyncio.sleep(0)
@@ -48,7 +48,7 @@ async def quiet(request: web.Request) -> web.WebSocketResponse:
     """A link that sends back what it hears."""
     link = web.WebSocketResponse(compress=False)
     await link.prepare(request)
-    linked(request)
+    mark_as_link(request)
     async for said in link:
         await link.send_str(said.data)
     return link

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from device.web.host_names import allowed, in_address, same_origin
+from device.web.host_names import in_address, is_allowed, same_origin
 
 NAMES = frozenset({"table.example", "my_table", "referee.local"})
 
@@ -18,7 +18,7 @@ NAMES = frozenset({"table.example", "my_table", "referee.local"})
     ],
 )  # fmt: skip
 def test_addresses_and_own_names(host: str) -> None:
-    assert allowed(host, NAMES)
+    assert is_allowed(host, NAMES)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_addresses_and_own_names(host: str) -> None:
     ],
 )  # fmt: skip
 def test_names_of_others_and_no_names(host: str) -> None:
-    assert not allowed(host, NAMES)
+    assert not is_allowed(host, NAMES)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.web import calibrate, private_site
-from device.web.page_language import chosen
+from device.web.page_language import choose_language
 from device.web.words import NO_PAGE
 from engine.text import Text
 
@@ -99,4 +99,4 @@ def test_a_page_offers_all_languages_by_their_own_names_and_shows_which_it_speak
     ],
 )
 def test_the_language_of_a_page(asked: str | None, evening: str | None, accepted: str, spoken: str) -> None:
-    assert chosen(asked, evening, accepted) == spoken
+    assert choose_language(asked, evening, accepted) == spoken

@@ -20,7 +20,7 @@ import msgspec
 
 from device.evidence.public_entries import EACH, Body, Link, Opening, Signed
 from device.evidence.public_frames import Glance, Seated
-from device.evidence.record import SignedRecord, written
+from device.evidence.record import SignedRecord, encode_record
 from device.redaction import replace_names
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -361,7 +361,7 @@ class Archive:
         links = tuple(self.links(id))
         if not links:
             raise NoMatch(f"the club has no link of match {id}")
-        return written(SignedRecord(links))
+        return encode_record(SignedRecord(links))
 
     def has(self, id: str) -> int:
         """Return the number of stored entries."""

@@ -284,7 +284,9 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
 
     async def told(request: web.Request) -> web.StreamResponse:
         """Answer a phone that only opened the code's address: the code stays unused."""
-        language = page_language.chosen(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
+        language = page_language.choose_language(
+            request.query.get("lang"), None, request.headers.get("Accept-Language", "")
+        )
         return web.Response(
             text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": page_language.tag(language)}
         )

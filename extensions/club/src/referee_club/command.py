@@ -173,7 +173,7 @@ def export(
 ) -> None:
     """Write all results as CSV, and each match as a record that `referee verify` takes. The club may run meanwhile.
     A match that cannot be read is named and left out; the command then ends with 1."""
-    from device.evidence.record import compressed
+    from device.evidence.record import compress
     from referee_club import results
     from referee_club.archive import Spoiled
     from referee_club.club import opened
@@ -184,7 +184,7 @@ def export(
     def records(matches: list[str]) -> Iterator[tuple[Path, bytes]]:
         for id in matches:
             try:
-                yield to / f"{id}.signed.gz", compressed(archive.record(id))
+                yield to / f"{id}.signed.gz", compress(archive.record(id))
             except Spoiled as error:
                 lost.append(error)
 

@@ -16,9 +16,9 @@ from aiohttp import WSMsgType, web
 
 from device.locale import translate
 from device.web.connection_limits import Limits
-from device.web.page_language import chosen
+from device.web.page_language import choose_language
 from device.web.private_site import MOST_LINKS, STATIC, same_origin
-from device.web.server import CLOSING_S, Server, files, linked
+from device.web.server import CLOSING_S, Server, files, mark_as_link
 from device.web.serving import url
 from engine.text import Text, say
 from referee_club import pages, results, schedule, standings
@@ -162,7 +162,7 @@ class Hall:
 
     def _visit(self, request: web.Request) -> Visit:
         asked = request.query.get("lang")
-        spoken = chosen(asked, self._language, request.headers.get("Accept-Language", ""))
+        spoken = choose_language(asked, self._language, request.headers.get("Accept-Language", ""))
         token = self._key if self._is_organiser(request) else ""
         return Visit(spoken, asked is not None and spoken == asked.replace("-", "_"), token)
 
@@ -209,7 +209,7 @@ class Hall:
             raise web.HTTPServiceUnavailable(text="This page is open too often: close some.\n")
         link = web.WebSocketResponse(heartbeat=20, max_msg_size=LONGEST_ORDER, compress=False)
         await link.prepare(request)
-        linked(request)
+        mark_as_link(request)
         self._links.add(link)
         try:
             async for said in link:

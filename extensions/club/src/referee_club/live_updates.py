@@ -14,7 +14,7 @@ from aiohttp import web
 
 from device.clock import Clock, WallClock
 from device.web.headers import HEADERS
-from device.web.server import linked
+from device.web.server import mark_as_link
 from referee_club.archive import Archive, NoMatch
 from referee_club.markup import Markup
 from referee_club.pages import Parts
@@ -87,7 +87,7 @@ class Live:
         self, request: web.Request, response: web.StreamResponse, page: object, makes: Makes, every_s: float
     ) -> None:
         await response.prepare(request)
-        linked(request)
+        mark_as_link(request)
         shown: dict[str, Markup] = {}
         while True:
             changed, looked = self._archive.changed, self._clock.now()

@@ -31,7 +31,7 @@ class Proof:
                 assert isinstance(link.body, Opening)
                 proof = cls(link.body, key)
             proof._chain.add(link.body)
-            proof._chain.signed(signature_bytes(link.signature))
+            proof._chain.add_signature(signature_bytes(link.signature))
             proof.links += 1
         assert proof is not None
         return proof
@@ -39,7 +39,7 @@ class Proof:
     def take(self, link: Signed) -> None:
         """Verify the next entry. Raises Forged, without taking it."""
         chain = self._chain.copy()
-        if not self._public.signed(chain.add(link.body), signature_bytes(link.signature)):
+        if not self._public.has_signed(chain.add(link.body), signature_bytes(link.signature)):
             raise Forged("it is not what the table's key signed: changed, moved or put in")
-        chain.signed(signature_bytes(link.signature))
+        chain.add_signature(signature_bytes(link.signature))
         self._chain, self.links = chain, self.links + 1

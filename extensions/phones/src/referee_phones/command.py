@@ -55,14 +55,14 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
 def listening(host: str, port: int, count: int) -> Sequence[socket.socket]:
     """Return listening sockets in the order of the audiences; extra ones from systemd are closed. Raises PageError if a
     port is taken."""
-    from device.web.serving import PageError, inherited, opened
+    from device.web.serving import PageError, listen, systemd_sockets
 
-    given = inherited()
+    given = systemd_sockets()
     if given and len(given) < count:
         raise PageError(f"systemd opened {len(given)} sockets, not {count}: see referee-pages.socket")
     for each in given[count:]:
         each.close()
-    return given[:count] or [opened(host, port + place, REMEDY) for place in range(count)]
+    return given[:count] or [listen(host, port + place, REMEDY) for place in range(count)]
 
 
 def _tell(

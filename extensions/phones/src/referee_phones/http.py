@@ -15,7 +15,7 @@ import h11
 from wsproto.utilities import RemoteProtocolError as NoWebSocket
 
 from device.web.connection_limits import Doing, Guest
-from device.web.host_names import allowed, same_origin
+from device.web.host_names import is_allowed, same_origin
 from referee_phones.plan import File, Plan
 from referee_phones.websocket import PageSocket
 
@@ -161,7 +161,7 @@ class Http(asyncio.Protocol):
         guest = self._guest()
         if not self._admits(guest.address):
             self._send(429, TEXT, b"Too many requests: wait a moment.\n", {"Retry-After": "2"})
-        elif not allowed(asked.host, self._plan.names):
+        elif not is_allowed(asked.host, self._plan.names):
             self._send(421, TEXT, self._plan.sentence("no-host").encode() + b"\n")
         elif asked.method not in {"GET", "HEAD"}:
             self._send(405, TEXT, b"Pages are only read.\n", {"Allow": "GET, HEAD"})

@@ -150,19 +150,19 @@ def spoken(environment: Mapping[str, str]) -> str:
     """Return the language of the environment if known, else English."""
     from device.locale import LANGUAGES
 
-    named = (environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG") or "en").split(".")[
-        0
-    ]
-    traditional = named in ("zh_TW", "zh_HK", "zh_MO")
-    code = "zh-Hant" if traditional else "zh-Hans" if named.startswith("zh") else named.split("_")[0]
+    spoken_name = (
+        environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG") or "en"
+    ).split(".")[0]
+    traditional = spoken_name in ("zh_TW", "zh_HK", "zh_MO")
+    code = "zh-Hant" if traditional else "zh-Hans" if spoken_name.startswith("zh") else spoken_name.split("_")[0]
     return next((each for each in LANGUAGES if each.replace("_", "-") == code), "en")
 
 
 def address(host: str) -> str:
     """Return the address by which phones reach this computer."""
-    from device.web.serving import named
+    from device.web.serving import in_url
 
-    return named(host).strip("[]")
+    return in_url(host).strip("[]")
 
 
 @contextmanager

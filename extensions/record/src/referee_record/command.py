@@ -103,7 +103,7 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
 
 
 def _tell(found: Verdict, language: str) -> None:
-    from device.evidence.table_key import grouped
+    from device.evidence.table_key import in_groups
     from engine.text import clean
     from referee_record.verification import NAMED, SAID
     from referee_record.words import VERIFY
@@ -120,5 +120,5 @@ def _tell(found: Verdict, language: str) -> None:
         typer.echo(f"{translate(VERIFY['differs'], language)}:")
     for sentence in found.noteworthy:
         typer.echo(f"  {clean(translate(sentence, language))}")
-    typer.echo(f"  key {grouped(clean(found.key))}\n  head {found.head.n} {grouped(found.head.hash)}")
+    typer.echo(f"  key {in_groups(clean(found.key))}\n  head {found.head.n} {in_groups(found.head.hash)}")
     typer.echo(translate(SAID[found.result], language))

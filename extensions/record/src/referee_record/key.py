@@ -16,11 +16,11 @@ def command(
     qr: Annotated[bool, typer.Option("--qr", help="As a QR code, too.")] = False,
 ) -> None:
     """Print the table's public key, which its signed records name; it is made if there is none yet."""
-    from device.evidence.table_key import grouped, made, scanned
+    from device.evidence.table_key import in_groups, make_key, qr_text
 
-    public = made(table_settings(table).state_dir).public
-    typer.echo(grouped(public))
+    public = make_key(table_settings(table).state_dir).public
+    typer.echo(in_groups(public))
     if qr:
         import segno
 
-        segno.make(scanned(public), error="m", micro=False).terminal(compact=True)
+        segno.make(qr_text(public), error="m", micro=False).terminal(compact=True)

@@ -108,7 +108,7 @@ class Listener:
         self._signed(opening, digest, link.signature)
         known = self._heard.get(opening.match, _Heard(digest, Head(0, digest.hex())))
         _same(known, digest, Head(0, digest.hex()))
-        chain.signed(signature_bytes(link.signature))
+        chain.add_signature(signature_bytes(link.signature))
         return self._goes_on(chain, opening, known, link, 0)
 
     def _follow(self, body: Link, link: Signed) -> Signed | None:
@@ -123,7 +123,7 @@ class Listener:
         self._signed(self.opening, digest, link.signature)
         head = Head(body.n, digest.hex())
         _same(known, known.opening, head)
-        chain.signed(signature_bytes(link.signature))
+        chain.add_signature(signature_bytes(link.signature))
         if body.n > known.head.n:
             known = msgspec.structs.replace(known, head=head)
         return self._goes_on(chain, self.opening, known, link, body.n)
@@ -149,7 +149,7 @@ class Listener:
             _same(before, opened, head)
             if n < before.head.n:
                 raise Forged(f"link {before.head.n} was said, and the match is said to stand at link {n}")
-        chain.signed(signature_bytes(last.signature))
+        chain.add_signature(signature_bytes(last.signature))
         self._goes_on(chain, opening, _Heard(opened, head, before.links if before is not None else 0), None, n)
         if before is not None and n > before.head.n:
             raise Gap(before.head.n + 1, n)
@@ -174,7 +174,7 @@ class Listener:
             key = self._key or PublicKey(opening.key)
         except ValueError as error:
             raise Nonsense(f"the table's key is none: {error}") from error
-        if not key.signed(message, signature_bytes(signature)):
+        if not key.has_signed(message, signature_bytes(signature)):
             raise Forged("it is not what the table's key signed: changed, moved or put in")
         self._key, self._written = key, opening.key
 

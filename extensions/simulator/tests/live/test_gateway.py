@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from device.web.serving import PageError
-from device.web.serving import opened as listening
+from device.web.serving import listen as listening
 from extensions.phones.tests.whole import opened
 from referee_phones import confine
 from referee_simulator.live import gateway

@@ -16,7 +16,7 @@ import msgspec
 
 from device.bus.page_frames import AUDIENCES, port_of
 from device.settings import TableSettings
-from device.web.serving import PageError, check_free, opened
+from device.web.serving import PageError, check_free, listen
 from engine.table import Seat
 from referee_phones import confine
 from referee_phones.app import Demo
@@ -62,10 +62,10 @@ def first_port(port: int, host: str) -> int:
         return port + AFTER_BENCH
     for _ in range(TRIES):
         with ExitStack() as held:
-            first = held.enter_context(opened(host, 0, REMEDY)).getsockname()[1]
+            first = held.enter_context(listen(host, 0, REMEDY)).getsockname()[1]
             try:
                 for audience in AUDIENCES[1:]:
-                    held.enter_context(opened(host, port_of(audience, first), REMEDY))
+                    held.enter_context(listen(host, port_of(audience, first), REMEDY))
             except (PageError, OverflowError):
                 continue
             return int(first)
@@ -89,7 +89,7 @@ class Gateway:
         with ExitStack() as held:
             first = self._settings.pages.port
             listeners = [
-                held.enter_context(opened(self._host, port_of(audience, first), REMEDY)) for audience in AUDIENCES
+                held.enter_context(listen(self._host, port_of(audience, first), REMEDY)) for audience in AUDIENCES
             ]
             self._can_shut_in()
             settings = self._settings

@@ -28,11 +28,11 @@ from device.daemon.glances import Glances
 from device.daemon.match_identity import Identity
 from device.daemon.signing import Signing
 from device.evidence.commitment import SALT
-from device.evidence.exporting import exported
+from device.evidence.exporting import export
 from device.evidence.public_entries import FORMAT
 from device.evidence.public_frames import FRAME, Glance
-from device.evidence.record import written
-from device.evidence.table_key import made
+from device.evidence.record import encode_record
+from device.evidence.table_key import make_key
 from device.journal.match_info import Secret
 from device.logs import log_to_stderr
 from device.settings.table import TableSettings, TurnClock
@@ -150,7 +150,7 @@ class Unseen(Timed):
         self._begun = time.monotonic()
 
     def _listener(self) -> Signing:
-        return Signing(partial(made, self._folder), self._public)
+        return Signing(partial(make_key, self._folder), self._public)
 
     async def play(self) -> None:
         await self.run(self._life())
@@ -179,8 +179,8 @@ class Unseen(Timed):
         if current is None:
             return
         known, about = self.referee.core.table.games[self._plan.game], self._journal.about(current)
-        record = exported(known, entries, about, made(self._folder), version(), reveal=False)
-        write_whole(self._folder / SAID / f"{about.id}.signed", written(record))
+        record = export(known, entries, about, make_key(self._folder), version(), reveal=False)
+        write_whole(self._folder / SAID / f"{about.id}.signed", encode_record(record))
         (self._settings.state_dir / OVER).touch()
 
     async def _run_to(self, until: float) -> None:

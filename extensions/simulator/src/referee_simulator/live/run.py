@@ -39,7 +39,7 @@ from device.session.table import KnownGame, Table
 from device.settings import TableSettings
 from device.settings.table import Display, PagesSettings
 from device.temporary_folders import scratch
-from device.web.serving import named, url
+from device.web.serving import in_url, url
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Health
@@ -359,7 +359,7 @@ def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
     port = first_port(plan.port, plan.host)
     return msgspec.structs.replace(
         settings_of(plan.seats, folder),
-        pages=PagesSettings(on=True, hosts=(named(plan.host),), port=port, group=""),
+        pages=PagesSettings(on=True, hosts=(in_url(plan.host),), port=port, group=""),
         language=plan.language or LANGUAGES[0],
     )
 
