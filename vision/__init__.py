@@ -1,1 +1,1 @@
-"""From camera frames to what lies on the table. Knows pieces and zones, not rules; imports no device."""
+"""Turns camera frames into observations of the table. Knows pieces and zones, no rules; imports no device."""

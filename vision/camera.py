@@ -1,4 +1,4 @@
-"""Cameras behind one protocol, and the pictures that they take. Implementations live in `vision/cameras/`."""
+"""Defines the camera protocol and frames. Implementations are in `vision/cameras/`."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from engine.errors import RefereeError
 from vision.quantiles import median
 
 Image = npt.NDArray[np.uint8]
-"""A picture, H x W x 3, BGR, or H x W, gray."""
+"""H x W x 3, BGR, or H x W, gray."""
 
 
 SMALL_WIDTH = 320
-"""Pixels across the small gray stream."""
+"""Width of the small gray stream in pixels."""
 
 
 class CameraLost(RefereeError, OSError):
-    """The camera is gone, frozen, or did not answer in time. Opening it anew may help."""
+    """The camera is gone, frozen or late. Reopening it may help."""
 
 
 class CameraStuck(CameraLost):
-    """Nothing but the end of this process lets go of the camera."""
+    """The driver holds the camera until this process ends."""
 
 
 class NoFrameYet(RefereeError):
-    """No frame came in time, but none is late: the camera keeps a time that may stand still."""
+    """No frame within the timeout, but none is late: a simulated clock may be paused."""
 
 
 class Pyramid:
-    """A picture (BGR or gray), whole and smaller, in colour and gray, each made when first asked for."""
+    """A picture (BGR or gray) at several sizes, in colour and gray, computed on demand."""
 
     def __init__(self, image: Image) -> None:
         self._colour = {1: image}
@@ -41,13 +41,11 @@ class Pyramid:
 
     @property
     def image(self) -> Image:
-        """The whole picture."""
+        """Return the picture at full size."""
         return self.colour()
 
     def colour(self, shrink: int = 1) -> Image:
-        """The picture, averaged down. shrink: a power of two, how many pixels across become one; what is left over
-        of an odd row or column is left out.
-        """
+        """Return the picture averaged down by a power of two. Odd rows and columns are cut off."""
         if shrink not in self._colour:
             larger = self.colour(shrink // 2)
             height, width = (length // 2 for length in larger.shape[:2])
@@ -56,13 +54,13 @@ class Pyramid:
         return self._colour[shrink]
 
     def gray(self, shrink: int = 1) -> Image:
-        """The same in gray."""
+        """Return `colour(shrink)` in gray."""
         if shrink not in self._gray:
             self._gray[shrink] = _gray(self.colour(shrink))
         return self._gray[shrink]
 
     def small(self) -> Image:
-        """A gray picture 320 pixels wide, averaged down, so that most of the noise is gone."""
+        """Return a gray picture at most 320 pixels wide, averaged down to remove noise."""
         height, width = self.image.shape[:2]
         shrink = 1
         while width // shrink >= 2 * SMALL_WIDTH:  # by halves: much faster than all at once, and needed again
@@ -78,10 +76,10 @@ def _gray(image: Image) -> Image:
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """One picture and its stamp in seconds; `small` is the low-resolution gray stream that the motion gate reads.
+    """A picture with its timestamp in seconds.
 
-    orders: in simulated time, how many orders the worker was given before the picture was taken (0: nobody says).
-    """
+    small: low-resolution gray picture for the motion gate. orders: in simulated time, orders sent to the worker before
+    the picture; 0 if unknown."""
 
     serial: int
     at: float
@@ -91,34 +89,34 @@ class Frame(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, serial: int, at: float, image: Image, orders: int = 0) -> Self:
-        """A frame of a camera that provides no small stream: it is made of the picture."""
+        """Build a frame, deriving `small` from the picture."""
         picture = Pyramid(image)
         return cls(serial, at, picture, picture.small(), orders)
 
     @property
     def image(self) -> Image:
-        """The whole picture."""
+        """Return the picture at full size."""
         return self.picture.image
 
     @property
     def brightness(self) -> float:
-        """The median of the picture's gray levels."""
+        """Return the median gray level."""
         return median(self.small[::2, ::2])
 
 
 class Camera(Protocol):
-    """A source of frames. A context manager: closing is always safe, also after a failure."""
+    """A source of frames. `close` is always safe, also after a failure."""
 
     def open(self) -> None:
-        """Starts the camera. Raises CameraLost."""
+        """Start the camera. Raises CameraLost."""
         ...
 
     def read(self, timeout_s: float) -> Frame | None:
-        """The next frame; None at the end of a recording. If none comes in time, raises CameraLost or NoFrameYet."""
+        """Return the next frame; None at the end of a recording. Raises CameraLost or NoFrameYet after the timeout."""
         ...
 
     def pace(self, frames_per_second: float) -> None:
-        """Asks for a rate: fast while something moves, slow at rest. A recording ignores it."""
+        """Request a frame rate. Recordings ignore it."""
         ...
 
     def close(self) -> None: ...
@@ -126,17 +124,17 @@ class Camera(Protocol):
 
 @runtime_checkable
 class Relocking(Protocol):
-    """A camera whose exposure and gains are locked, and can be locked anew."""
+    """A camera that can lock exposure and gains again."""
 
     def relock(self) -> None:
-        """Lets exposure and gains settle, and locks them."""
+        """Let exposure and gains settle, then lock them."""
         ...
 
 
 @runtime_checkable
 class Dimming(Protocol):
-    """A camera whose exposure can be turned down from where it is locked."""
+    """A camera whose locked exposure can be lowered."""
 
     def dim(self, stops: float) -> bool:
-        """Takes pictures so many stops darker than locked from now on, 0 or more. False if it cannot, or not now."""
+        """Make pictures darker than locked by `stops` (0 or more). Return False if impossible at present."""
         ...

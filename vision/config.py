@@ -1,4 +1,4 @@
-"""How a vision worker is started: one JSON document. Whoever starts one need not read in OpenCV for it."""
+"""Defines the vision worker's start-up configuration, without importing OpenCV."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from vision.cameras import CameraSpec
 
 
 class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a worker starts.
+    """Start-up configuration of a worker.
 
-    address: the daemon's PAIR socket. data: folders with mats/ and sets/; of a file that several have, the first one's
-    counts. enrolled: the folder of references for each set name; a set without one is followed but never named.
-    corners: four image points of the mat's corners, clockwise from its top left, for a mat without markers. pictures:
-    whether pictures may be sent.
-    parent: the process that this one must not outlive (0: nobody).
-    """
+    address: the daemon's PAIR socket. data: folders with mats/ and sets/; the first folder that has a file wins.
+    enrolled: folder of reference pictures by set name; other sets are tracked but not named. corners: image points of
+    the mat's corners, clockwise from top left, for a mat without markers. pictures: sending pictures is allowed.
+    parent: process id to end with; 0 for none."""
 
     camera: CameraSpec
     address: str

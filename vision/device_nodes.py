@@ -1,9 +1,8 @@
-"""Device nodes that are there and may not be opened: by a service's sandbox, or by their owner, group and mode.
+"""Finds device nodes that exist but cannot be opened.
 
-systemd looks up the classes of devices that a service may use once, when the service starts. A node of a class whose
-driver was loaded later is refused with EPERM by the service's control group; one that the user may not open, by its
-owner, group and mode, with EACCES (systemd.resource-control(5), DeviceAllow=).
-"""
+systemd resolves the device classes of a service when it starts. A node whose driver was loaded later is refused with
+EPERM by the control group; one with the wrong owner, group or mode with EACCES (systemd.resource-control(5),
+DeviceAllow=)."""
 
 from __future__ import annotations
 
@@ -15,11 +14,11 @@ from pathlib import Path
 
 DEV = Path("/dev")
 LATE = "its driver was loaded after the referee's service had started: sudo systemctl restart referee"
-"""What a refusal by the control group means, and what to do."""
+"""Explanation and remedy for a refusal by the control group."""
 
 
 def open_errno(path: Path) -> int:
-    """The error number with which opening the node is refused: EPERM, EACCES; 0 if it is not."""
+    """Return EPERM or EACCES if opening the node fails with it, else 0."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
     except OSError as error:
@@ -28,12 +27,12 @@ def open_errno(path: Path) -> int:
 
 
 def forbidden_node(paths: Iterable[Path]) -> Path | None:
-    """The first of these nodes that the service's sandbox keeps shut."""
+    """Return the first node that the service's sandbox refuses."""
     return next((path for path in paths if open_errno(path) == errno.EPERM), None)
 
 
 def plugged_nodes(dev: Path = DEV) -> frozenset[str]:
-    """The nodes of cameras that are there; one that was unplugged and plugged in again is another."""
+    """Return identifiers of the connected camera nodes. Replugging a camera changes its identifier."""
     found = set()
     with suppress(OSError), os.scandir(dev) as entries:
         for entry in entries:
@@ -45,7 +44,7 @@ def plugged_nodes(dev: Path = DEV) -> frozenset[str]:
 
 
 def camera_nodes(source: str, target: str, dev: Path = DEV) -> list[Path]:
-    """The nodes of a camera, by the source and target of its `CameraSpec`; none for a recording."""
+    """Return a camera's nodes by its `CameraSpec` source and target; none for a recording."""
     if source == "picamera2":
         return sorted((*dev.glob("media*"), *dev.glob("video*"), *(dev / "dma_heap").glob("*")))
     if source == "opencv" and target.isdecimal():

@@ -1,8 +1,4 @@
-"""Turns exposure down where a lamp burns out what lies on the mat: there neither print nor symbol could be read.
-
-A camera exposes for the picture as a whole, and is then locked: white paper that is laid into a lamp's reflection later
-is brighter than anything that it saw before.
-"""
+"""Lowers the locked exposure where a lamp's reflection burns out pieces on the mat."""
 
 from __future__ import annotations
 
@@ -12,71 +8,68 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 GAMMA = 2.2
-"""A gray level grows with light as the power of 1 / GAMMA (about that of sRGB)."""
+"""Gray level = light ** (1 / GAMMA), approximately sRGB."""
 
 STEP, MOST = 0.5, 2.0
-"""Stops that exposure is turned down by at once, and in all; less than where it got too dark, until nothing burns out
-without it.
-"""
+"""Stops per reduction and in total. The total drops after it got too dark, until nothing is burnt out without it."""
 
 BURNT_MM2 = 120.0
-"""So much of the mat may be burnt out: the glint on an edge, or on a glass bead."""
+"""Burnt-out area (mm²) to tolerate, such as glints on edges or glass beads."""
 
 LEAST_WHITE = 128.0
-"""The white patch, in gray levels, is not made darker than one step below this: noise would hide the print."""
+"""Gray level of the white patch below which exposure is not lowered further, because of noise."""
 
 TOO_DARK = 96.0
-"""The white patch, in gray levels, gets that dark only where the light gets weaker."""
+"""Gray level of the white patch that shows that the light itself became weaker."""
 
 HELPED = 0.9
-"""If more than this share of what was burnt out is so in the darkest picture too, it is no use: the sun is mirrored."""
+"""Lowering is useless if more than this share of the burnt-out area remains, as with reflected sun."""
 
 ANSWER_S, HEARD_S = 2.0, 3.0
-"""After so long pictures show what the camera was told, at the slowest pace. One that was taken between these times and
-does not is a sign that the camera does not do what it is told.
-"""
+"""Seconds within which a change shows at the slowest rate. An unchanged picture between these times suggests that the
+camera ignores orders."""
 
 UNHEARD = 2
-"""So many signs in succession are proof."""
+"""Consecutive such pictures that prove it."""
 
 NIGHT, DAZZLED = 40.0, 240.0
-"""A picture whose median is not between these gray levels does not show a change of exposure."""
+"""Gray levels; a picture whose median is outside them cannot show a change of exposure."""
 
 _log = logging.getLogger(__name__)
 
 
 class _Told(NamedTuple):
-    """What the camera was told last. at: stamp, and brightness: of the picture before; times: it is to be so much
-    brighter.
-    """
+    """The last order to the camera.
+
+    at, brightness: timestamp and median of the picture before it. times: expected factor of brightness."""
 
     at: float
     brightness: float
     times: float
 
     def note_shown(self, brightness: float) -> bool:
-        """Return True if a picture is nearer to what was ordered than to what was before."""
+        """Return True if the brightness is nearer to the ordered than to the previous one."""
         return (brightness > max(1.0, self.brightness) * math.sqrt(self.times)) == (self.times > 1)
 
     @property
     def shows(self) -> bool:
-        """Return True if a picture can show it: it is neither night, nor most of it burnt out."""
+        """Return True if the picture is neither too dark nor too bright to show the change."""
         return NIGHT < self.brightness < DAZZLED
 
 
 class Exposure:
-    """Of one camera, from when it was locked. dim: tells it how many stops darker its pictures are to be from now on;
-    False if it cannot.
-    """
+    """Exposure control of a camera since it was locked.
+
+    dim: sets how many stops darker pictures are; returns False if impossible."""
 
     def __init__(self, dim: Callable[[float], bool]) -> None:
         self._dim = dim
         self.unlock_exposure()
 
     def unlock_exposure(self) -> None:
-        """The camera set its exposure by itself anew."""
+        """Reset after the camera has chosen its exposure again."""
         self.stops = 0.0
-        """How much darker pictures are than it would take them."""
+        """Current reduction in stops."""
         self._told: _Told | None = None
         self._unheard = 0
         self._first: tuple[float, float] | None = None
@@ -85,13 +78,14 @@ class Exposure:
 
     @property
     def level(self) -> float:
-        """Return the size of a gray level, as a part of what it was when exposure was locked."""
+        """Return gray levels relative to those at the locked exposure."""
         return _level(self.stops)
 
     def waits(self, burnt_mm2: float, white: float | None, at: float, brightness: float) -> bool:
-        """Return True if what rests on the mat is to be looked at in a later picture. burnt_mm2: burnt-out area of the
-        mat; white: gray level of the mat's white patch, None where that is hidden; at: the picture's stamp in seconds;
-        brightness: the median of its gray levels."""
+        """Return True if the table at rest should be observed in a later picture.
+
+        burnt_mm2: burnt-out area of the mat. white: gray level of the white patch; None if hidden. at: the picture's
+        timestamp in seconds. brightness: median gray level."""
         if self._on_its_way(at, brightness):
             return True
         first, self._first = self._first, None
@@ -116,12 +110,12 @@ class Exposure:
         return False
 
     def note_darkness(self, at: float, brightness: float) -> None:
-        """Order pictures as bright as when exposure was locked: it is too dark to see anything."""
+        """Return to the locked exposure, because the picture is too dark to see anything."""
         if self.stops and not self._on_its_way(at, brightness):
             self._tell(0.0, at, brightness)
 
     def _on_its_way(self, at: float, brightness: float) -> bool:
-        """Return True if a picture was taken before the camera did what it was ordered last."""
+        """Return True if the picture was taken before the camera carried out the last order."""
         told = self._told
         if told is None:
             return False

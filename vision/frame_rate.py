@@ -1,4 +1,4 @@
-"""Limits the load: how many pictures a second the machine can process, and how large they may be."""
+"""Chooses frame rate and picture size by the machine's speed."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from vision.registration.lens import dictionary
 
 MOVING_FPS, RESTING_FPS = 10.0, 5.0
 SLOWEST_FPS = 4.0
-"""A hand is lost at fewer pictures a second: rather smaller ones."""
+"""Slower rates lose hands; take smaller pictures instead."""
 
 LOAD = 0.8
-"""Share of the time that looking at pictures may take."""
+"""Share of time available for processing pictures."""
 
 NEWEST = 0.1
-"""Weight of the newest picture in what one costs."""
+"""Weight of the newest picture in the moving average of its cost."""
 
 NOTABLE = 0.25
-"""A rate is changed if it is off by this share, so that it does not flutter."""
+"""Relative deviation at which a rate is changed (hysteresis)."""
 
 LEAST_PICTURES = 20
 LEAST_WIDTH = 640
 SMALLER = 0.75
 
 LOOK = 2.0
-"""What looking at a picture with hands in it costs, in detections of markers in the same picture (bench_vision)."""
+"""Cost of processing a picture with hands, in marker detections (bench_vision)."""
 
 MARKERS = "4x4_50"
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """Pictures a second while something moves and at rest, and whether even the slowest rate is too much."""
+    """Frame rates in motion and at rest. overloaded: even the slowest rate is too fast."""
 
     moving_fps: float
     resting_fps: float
@@ -43,7 +43,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(moving_ms: float, resting_ms: float = 0.0) -> Plan:
-    """Return what a machine can do that needs so many milliseconds for a picture."""
+    """Return the rates for these costs of a picture in milliseconds."""
     moving, resting = (LOAD * 1000 / max(cost, 1.0) for cost in (moving_ms, resting_ms))
     return Plan(
         min(MOVING_FPS, max(SLOWEST_FPS, moving)), min(RESTING_FPS, max(SLOWEST_FPS, resting)), moving < SLOWEST_FPS
@@ -51,13 +51,13 @@ def plan(moving_ms: float, resting_ms: float = 0.0) -> Plan:
 
 
 def smaller(size: tuple[int, int]) -> tuple[int, int] | None:
-    """The next smaller picture, width and height; None if it would show too little."""
+    """Return the next smaller width and height; None below the least useful size."""
     width, height = (round(side * SMALLER / 2) * 2 for side in size)
     return (width, height) if width >= LEAST_WIDTH else None
 
 
 def looking_ms(image: Image, clock: Callable[[], float] = time.perf_counter) -> float:
-    """About how long this machine looks at such a picture: from finding markers in it, the best of three times."""
+    """Estimate this machine's time for a picture from the best of three marker detections."""
     detector = cv2.aruco.ArucoDetector(dictionary(MARKERS))
     times = []
     for _ in range(3):
@@ -68,7 +68,7 @@ def looking_ms(image: Image, clock: Callable[[], float] = time.perf_counter) -> 
 
 
 class Load:
-    """Learns from every report what a picture costs."""
+    """Estimates the cost of pictures from reports."""
 
     def __init__(self) -> None:
         self.plan = plan(0.0)
@@ -76,7 +76,7 @@ class Load:
         self._pictures = 0
 
     def note(self, frame_ms: float, moving: bool) -> bool:
-        """Takes in what one picture cost; True if the plan is another from here on."""
+        """Add a picture's cost; return True if the plan has changed."""
         if not moving:
             self._resting_ms += NEWEST * (frame_ms - self._resting_ms)
         else:

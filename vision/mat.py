@@ -1,4 +1,4 @@
-"""The mat: size, markers, patches and zones, in millimetres (origin top left, y down); read from config/mats."""
+"""Describes a mat in millimetres (origin top left, y down), read from config/mats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.files import BadFile, read_toml
 
 
 class Box(msgspec.Struct, frozen=True):
-    """An upright rectangle on the mat, in millimetres."""
+    """An axis-aligned rectangle on the mat, in millimetres."""
 
     x: float
     y: float
@@ -21,7 +21,7 @@ class Box(msgspec.Struct, frozen=True):
 
 
 class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An ArUco marker: its id and the millimetres of its top-left corner and side."""
+    """An ArUco marker: id, top-left corner and side in millimetres."""
 
     id: int
     x: float
@@ -30,11 +30,10 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A zone on the mat. `cells` gives the boxes of the cells of an `Arrangement.CELLS` zone, in their order.
+    """A zone on the mat.
 
-    set: the piece set that may lie here (config/sets). direction: degrees clockwise in which a ROW or SPLAY counts up
-    (0: left to right). label: what is printed small in its corner.
-    """
+    set: piece set that may be here (config/sets). cells: boxes of an `Arrangement.CELLS` zone in order. direction:
+    degrees clockwise in which a ROW or SPLAY counts up (0: left to right). label: small print in its corner."""
 
     name: str
     order: Arrangement
@@ -46,12 +45,11 @@ class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A printable sheet. `sides` says at which edge ("bottom", "left", "top", "right") a seat sits, by seat count.
+    """A printable sheet.
 
-    title: what people call it. markers: no other mat has their ids, so that each is known by them: 0 to 7 and from 20
-    on are given out, four to a mat; 8 to 19 only the calibration board has, whose ids are 0 to 19.
-    copies: how many of each piece set lie on it; of two, no kind is told by being the only one of its kind.
-    """
+    title: name for people. markers: ids unique to this mat, four each from 0-7 and 20 up; the calibration board uses
+    0-19. sides: edge ("bottom", "left", "top", "right") of each seat, by seat count. copies: copies of each piece set
+    on it; with two, uniqueness cannot identify a kind."""
 
     name: str
     title: str
@@ -66,7 +64,7 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_mats(paths: Iterable[Path], wrong: Callable[[Path, BadFile], None]) -> dict[str, Mat]:
-    """Mats by the names of their files. wrong: is told of a file that is missing or no mat, and why."""
+    """Return mats by file name. wrong: receives each missing or invalid file with its error."""
     found = {}
     for path in paths:
         try:

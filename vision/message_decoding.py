@@ -1,4 +1,4 @@
-"""Decodes received messages: what does not decode is counted, logged once for each kind, and dropped."""
+"""Decodes received messages. Undecodable ones are counted, logged once per kind and dropped."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import msgspec
 
 T = TypeVar("T")
 LONGEST = 1_000_000
-"""Bytes from which a message is dropped unread."""
+"""Longer messages (bytes) are dropped unread."""
 
 _log = logging.getLogger(__name__)
 
 
 class Inbox(Generic[T]):
-    """Decodes what comes in on one socket. `dropped` counts, by kind, what did not decode."""
+    """Decodes the messages of one socket. dropped: counts of undecodable messages by kind."""
 
     def __init__(self, name: str, kind: Any, version: int) -> None:
         self.name, self.version = name, version
@@ -24,7 +24,7 @@ class Inbox(Generic[T]):
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
 
     def receive(self, data: bytes) -> T | None:
-        """The message, or None if it was dropped."""
+        """Return the message, or None if it was dropped."""
         if len(data) > LONGEST:
             self.drop("too long", f"{len(data)} bytes")
             return None
@@ -40,7 +40,7 @@ class Inbox(Generic[T]):
         return message
 
     def drop(self, kind: str, detail: str) -> None:
-        """Counts a message as dropped. Says nothing of the contents: they may be somebody's secret (law 5)."""
+        """Count a dropped message. Never logs its contents, which may be secret (law 5)."""
         self.dropped[kind] += 1
         if self.dropped[kind] == 1:
             _log.warning("%s: dropped a message (%s: %s); more of this kind are only counted", self.name, kind, detail)

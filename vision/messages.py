@@ -1,10 +1,8 @@
-"""What the vision worker and the daemon say to each other: typed messages, one JSON document each.
+"""Defines the JSON messages between vision worker and daemon.
 
-The worker answers every frame with exactly one `Report`: it is heartbeat, motion signal and result in one, and lets
-simulated time wait for the worker. Work between two frames that may take more than a second says `Busy`. Frames
-themselves leave the worker only as `Picture`, and only if the worker was started with `pictures` allowed (calibration,
-simulation): frames show peeks (law 5).
-"""
+The worker answers each frame with exactly one `Report`, which serves as heartbeat, motion signal and result, and lets
+simulated time wait for it. Work of more than a second between frames sends `Busy`. Frames leave the worker only as
+`Picture`, and only if started with `pictures` (calibration, simulation), because they show peeks (law 5)."""
 
 from __future__ import annotations
 
@@ -19,13 +17,12 @@ VERSION = 1
 
 
 class Report(msgspec.Struct, frozen=True, tag="report"):
-    """The answer to one frame. `observation` is set once the table came to rest, and at the first frames.
+    """The answer to a frame.
 
-    A look may take several frames: then the last of them brings the observation, stamped as the first, which it shows.
-    moving: something moves, or came to rest and is not told yet. looking: a look goes on, and the next frame is waited
-    for; nothing need have moved. A frame with an observation may show a hand that came since. frame 0: no frame.
-    instead: the name of another mat, if that lies there and the one to look at is not found.
-    """
+    observation: set when the table came to rest, and at the first frames. Observing may take several frames; the last
+    reports the result with the first one's timestamp, so a hand may have come since. moving: something moves, or the
+    rest after it is not reported yet. looking: observing continues with the next frame. frame: 0 for no frame. instead:
+    name of another mat found while the expected one is missing."""
 
     frame: int
     at: float
@@ -39,10 +36,9 @@ class Report(msgspec.Struct, frozen=True, tag="report"):
 
 
 class Busy(msgspec.Struct, frozen=True, tag="busy"):
-    """A sign of life of slow work between two frames, such as reading what was enrolled: `done` of `of` steps are done.
+    """A sign of life from slow work between frames, sent after each step; repeating the same one does not count.
 
-    doing: what, for the log ("reads set stones"). One is sent after each step; the same one twice is no sign of life.
-    """
+    doing: description for the log ("reads set stones")."""
 
     doing: str
     done: int
@@ -51,7 +47,7 @@ class Busy(msgspec.Struct, frozen=True, tag="busy"):
 
 
 class Picture(msgspec.Struct, frozen=True, tag="picture"):
-    """A frame as JPEG with what was seen drawn in; only when allowed and asked for."""
+    """A frame as JPEG with an overlay; sent only if allowed and requested."""
 
     frame: int
     jpeg: bytes
@@ -60,7 +56,7 @@ class Picture(msgspec.Struct, frozen=True, tag="picture"):
 
 
 class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
-    """What to look at: the mat (a name in config/mats), the piece set enrolled for each zone, and seats by mat side."""
+    """Selects the mat (name in config/mats), zones, each zone's enrolled set, and each seat's mat side."""
 
     mat: str
     zones: tuple[str, ...]
@@ -70,13 +66,13 @@ class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
 
 
 class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
-    """Forget what was touched, and report the table anew at the next rest (after a correction or a new match)."""
+    """Forgets touches and reports the table at the next rest, after a correction or a new match."""
 
     version: int = VERSION
 
 
 class ShowPictures(msgspec.Struct, frozen=True, tag="show"):
-    """Send pictures, or stop. width: of pictures in pixels at most; None: as the camera takes them."""
+    """Starts or stops pictures. width: at most, in pixels; None for the camera's."""
 
     on: bool
     width: int | None = None

@@ -1,4 +1,4 @@
-"""A frame with what was seen drawn in, and words on what to change: for calibration and the simulator's page only."""
+"""Draws detections into a frame and gives advice, for calibration and the simulator's page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.survey import MatSurvey
 QUALITY = 75
 COLOURS = {Sight.SEEN: (80, 200, 60), Sight.COVERED: (200, 160, 40), Sight.UNKNOWN: (40, 80, 230)}
 FAINT_SCALE = 1.4
-"""Pixels a millimetre below which small symbols cannot be told apart."""
+"""Pixels per millimetre below which small symbols cannot be distinguished."""
 
 HINTS = {
     Health.NO_MAT: say("The mat is not found. Show at least two of its markers, flat and whole."),
@@ -29,7 +29,7 @@ HINTS = {
 
 
 def picture(frame: Frame, scene: Scene, report: Report, width: int | None = None) -> Picture:
-    """The frame as JPEG with zones and pieces drawn in, at most so many pixels wide."""
+    """Return the frame as JPEG with zones and pieces drawn in, at most `width` pixels wide."""
     image = frame.image.copy()
     survey = scene.survey
     if survey is not None:
@@ -48,7 +48,7 @@ def _narrow(image: Image, width: int | None) -> Image:
 
 
 def hints(scene: Scene, report: Report, frame: Frame) -> tuple[Text, ...]:
-    """Return what to change, in words; nothing if all is well."""
+    """Return advice on what to change; empty if all is well."""
     said = [_wrong_mat(scene, report)] if report.instead else []
     said += [HINTS[report.health]] if report.health in HINTS and not said else []
     if scene.blurred:

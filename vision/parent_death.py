@@ -1,4 +1,4 @@
-"""The life of a child process ends with its parent's."""
+"""Ends a child process together with its parent."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with(parent: int) -> None:
-    """Has this process killed as soon as `parent` is gone, even while a driver holds it; Ctrl-C, and systemd's request
-    to end, are the parent's alone.
+    """Have this process killed when `parent` ends, even inside a driver, and ignore SIGINT and SIGTERM.
 
-    To be called by the child itself: between fork and exec of a process with threads nothing but a few system calls is
-    safe. Raises SystemExit if `parent` is gone already.
-    """
+    Call it in the child: few system calls are safe between fork and exec with threads. Raises SystemExit if `parent` is
+    gone."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":

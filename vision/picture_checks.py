@@ -16,58 +16,56 @@ from vision.quantiles import quantiles
 from vision.registration.rectify import Projection
 
 WHITE, GRAY = 235.0, 118.0
-"""What the patches are corrected to, in 8-bit sRGB."""
+"""Corrected levels of the patches, in 8-bit sRGB."""
 
 NO_SPAN, LIT = 0.1, 1.35
-"""Share of the white patch's level that the gray one must be below it; and by how much more than by the white patch
-alone the picture may have to be amplified: else a lamp's reflection lies on the gray one."""
+"""Least relative difference between the patches, and largest gain relative to the white patch's alone; beyond them a
+reflection covers the gray patch."""
 
 LEAST_CLEAR, CLEAR = 0.98, 245.0
-"""Share of a patch that must not be burnt out, and the level that it is darkened to where more is."""
+"""Share of a patch that must be unclipped, and the level to which others are darkened."""
 
 OFFSET, INK = 4.0, 0.03
-"""Added to every level, so that noise in the dark is no contrast; share of a card that is no darker than its ink."""
+"""Added to levels so that dark noise is no contrast; quantile of a card taken as ink."""
 
 PAPER_WITHIN = 0.25
-"""In parts of a card's shorter side: around every place of it there is paper so near."""
+"""Distance to the next blank paper, in shorter sides of a card."""
 
 DARK = 14
 BRIGHTEST = 0.98
-"""Where all but the brightest part of a picture is darker than twice that, it shows nothing."""
+"""A picture is dark if more than this share of it is below twice DARK."""
 
 SATURATED = 252
-"""A level from which the camera cannot tell how bright it is."""
+"""Level at which the sensor is clipped."""
 
 BURNT, SHOWN, EDGE = 0.2, 0.4, 0.1
-"""The most burnt channel of a card is not believed if so large a share of it is so bright there, no other is half as
-burnt (or that is less than this share), and in another the ink stands out by so much of what it does in this. Share of
-a picture of a card, along each of its edges, in which the card may not lie.
-"""
+"""The most burnt channel of a card is ignored above a burnt share of BURNT, if no other is half as burnt and another
+shows at least SHOWN of its ink contrast. EDGE: share of the picture along each edge that may not be card."""
 
 GLARE_SHARE = 0.35
 FROZEN_S = 3.0
 
 
 Gain: TypeAlias = "tuple[float, float, float]"
-"""Of blue, green and red."""
+"""Blue, green, red."""
 
 OTHER_LAMP = 1.6
-"""A colour channel that must be amplified by so much more or less than when gains were locked: another lamp."""
+"""Ratio of a channel's gain to that at locking that indicates another lamp."""
 
 
 class ColourCorrection(msgspec.Struct, frozen=True):
-    """Per channel (B, G, R): corrected = gain * value + offset."""
+    """A correction per channel (B, G, R): gain * value + offset."""
 
     gain: Gain = (1.0, 1.0, 1.0)
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def headroom(self) -> float:
-        """The brightest that the camera can tell, in parts of white paper."""
+        """Return the brightest level that the camera can measure, relative to white paper."""
         return min(float(gain * 255.0 + offset) for gain, offset in zip(self.gain, self.offset, strict=True)) / WHITE
 
     def apply(self, image: Image) -> Image:
-        """A corrected copy of a BGR picture, or of a stack of them."""
+        """Return a corrected copy of a BGR picture or a stack of them."""
         if not image.size:
             return image
         values = np.arange(256, dtype=np.float32)[:, None]
@@ -76,14 +74,11 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return np.asarray(corrected, np.uint8).reshape(image.shape)
 
     def dim(self, level: float) -> ColourCorrection:
-        """The same for pictures whose gray levels are these parts of what they were."""
+        """Return the correction for pictures whose gray levels are `level` times as high."""
         return msgspec.structs.replace(self, gain=_triple(np.array(self.gain) / level))
 
     def unclip(self, patches: Image) -> Image:
-        """The same of a stack of patches, N x H x W x 3, each darkened as far as it must be to lose nothing.
-
-        Where a lamp is mirrored in a piece, what the rest of the picture needs would burn it out.
-        """
+        """Correct a stack of patches, N x H x W x 3, darkening each as needed so that reflections do not clip."""
         corrected = self.apply(patches)
         gain, offset = np.array(self.gain), np.array(self.offset)
         for patch, result, clear in zip(patches, corrected, _clear(corrected), strict=True):
@@ -95,12 +90,10 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return corrected
 
     def legible(self, patch: Image, seen: Image | None = None) -> Image:
-        """The same of a picture of a card, H x W x 3; as if light fell on it evenly, if it would burn out otherwise.
+        """Correct a picture of a card, H x W x 3, evening out the light if it would clip.
 
-        A lamp that is mirrored in a part of it leaves the print there as much paler as the paper is brighter. A channel
-        that the camera burnt out, as red is in warm light, is 255 everywhere if others show its ink as well.
-        seen: mask (0/1) of what is in sight of the card; what hides it may burn out.
-        """
+        A channel that the camera burnt out becomes 255 if others show the ink as well. seen: mask (0/1) of the card's
+        visible part; what hides it may clip."""
         corrected = self.apply(patch)
         shown = corrected if seen is None else corrected[seen > 0][:, None]
         if shown.size and _clear(shown[None])[0] <= LEAST_CLEAR:
@@ -112,14 +105,12 @@ class ColourCorrection(msgspec.Struct, frozen=True):
 
 
 def _inner(patch: Image) -> tuple[slice, slice]:
-    """Return the part of a card's picture that shows the card alone."""
     down, across = (max(1, round(EDGE * side)) for side in patch.shape[:2])
     return slice(down, -down), slice(across, -across)
 
 
 def _blind(pixels: Image) -> list[bool]:
-    """Return True for a channel of a card's pixels, N x 3, that is not to be believed: none or one, as the others must
-    tell colours."""
+    """Return per channel of N x 3 pixels if it is unreliable: at most one, to keep colours distinguishable."""
     burnt = (pixels >= SATURATED).mean(axis=0)
     third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
     if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):
@@ -131,7 +122,7 @@ def _blind(pixels: Image) -> list[bool]:
 
 
 def _relit(patch: Image) -> Image:
-    """A picture of a card with its paper as bright everywhere as it is in most places."""
+    """Return a card's picture with its paper equally bright everywhere."""
     light = np.add(patch, np.float32(OFFSET), dtype=np.float32)
     side = round(PAPER_WITHIN * min(patch.shape[:2])) | 1
     brightest = cv2.dilate(light, np.ones((side, side), np.uint8))
@@ -141,7 +132,7 @@ def _relit(patch: Image) -> Image:
 
 
 def _clear(patches: Image) -> list[float]:
-    """Share of each patch that is burnt out in no channel."""
+    """Return the unclipped share of each patch."""
     if not patches.size:
         return []
     tall = patches.reshape(-1, *patches.shape[2:])
@@ -155,15 +146,14 @@ def _triple(values: npt.NDArray[np.float64]) -> Gain:
 
 
 def _highest(patch: Image) -> npt.NDArray[np.float64]:
-    """The level of each channel that hardly anything in a patch is above."""
+    """Return each channel's 98 % quantile."""
     return quantiles(patch[::3, ::3].reshape(-1, 3).T, 0.98)
 
 
 def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection | None:
-    """The correction that this frame's patches ask for; None if a patch is covered, clipped or out of the picture.
+    """Return the correction by this frame's patches; None if one is covered, clipped or outside the picture.
 
-    If a lamp's reflection lies on the gray one, the white one alone is believed.
-    """
+    With a reflection on the gray patch only the white one is used."""
     corners = projection.pixels(np.concatenate([_inside(mat.white), _inside(mat.gray)]))
     white, gray = _patch(image, corners[:4]), _patch(image, corners[4:])
     if white is None or gray is None or (white > SATURATED).any():
@@ -180,19 +170,19 @@ def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection 
 
 
 def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:
-    """The levels of blue, green and red of the white patch, burnt out or not; None where it is not in sight."""
+    """Return the white patch's blue, green and red levels, clipped or not; None if hidden."""
     levels = _patch(image, projection.pixels(_inside(mat.white)))
     return None if levels is None else _triple(levels)
 
 
 def _inside(box: Box) -> npt.NDArray[np.float64]:
-    """The corners of the inner half of a patch, in millimetres."""
+    """Return the corners of a patch's inner half, in millimetres."""
     inset = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]])
     return np.asarray(np.array([box.x, box.y]) + inset * np.array([box.width, box.height]), np.float64)
 
 
 def _patch(image: Image, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-    """Mean colour between corners in the picture, if it is even."""
+    """Return the mean colour between corners; None if uneven or outside."""
     left, top = np.floor(corners.min(axis=0)).astype(int).tolist()
     right, bottom = np.ceil(corners.max(axis=0)).astype(int).tolist()
     if min(left, top) < 0 or right > image.shape[1] or bottom > image.shape[0] or min(right - left, bottom - top) < 3:
@@ -203,7 +193,7 @@ def _patch(image: Image, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.flo
 
 
 class Lamp:
-    """Tells whether the lamp is another than it was when exposure and gains were locked."""
+    """Detects a change of lamp since exposure and gains were locked."""
 
     def __init__(self) -> None:
         self._locked_at: Gain | None = None
@@ -211,11 +201,9 @@ class Lamp:
         self._dazzled = False
 
     def has_changed(self, gain: Gain, dazzled: bool) -> bool:
-        """True once for each other lamp: exposure and gains are to be locked anew.
+        """Return True once per change: exposure and gains should be locked again.
 
-        gain: by how much blue, green and red must be corrected, as last measured at rest, and as exposure was locked.
-        dazzled: white is burnt out.
-        """
+        gain: latest correction at rest (B, G, R), relative to the locked exposure. dazzled: white is clipped."""
         if (gain, dazzled) == self._told:
             return False  # nothing was measured since
         self._told = None
@@ -233,7 +221,7 @@ class Lamp:
 
 
 class Watch:
-    """Judges frames by their small gray picture: dark, glaring, frozen."""
+    """Judges frames by their small gray picture: dark, glaring or frozen."""
 
     def __init__(self) -> None:
         self._last: Image | None = None

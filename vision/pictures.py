@@ -1,7 +1,6 @@
-"""Picture files of a folder: what its owner put there, and which of it OpenCV can read, by content and not by name.
+"""Finds and reads picture files by content, not name.
 
-A picture's size is read from its header before its pixels are: a file of 100 kB may claim to hold gigabytes of them.
-"""
+Sizes are read from headers first, because a small file may claim gigabytes of pixels."""
 
 from __future__ import annotations
 
@@ -21,22 +20,22 @@ from vision.files import BadFile, read_bytes, read_head
 from vision.files.reading import DECODING
 
 PROMISES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
-"""Ends of names that promise a picture: what is named so and cannot be read is broken, and not merely another thing."""
+"""Suffixes of pictures; such a file is reported as broken if unreadable."""
 
 LITTER = frozenset({"__macosx", "thumbs.db", "desktop.ini"})
-"""What file managers leave behind, besides names that begin with a dot."""
+"""Files that file managers create, besides dot files."""
 
 HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"})
 SHARED_BRANDS = frozenset({b"mif1", b"msf1"})
-"""Of HEIC or of AVIF, whichever the brands after the first one tell."""
+"""HEIC or AVIF, depending on the compatible brands."""
 
 HEIC_SUFFIXES = frozenset({".heic", ".heif"})
 
 MOST_PIXELS = 25_000_000
-"""Of a picture that is read: 75 MB in memory. Phones usually take 12 million, or 24."""
+"""Largest picture to read: 75 MB in memory; phones take 12 or 24 million pixels."""
 
 LONGEST = 100_000_000
-"""Bytes of a picture file."""
+"""Largest picture file in bytes."""
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -50,42 +49,42 @@ FLOATS = "of floating-point numbers, or of more than 16 bits: save it as JPEG, o
 COMPRESSED = "of a compression that OpenCV cannot read: save it as JPEG, or without compression"
 
 FLOAT_HEADS = (b"#?RADIANCE", b"#?RGBE", b"PF\n", b"Pf\n", b"\x76\x2f\x31\x01")
-"""How files of Radiance, of Portable Float Map and of OpenEXR begin."""
+"""First bytes of Radiance, Portable Float Map and OpenEXR files."""
 
 TIFF_HEADS = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 BITS, COMPRESSION, NUMBERS = 258, 259, 339
-"""Tags of a TIFF (TIFF 6.0, section 8 and page 80): bits of each colour, how it is packed, and what its numbers are."""
+"""TIFF tags (TIFF 6.0, section 8 and page 80): BitsPerSample, Compression, SampleFormat."""
 
 UNPACKED = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946})
-"""Ways to pack a TIFF that OpenCV's wheels unpack: none, CCITT, LZW, JPEG, Deflate, PackBits."""
+"""TIFF compressions in OpenCV's wheels: none, CCITT, LZW, JPEG, Deflate, PackBits."""
 
 FLOATING = 3
 LOG_LUV = (34676, 34677)
-"""Ways to pack floating-point numbers as logarithms (SGILOG of libtiff), which OpenCV 4 does by itself."""
+"""TIFF compressions of logarithmic floats (SGILOG of libtiff), read as such by OpenCV 4."""
 
 
 class Unread(msgspec.Struct, frozen=True):
-    """A file that was not used, and why: one of the words above, or what the system said."""
+    """A skipped file and the reason: a constant above or the system's error."""
 
     path: Path
     why: str
 
 
 Skip: TypeAlias = Callable[[Unread], None]
-"""Hears of each file that is left out."""
+"""Receives each skipped file."""
 
 
 def unheard(_unread: Unread) -> None:
-    """Nobody asks what is left out."""
+    """Ignore skipped files."""
 
 
 def folders(folder: Path) -> list[Path]:
-    """The folders in a folder, by name. Raises OSError."""
+    """Return a folder's subfolders by name. Raises OSError."""
     return [path for path in _entries(folder) if path.is_dir()]
 
 
 def files(folder: Path) -> list[Path]:
-    """The files in a folder, by name. Raises OSError."""
+    """Return a folder's files by name. Raises OSError."""
     return [path for path in _entries(folder) if path.is_file()]
 
 
@@ -94,23 +93,22 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def is_picture(path: Path) -> bool:
-    """Return True if a file begins like a picture that OpenCV reads; the rest of it may be broken."""
+    """Return True if a file begins like a picture that OpenCV reads; it may still be broken."""
     return path.is_file() and cv2.haveImageReader(str(path)) and not _is_heic(_head(path))
 
 
 def _head(path: Path) -> bytes:
-    """Raises BadFile."""
     return read_head(path, 64)
 
 
 def _is_heic(head: bytes) -> bool:
-    """OpenCV takes one that it cannot decode for an AVIF file."""
+    """Return True for HEIC, which OpenCV mistakes for AVIF and cannot decode."""
     brand = head[8:12] if head[4:8] == b"ftyp" else b""
     return brand in HEIC_BRANDS or (brand in SHARED_BRANDS and b"avif" not in head)
 
 
 def pictures(folder: Path, skip: Skip = unheard) -> list[Path]:
-    """The files of a folder that are pictures, or ought to be by their names. Raises OSError."""
+    """Return a folder's files that are pictures by content or name. Raises OSError."""
     found = []
     for path in files(folder):
         if path.suffix.lower() in PROMISES or is_picture(path):
@@ -121,7 +119,7 @@ def pictures(folder: Path, skip: Skip = unheard) -> list[Path]:
 
 
 def read(path: Path) -> Image | Unread:
-    """A picture as BGR, of at most `MOST_PIXELS`."""
+    """Read a picture of at most `MOST_PIXELS` as BGR."""
     try:
         raw = read_bytes(path, limit=LONGEST)
     except BadFile as error:
@@ -131,8 +129,7 @@ def read(path: Path) -> Image | Unread:
 
 
 def decode(raw: bytes) -> tuple[Image | None, str]:
-    """A picture as BGR, of the bytes of its file; None if it has too many pixels, with that as a reason, or if it is no
-    picture that can be read."""
+    """Decode a picture file's bytes as BGR; None and a reason if too large, None and "" if unreadable."""
     pixels = _pixels(raw) if _whole(raw) else None
     if pixels is None or pixels > MOST_PIXELS:
         return None, "" if pixels is None else LARGE
@@ -144,7 +141,7 @@ def decode(raw: bytes) -> tuple[Image | None, str]:
 
 
 def _whole(raw: bytes) -> bool:
-    """False for a PNG with a part that claims to be longer than the file: OpenCV makes room for all that it claims."""
+    """Return False for a PNG with a chunk longer than the file, for which OpenCV would allocate memory."""
     at = len(PNG)
     while raw.startswith(PNG) and at + 12 <= len(raw):
         at += 12 + int.from_bytes(raw[at : at + 4], "big")
@@ -152,7 +149,7 @@ def _whole(raw: bytes) -> bool:
 
 
 def _pixels(raw: bytes) -> int | None:
-    """Return how many pixels a picture has by its header; None if it has none, or is of a rare format."""
+    """Return the number of pixels by the header; None if unknown."""
     import PIL.Image
 
     with warnings.catch_warnings():
@@ -168,7 +165,7 @@ def _pixels(raw: bytes) -> int | None:
 
 
 def fault(path: Path) -> str:
-    """Return why a file cannot be read as a picture."""
+    """Return the reason why a file cannot be read as a picture."""
     try:
         head = _head(path)
     except BadFile as error:
@@ -185,7 +182,7 @@ def fault(path: Path) -> str:
 
 
 def _unusual(path: Path) -> str:
-    """Return what keeps a whole TIFF from being read; "" if that is not known."""
+    """Return the reason why a complete TIFF cannot be read; "" if unknown."""
     import PIL.TiffImagePlugin
 
     try:
@@ -206,7 +203,7 @@ def _unusual(path: Path) -> str:
 
 
 def list_pictures(unread: Iterable[Unread], below: Path) -> str:
-    """All of them in a line, by reason, with their names below a folder."""
+    """Return one line with the files by reason, relative to `below`."""
     reasons: dict[str, list[str]] = {}
     for each in unread:
         path = each.path
@@ -215,5 +212,5 @@ def list_pictures(unread: Iterable[Unread], below: Path) -> str:
 
 
 def skipped_text(unread: Sequence[Unread], below: Path) -> str:
-    """Return the sentence about files that were left out."""
+    """Return a sentence about the skipped files."""
     return f"{len(unread)} {'file' if len(unread) == 1 else 'files'} of {below} skipped: {list_pictures(unread, below)}"

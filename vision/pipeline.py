@@ -1,4 +1,4 @@
-"""The pipeline: a frame in, a report out. Independent of processes, sockets and clocks except the frames' stamps."""
+"""Turns each frame into a report, without processes, sockets or clocks other than timestamps."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ from vision.tracking.motion import NEAR_MM
 from vision.tracking.tracker import Tracker, TrackUpdate
 
 STILL_HAND_S = 3.0
-"""What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
+"""Seconds without motion after which something over the edge is part of the table, not a hand."""
 
 BUMPED_HAND_S = 1.0
-"""The same once mat or camera was moved: around the mat, and where a lamp is mirrored in it, much looks like a hand."""
+"""The same after mat or camera moved, when reflections and surroundings resemble hands."""
 
 RENEW_S = 5.0
-"""At rest the picture without hands is renewed this often, so that slow light does not look like a hand."""
+"""Interval at rest for renewing the reference picture, so that slow light changes are no hands."""
 
 SHAKING_S = 5.0
-"""After so long in which the picture moves and shows no hand, the camera or the lamp is not steady."""
+"""Seconds of motion without a hand that indicate an unsteady camera or lamp."""
 
 BLIND_S = 2.0
-"""After so long without a usable picture nothing that lies face down is known any more."""
+"""Seconds without a usable picture after which face-down pieces are unknown."""
 
 
 Seen = tuple[Health, Observation | None]
-"""What a picture comes to."""
+"""Result of a picture."""
 
 
 class SceneSetup(msgspec.Struct, frozen=True):
-    """What one mat with its sets needs."""
+    """Configuration of a mat with its sets."""
 
     mat: Mat
     zones: tuple[str, ...]
@@ -63,7 +63,7 @@ class SceneSetup(msgspec.Struct, frozen=True):
 
 
 def least_apart_mm(sets: Iterable[PieceSet]) -> float:
-    """Return how near two pieces' centres may come: discs lie side by side. Cards are followed on their own."""
+    """Return the least distance of two piece centres. Discs may touch; cards have their own tracker."""
     pieces = [one for one in sets if one.shape != "card"]
     smallest = {one.name: min((one.size_mm[0], *one.sizes_mm.values())) for one in pieces}
     apart = (MIN_APART * smallest[one.name] if one.shape == "disc" else NEAR_MM for one in pieces)
@@ -71,25 +71,27 @@ def least_apart_mm(sets: Iterable[PieceSet]) -> float:
 
 
 def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:
-    """Return how many pieces there are besides cards, if each kind is there once in a set. copies: of each set."""
+    """Return the number of pieces other than cards; None if a kind may repeat within a set. copies: of each set."""
     pieces = [one for one in sets if one.shape != "card"]
     return copies * sum(len(one.kinds) for one in pieces) if all(one.unique for one in pieces) else None
 
 
 class Scene:
-    """Feed it every frame. `lens`: from calibration; `corners_px`: the mat's corners for a mat without markers."""
+    """Observes the table frame by frame.
+
+    lens: from calibration. corners_px: the mat's corners, for a mat without markers."""
 
     def __init__(self, lens: Lens | None = None, corners_px: Points | None = None, times: Times | None = None) -> None:
         self._lens = lens
         self._corners = corners_px
         self.times = times or Times()
-        """Where the milliseconds of the last picture went."""
+        """Milliseconds per step of the last picture."""
         self.watched: SceneSetup | None = None
-        """What `setup` said to look at."""
+        """Configuration from `setup`."""
         self.others: dict[str, Mat] = {}
-        """The mats that may lie there by mistake, by name."""
+        """Mats by name that may be used by mistake."""
         self.exposure: Exposure | None = None
-        """Of the camera that the pictures come from; None if it cannot be turned down."""
+        """Exposure control of the camera; None if it has none."""
         self._serial = 0
         self._last_track = self._last_card = 0
         self._picture = Pyramid(np.zeros((0, 0), np.uint8))
@@ -105,14 +107,14 @@ class Scene:
         self._survey: MatSurvey | None = None
         self._fit: MarkerFit | None = None
         self.observation: Observation | None = None
-        """The last one made."""
+        """Latest observation."""
         self._locator = Locator(watched.mat, self._lens) if watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
         self._elsewhere = False
-        """Whether mat or camera was moved since the last rest that was told."""
+        """Mat or camera was moved since the last reported rest."""
         self._renewed_at = 0.0
         self._restless_since: float | None = None
-        """Stamp of the first picture since which something moves and no hand is there."""
+        """Timestamp of the first picture with motion but no hand."""
         self._had_hand = False
         self._doubts, self._unclear = Doubts(), False
         self._looking: Generator[None, None, Seen] | None = None
@@ -120,7 +122,7 @@ class Scene:
         self._focus = Focus()
         self._steady = Steady()
         self.blurred = False
-        """Whether the last picture that was looked at was less sharp than those before it."""
+        """The last picture was less sharp than those before."""
 
     def setup(
         self,
@@ -131,9 +133,10 @@ class Scene:
         zones: tuple[str, ...] = (),
         others: Iterable[Mat] = (),
     ) -> None:
-        """Set what to look at. sets and recognisers by set name; zones: those to report, all if empty. others: all
-        known mats, to notice a wrong one. A set without a recogniser is found and followed, but its faces are never
-        named."""
+        """Select the mat and sets.
+
+        sets, recognisers: by set name; without a recogniser a set is tracked but not named. zones: those to report; all
+        if empty. others: all known mats, to notice a wrong one."""
         names = zones or tuple(zone.name for zone in mat.zones)
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
@@ -142,7 +145,7 @@ class Scene:
         self._start()
 
     def rebase(self) -> None:
-        """Forget what was touched, and observe anew at the next rest (now, if the table rests)."""
+        """Forget touches and observe at the next rest, or now if at rest."""
         self._tracker.forget()
         self._log, self._looking = HandLog(), None
         self._due = True
@@ -150,64 +153,60 @@ class Scene:
             self._survey.forget()
 
     def look_anew(self) -> None:
-        """Observe once more at the next rest (now, if the table rests): the light may be another, or nothing was seen.
-
-        A second look that goes on is not waited for: it may have nothing to tell.
-        """
+        """Observe at the next rest, or now if at rest. A second look in progress is cancelled."""
         self._looking = self._looking if self._busy or self._due else None
         self._due = True
 
     @property
     def survey(self) -> MatSurvey | None:
-        """The geometry in use: None until the mat was found."""
+        """Return the geometry in use; None before the mat is found."""
         return self._survey
 
     def errors_mm(self, places: Points, pieces: PieceSet) -> Points:
-        """Return how far pieces may be from where they are reported: see `accuracy`. Zeros before the mat was found.
-        places: N x 2 millimetres on the mat, of pieces of that set."""
+        """Return the position error bounds of pieces (see `accuracy`); zeros before the mat is found. places: N x 2,
+        mm."""
         if self._fit is None or self.watched is None:
             return np.zeros(len(places))
         return errors_mm(self._fit, self.watched.mat, places, pieces, measured_lens=self._lens is not None)
 
     @property
     def gain(self) -> tuple[float, float, float] | None:
-        """Return by how much blue, green and red had to be corrected at the last rest, had exposure stayed locked; None
-        before it."""
+        """Return the correction (B, G, R) at the last rest relative to the locked exposure; None before it."""
         return self._survey.gain if self._survey is not None and self.observation is not None else None
 
     @property
     def dazzled(self) -> bool:
-        """True if there is more light than the exposure is locked to: the white patch burns."""
+        """Return True if the white patch is clipped."""
         return self._survey is not None and self._survey.dazzled
 
     @property
     def hiding(self) -> bool:
-        """True if something lies face down, of which only an unbroken view tells what it is."""
+        """Return True if a piece is face down, known only by uninterrupted tracking."""
         return any(track.look.face is Face.DOWN for track in self._tracker.tracks)
 
     @property
     def moving(self) -> bool:
-        """True while something moves, and until the rest after it has been told."""
+        """Return True during motion and until the rest after it is reported."""
         return self._busy
 
     @property
     def looking(self) -> bool:
-        """True while the look at a rest goes on: the next picture takes the next part of it."""
+        """Return True while observing a rest continues with the next picture."""
         return self._looking is not None
 
     @property
     def instead(self) -> str:
-        """The name of another mat, if its markers were in the last picture that was searched for this one's in vain."""
+        """Return the name of another mat whose markers were in the last picture that lacked this one's."""
         return lies_instead(self._locator, self.others)
 
     @property
     def unfound(self) -> Health:
-        """Return what is wrong with the last picture, in which the mat was searched in vain."""
+        """Return the fault of the last picture in which the mat was not found."""
         mirrored = self._locator is not None and self._locator.is_mirrored(self._picture.gray())
         return Health.MIRRORED if mirrored else Health.NO_MAT
 
     def feed(self, frame: Frame) -> Report:
-        """Exactly one report a frame."""
+        """Process a frame; return its report."""
         start = time.perf_counter()
         self.times.begin()
         health, observation = self._see(frame)
@@ -219,7 +218,7 @@ class Scene:
         return Report(frame.serial, frame.at, self.moving, health, observation, ms, instead, looking=self.looking)
 
     def finish(self) -> Observation | None:
-        """Return what is left to report of the last rest, when no picture follows."""
+        """Return the pending observation when no picture follows."""
         if self._looking is None:
             return None
         self.times.begin()
@@ -227,7 +226,7 @@ class Scene:
         return observation
 
     def still(self, frame: Frame) -> Observation | None:
-        """Return what a single picture shows, taken for a table at rest; None if the mat is not found."""
+        """Observe a single picture as a table at rest; None if the mat is not found."""
         self.times.begin()
         return self._still(frame)
 
@@ -264,7 +263,7 @@ class Scene:
 
     @TimedStep("mat")
     def _steady_picture(self, frame: Frame) -> Image:
-        """Lay the picture over the one that the mat was fitted in, if the camera trembles, and return the small one."""
+        """Align a trembling picture with that of the mat's fit, and return the small one."""
         locator = self._locator
         if locator is None or self._survey is None or locator.find_fit(frame.image) is None:
             return frame.small
@@ -278,7 +277,7 @@ class Scene:
         return self._picture.small() if self._steady.trembles else frame.small  # each of them averaged down alike
 
     def _watch_picture(self, frame: Frame, health: Health) -> Seen:
-        """A picture with which no look at an earlier one goes on."""
+        """Process a picture that does not continue observing an earlier one."""
         self._looking = None
         self._busy |= self._gate.moving
         self._mind_gap(frame.at)
@@ -294,7 +293,7 @@ class Scene:
         return Health.SHAKING if health is Health.OK and self._shakes(frame.at, hand) else health, None
 
     def _shakes(self, at: float, hand: bool) -> bool:
-        """Return True if the picture has moved for too long without a hand; one in a single picture may be none."""
+        """Return True after motion without hands for too long; a hand in a single picture may be false."""
         if hand and self._had_hand:
             self._restless_since = None
         elif self._restless_since is None:
@@ -315,8 +314,8 @@ class Scene:
         return health, None
 
     def _look_on(self, looking: Generator[None, None, Seen], health: Health, *, at_once: bool = False) -> Seen:
-        """Look at a rest for as long as one picture has time. at_once: for as long as it takes. health: of this
-        picture; what a look shows is reported with that of its own picture."""
+        """Continue observing for one picture's time, or to the end (`at_once`). health: of this picture, returned until
+        the result is complete."""
         self._looking = looking
         try:
             next(looking)
@@ -329,35 +328,33 @@ class Scene:
         return health, None
 
     def _clear(self, frame: Frame, health: Health) -> bool:
-        """False for a blurred or burnt-out picture, or one without the mat: nothing is followed in it or settles."""
+        """Return False for a blurred or burnt-out picture or one without the mat."""
         found = self._locate(frame)
         seen = self._locator.seen if self._locator is not None else {}
         self.blurred = found and self._focus.is_blurred(self._picture.gray(), seen, frame.at)
         return health is not Health.GLARE and not self.blurred and self._mat_in_sight()
 
     def _mat_in_sight(self) -> bool:
-        """True if any of the mat's markers was seen in the last picture that was looked at, or it has none."""
+        """Return True if the last picture showed one of the mat's markers, or it has none."""
         return self._corners is not None or (self._locator is not None and bool(self._locator.seen))
 
     def _unseen(self, at: float, health: Health) -> Health:
-        """Return what is wrong if a picture cannot be followed: an arm over every marker is soon gone, else the mat
-        is."""
+        """Return NO_MAT after too long without markers; an arm covers them only briefly."""
         long = self._sighted_at is not None and at - self._sighted_at > BLIND_S
         return Health.NO_MAT if health is Health.OK and long and not self._mat_in_sight() else health
 
     def _mind_gap(self, at: float) -> None:
-        """Nobody knows what was done while nothing was seen: what lies face down is lost, and all is looked at anew."""
+        """After a gap, forget face-down pieces and observe everything."""
         if self._gap(at):
             self._tracker.blind()
             self._due = True
 
     def _gap(self, at: float) -> bool:
-        """Return True if nothing was seen for too long before this picture."""
         return self._sighted_at is not None and at - self._sighted_at > BLIND_S
 
     @TimedStep("mat")
     def _locate(self, frame: Frame) -> bool:
-        """Finds or re-finds the mat; a jump makes a new survey and is remembered until the next rest."""
+        """Find the mat; a jump is remembered until the next rest."""
         assert self.watched is not None
         assert self._locator is not None
         height, width = frame.image.shape[:2]
@@ -379,7 +376,7 @@ class Scene:
         return fit is not None
 
     def _carry(self, before: Projection, now: Projection) -> None:
-        """More of the mat's markers are in sight: what lies there is where it was in the picture, not on the mat."""
+        """Map tracks to a fit with more markers, keeping their image positions."""
 
         def carry(x_mm: float, y_mm: float) -> tuple[float, float]:
             x, y = now.millimetres(before.pixels(np.array([[x_mm, y_mm]])))[0].tolist()
@@ -389,7 +386,7 @@ class Scene:
         self._cards.carried(carry)
 
     def _adopt(self, fit: MarkerFit, frame: Frame, *, elsewhere: bool) -> None:
-        """elsewhere: what lies still lies elsewhere in pictures since then, or they are of another size."""
+        """Survey with a new fit. elsewhere: unmoved pieces have other image positions or sizes since."""
         watched = self.watched
         assert watched is not None
         self._fit, self._steady = fit, Steady(trembles=self._steady.trembles)
@@ -405,7 +402,7 @@ class Scene:
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
     def _follow(self, frame: Frame) -> bool:
-        """Follow the pieces while something moves, and return whether a hand is there."""
+        """Track pieces in motion; return True if a hand is present."""
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
         self._log.note(sight)
@@ -423,7 +420,7 @@ class Scene:
         return self._look_on(self._settle(frame, health), health)
 
     def _look_again(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
-        """Nothing is told if nothing more is seen than before."""
+        """Observe again, returning an observation only if it shows more."""
         before, doubts = self.observation, self._doubts
         health, observation = yield from self._settle(frame, health)
         if observation is None or before is None:
@@ -434,10 +431,9 @@ class Scene:
 
     @Parts("other")
     def _settle(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
-        """The table at rest as this picture shows it; yields before what takes long, and goes on with the same picture.
+        """Observe the table at rest in this picture, yielding before slow steps.
 
-        A picture that is not in order is not believed: the next one is tried, and nothing is forgotten meanwhile.
-        """
+        A faulty picture is skipped without forgetting anything."""
         if self._bumped or health is not Health.OK:
             health = Health.BUMPED if self._bumped else health
             self._bumped, self._due = False, True
@@ -474,7 +470,7 @@ class Scene:
         return health, observation
 
     def _dims(self, frame: Frame) -> bool:
-        """Return True if something is burnt out that a later picture shows: the camera was told to take darker ones."""
+        """Return True if the camera was ordered to take darker pictures because of burnt-out areas."""
         survey, exposure = self._survey, self.exposure
         if survey is None or exposure is None:
             return False
@@ -483,12 +479,11 @@ class Scene:
 
     @property
     def _level(self) -> float:
-        """Return the size of a gray level in pictures at rest, as a part of what it was when exposure was locked."""
+        """Return gray levels at rest relative to the locked exposure."""
         return self.exposure.level if self.exposure is not None else 1.0
 
     @TimedStep("tracks")
     def _tracks(self, seen: RestView, at: float) -> TrackUpdate:
-        """The pieces that lie there, each as the one that it was before."""
         looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered_share)
         return self._tracker.settle(looks, seen.sight.bare, at)
 

@@ -1,4 +1,4 @@
-"""How far slow work has come: who waits for it hears after each step how many are done, and of how many."""
+"""Reports the progress of slow work to a callback."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ Heard: TypeAlias = Callable[[int, int], None]
 
 
 def nobody(done: int, of: int) -> None:
-    """Hears nothing of it."""
+    """Ignore the progress."""

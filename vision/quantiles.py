@@ -1,7 +1,6 @@
-"""Medians and quantiles of small arrays by partition, several times faster than `np.median` and `np.percentile`.
+"""Computes medians and quantiles of small arrays by partition.
 
-The answers are theirs to the last bit. No value may be NaN.
-"""
+Faster than `np.median` and `np.percentile` with identical results. Values must not be NaN."""
 
 from __future__ import annotations
 
@@ -14,12 +13,12 @@ Values = npt.NDArray[Any]
 
 
 def median(values: Values) -> float:
-    """The middle of all values."""
+    """Return the median of all values."""
     return float(medians(values.reshape(1, -1))[0])
 
 
 def medians(rows: Values) -> Values:
-    """The middle of each row, N x M; floating-point rows keep their precision."""
+    """Return the median of each row, N x M, in its floating-point precision."""
     half = rows.shape[1] // 2
     if rows.shape[1] % 2:
         return np.partition(rows, half, axis=1)[:, half]
@@ -28,7 +27,7 @@ def medians(rows: Values) -> Values:
 
 
 def quantiles(rows: Values, share: float) -> npt.NDArray[np.float64]:
-    """The level of each row, N x M, that a share of its values is below; between two values in proportion."""
+    """Return the quantile `share` of each row, N x M, linearly interpolated."""
     place = share * (rows.shape[1] - 1)
     low = int(place)
     high = min(low + 1, rows.shape[1] - 1)

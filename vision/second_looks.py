@@ -1,15 +1,15 @@
-"""When to look again at a table at rest: while something on it was not plainly seen, but not for ever."""
+"""Schedules further looks at a table at rest while something on it is unclear."""
 
 from __future__ import annotations
 
 from engine.table import Observation, Sight, Touch
 
 LATER_S = (1.0, 2.0, 4.0)
-"""So long after one look the next is worth its while: light and noise have changed by then."""
+"""Seconds from each look to the next, long enough for light and noise to change."""
 
 
 class Doubts:
-    """What was not plainly seen at a rest, and when to look at it again. One for each rest: tell it every look."""
+    """Schedules the further looks of one rest."""
 
     def __init__(self) -> None:
         self._looks = 0
@@ -20,7 +20,7 @@ class Doubts:
         return self._due is not None and at >= self._due
 
     def note_look(self, seen: Observation, *, unclear: bool = False) -> None:
-        """The table was looked at. unclear: something came that was not made out."""
+        """Note a look. unclear: a new piece was not identified."""
         again = (unclear or doubtful(seen)) and self._looks < len(LATER_S)
         wait = LATER_S[self._looks] if again else None
         self._due = None if wait is None else seen.at + wait
@@ -28,13 +28,13 @@ class Doubts:
 
 
 def doubtful(seen: Observation) -> bool:
-    """Return True if a second look may tell more: something is not known, or went away though no hand was there."""
+    """Return True if a piece is not plainly seen, or a touch is uncertain or a lift without hands."""
     unseen = any(p is not None and p.sight is not Sight.SEEN for zone in seen.zones for p in zone.pieces)
     return unseen or any(_is_unaccounted(touch) for touch in seen.touched)
 
 
 def tells_more(before: Observation, after: Observation) -> bool:
-    """Return True if the second look shows anything that differs from the first by more than a hair's breadth."""
+    """Return True if the second observation differs by more than small movements."""
     return bool(after.touched or after.lost) or _show(before) != _show(after)
 
 

@@ -1,4 +1,4 @@
-"""A look's steps, each of which times itself: where the milliseconds of a picture went."""
+"""Measures the time of each step of processing a picture."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 Clock = Callable[[], float]
-"""Seconds, from any beginning."""
+"""Seconds from any origin."""
 
 
 class Times:
-    """Milliseconds of each step since `begin`, by its name, in the order in which the steps were first taken.
-
-    Each counts without the steps taken inside it, so that together they are the whole.
-    """
+    """Milliseconds by step since `begin`, in order of first use. Nested steps are not counted twice."""
 
     def __init__(self, clock: Clock = time.perf_counter) -> None:
         self._clock = clock
@@ -24,17 +21,17 @@ class Times:
         self.ms: dict[str, float] = {}
 
     def begin(self) -> None:
-        """Forgets what was measured: another picture comes."""
+        """Reset for another picture."""
         self.ms = {}
 
     def enter(self, name: str) -> None:
-        """A step begins; the one around it stands still."""
+        """Begin a step and pause the enclosing one."""
         self._count()
         self._running.append(name)
         self.ms.setdefault(name, 0.0)
 
     def leave(self) -> None:
-        """The innermost step ends."""
+        """End the innermost step."""
         self._count()
         self._running.pop()
 
@@ -47,7 +44,7 @@ class Times:
 
 
 class Timed(Protocol):
-    """What takes steps."""
+    """An object with timed steps."""
 
     times: Times
 
@@ -58,7 +55,7 @@ Result = TypeVar("Result")
 
 
 class TimedStep:
-    """One step of a look: `@Step("hands")` above a method of something `Timed` counts every call of it."""
+    """Times a method of a `Timed` object: `@TimedStep("hands")`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -66,8 +63,6 @@ class TimedStep:
     def __call__(
         self, work: Callable[Concatenate[Owner, Given], Result]
     ) -> Callable[Concatenate[Owner, Given], Result]:
-        """The same method, timed. What it raises, it raises."""
-
         @wraps(work)
         def wrapper(owner: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
             owner.times.enter(self.name)
@@ -80,7 +75,7 @@ class TimedStep:
 
 
 class Parts:
-    """A step that is taken in parts: `@Parts("names")` above a method that yields between them counts each."""
+    """Times a generator method of a `Timed` object, without the pauses between its parts: `@Parts("names")`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -88,8 +83,6 @@ class Parts:
     def __call__(
         self, work: Callable[Concatenate[Owner, Given], Generator[None, None, Result]]
     ) -> Callable[Concatenate[Owner, Given], Generator[None, None, Result]]:
-        """The same generator, timed. What it raises, it raises."""
-
         @wraps(work)
         def wrapper(owner: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Generator[None, None, Result]:
             going = work(owner, *args, **kwargs)
@@ -108,7 +101,7 @@ class Parts:
 
 
 def run_together(going: Generator[None, None, Result]) -> Result:
-    """Run all parts at once, and return the result."""
+    """Run a generator to its end and return its result."""
     while True:
         try:
             next(going)

@@ -1,4 +1,4 @@
-"""The shipped vision on a picture, a folder of pictures or a video: what lies on the mat, in numbers."""
+"""Observes a picture, a folder of pictures or a video with the shipped vision."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ from vision.survey import FOREIGN_TRACKS
 
 
 class SeenPiece(msgspec.Struct, frozen=True):
-    """One piece: place on the mat in millimetres (origin at its top left, y down), angle in degrees clockwise.
+    """A piece: position on the mat in millimetres (origin top left, y down), angle in degrees clockwise.
 
-    id stays with a piece from picture to picture. zone None: outside every zone. state: seen, covered or unknown.
-    error_mm: of 100 pieces at least 95 lie no farther from the told place; None for what is no piece: nobody knows how
-    high it is.
-    """
+    id: the same in every picture. zone: None outside all zones. state: seen, covered or unknown. error_mm: 95 % bound
+    of the position error; None for foreign objects of unknown height."""
 
     id: int
     zone: str | None
@@ -42,12 +40,11 @@ class SeenPiece(msgspec.Struct, frozen=True):
 
 
 class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One picture, or one rest of a video. t: seconds. touched: ids handled since the rest before.
+    """A picture, or a rest of a video.
 
-    health is told only if it is not "ok": "no_mat" if the markers were not found, "mirrored" if only the mirror image
-    of the picture shows them. instead: the name of another mat, if that lies there. ms: the milliseconds of each step
-    of the look over its pictures (docs/developers/camera.md).
-    """
+    t: seconds. touched: ids handled since the last rest. health: "no_mat" without markers, "mirrored" if only the
+    mirror image shows them. instead: name of another mat found. ms: milliseconds by step over all pictures of the look
+    (docs/developers/camera.md)."""
 
     image: str
     t: float
@@ -59,7 +56,7 @@ class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Optics(msgspec.Struct, frozen=True):
-    """What is known of the camera: its lens, and the mat's corners for a mat without markers."""
+    """Camera calibration: lens, and corners of a mat without markers."""
 
     lens: Lens | None = None
     corners_px: Points | None = None
@@ -76,12 +73,10 @@ def look(
     others: Iterable[Mat] = (),
     skip: Skip = unheard,
 ) -> Iterator[SeenPicture]:
-    """One answer for each picture of a folder, or for each rest of a video, in order.
+    """Yield a result per picture of a folder, or per rest of a video, in order.
 
-    sets and recognisers go by set name; pieces of a set without a recogniser are found, never named. others: mats that
-    may lie there by mistake. skip: hears of the files of a folder that cannot be read as pictures. Raises CameraLost if
-    there is nothing to read.
-    """
+    sets, recognisers: by set name; a set without a recogniser is found but not named. others: mats that may be used by
+    mistake. skip: receives files that are no readable pictures. Raises CameraLost if nothing is readable."""
     optics = optics or Optics()
     scene = Scene(optics.lens, optics.corners_px)
     scene.setup(mat, sets, recognisers, sides or {}, others=others)
@@ -132,7 +127,7 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
 
 
 def _observe_video(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
-    """Yield the observations of a video, each with the milliseconds of every step over the pictures of that look."""
+    """Yield observations, each with the milliseconds by step of its look."""
     spent: dict[str, float] = {}
     while (frame := camera.read(1.0)) is not None:
         report = scene.feed(frame)
@@ -167,8 +162,7 @@ def _round_values(ms: Mapping[str, float]) -> dict[str, float]:
 
 
 def _error_mm(one: Sighting, zone: str | None, scene: Scene) -> float | None:
-    """Return how far off a piece in a zone may be. Beside all zones the most for any set of the mat that it may be of:
-    a card of one of cards, anything else of another."""
+    """Return a piece's error bound; outside all zones the largest of the sets that it may belong to."""
     if one.track >= FOREIGN_TRACKS:
         return None
     assert scene.watched is not None

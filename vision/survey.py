@@ -1,4 +1,4 @@
-"""Combines all that one picture shows under one projection: hands, pieces with their names, foreign objects."""
+"""Combines hands, named pieces and foreign objects of a picture under one projection."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from vision.tracking.tracker import Look, Track, TrackUpdate
 from vision.tracking.turns import polar_crops
 
 SURROUNDINGS_MM = 25.0
-"""How far around the mat motion counts."""
+"""Margin around the mat in which motion counts."""
 
 OTHER_SIZE = 1.1
-"""A piece that is so many times as large as its kind is another."""
+"""Ratio of sizes from which a piece is of another kind."""
 
 GRAY_OF = (0.114, 0.587, 0.299)
-"""What blue, green and red add to a gray level (ITU-R BT.601)."""
+"""Weights of blue, green and red in a gray level (ITU-R BT.601)."""
 
 ROUND = 1.3
-"""An object's corners are so much farther from its middle than it reaches on the whole."""
+"""Ratio of an object's farthest corner to its typical radius."""
 
 FOREIGN_TRACKS = 1_000_000
-"""Objects that are no piece are not followed: they are numbered from here, anew each time."""
+"""First number of foreign objects, which are not tracked but numbered per observation."""
 
 
 class RestView(msgspec.Struct, frozen=True):
-    """One picture at rest."""
+    """Detections of a picture at rest."""
 
     sight: HandSight
     looks: tuple[Look, ...]
@@ -57,7 +57,7 @@ class RestView(msgspec.Struct, frozen=True):
 
 
 class MatSurvey:
-    """Looks at a mat under a fixed projection. Maps and masks are made once."""
+    """Surveys a mat under a fixed projection, with cached maps and masks."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class MatSurvey:
         sides: frozenset[str] = frozenset(),
         times: Times | None = None,
     ) -> None:
-        """sides: the mat's sides at which somebody sits. times: where the steps are counted."""
+        """Prepare maps. sides: the mat's sides with players. times: step timer."""
         self.times = times or Times()
         self.projection, self.mat = projection, mat
         self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
@@ -84,7 +84,7 @@ class MatSurvey:
         self._correction = ColourCorrection()
         self._level = 1.0
         self.dazzled = False
-        """Whether the white patch was burnt out when the light was last measured."""
+        """The white patch was clipped at the last measurement."""
         first = next(iter(self.finders.values()))
         self._first = first
         self._coarse = first.reduce_sheet(SCALE)
@@ -93,21 +93,21 @@ class MatSurvey:
 
     @property
     def card_finder(self) -> PieceFinder | None:
-        """Return the finder of cards; None if there are none. Of one set: no game here has two."""
+        """Return the finder of the only card set; None without cards."""
         return next((finder for finder in self.finders.values() if finder.pieces.shape == "card"), None)
 
     @property
     def gain(self) -> tuple[float, float, float]:
-        """The correction's gain for blue, green and red, as it would be had the camera not been turned down."""
+        """Return the colour gain (B, G, R) relative to the locked exposure."""
         blue, green, red = self._correction.gain
         return blue * self._level, green * self._level, red * self._level
 
     def lit_as(self, before: MatSurvey) -> None:
-        """The light is what it was under the fit before, until it is measured."""
+        """Take over the light of an earlier survey until it is measured."""
         self._correction, self._level, self.dazzled = before._correction, before._level, before.dazzled
 
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
-        """Mask (0 or 1) of the small picture: the mat and a little around it."""
+        """Return a mask (0/1) of the small picture: the mat and its surroundings."""
         room = SURROUNDINGS_MM
         width, height = self.mat.size_mm
         corners = np.array(
@@ -119,31 +119,29 @@ class MatSurvey:
         return mask
 
     def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[FoundPiece]]:
-        """A picture in motion: hands, and where piece-shaped things are."""
+        """Find hands and piece shapes in a picture in motion."""
         found = self._discs(picture, again=True).values()
         return self._hands(self._coarsely(picture)), [one for mine in found for one in mine]
 
     @TimedStep("hands")
     def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
-        """True if what looks like hands in a picture is only what reached over the mat's edge at the last rest."""
+        """Return True if apparent hands are only what reached over the mat's edge at the last rest."""
         return self.hands.is_gone(self._coarsely(picture), sight)
 
     def forget(self) -> None:
-        """Every piece is to be named anew."""
+        """Forget all names."""
         for names in self._names.values():
             names.forget()
 
     def renew(self, picture: Pyramid, level: float = 1.0) -> None:
-        """This picture shows the table without hands, under the lamp that is on now. level: see `observe`."""
+        """Take this picture as the reference without hands under the current lamp. level: see `observe`."""
         self._meter(picture, level)
         self.hands.rest(self._coarsely(picture))
 
     def observe(self, picture: Pyramid, cards: Cards, level: float = 1.0) -> Generator[None, None, RestView]:
-        """A picture at rest: pieces named, objects that are none. It becomes the reference for hands.
+        """Observe a picture at rest, which becomes the reference for hands. Yields before slow steps.
 
-        cards: what is known of the cards of the mat; it is brought up to date. level: a gray level in parts of what it
-        was as exposure was locked. Yields before what takes long, so that the next pictures need not wait for it.
-        """
+        cards: card tracker, updated. level: gray levels relative to the locked exposure."""
         self._meter(picture, level)
         looks: list[Look] = []
         coarse = self._coarsely(picture)
@@ -160,16 +158,15 @@ class MatSurvey:
 
     @TimedStep("hands")
     def _hands(self, coarse: Image) -> HandSight:
-        """Hands over the mat in its coarse sheet."""
         return self.hands.look(coarse)
 
     @TimedStep("objects")
     def _objects(self, coarse: Image, explained: Image) -> list[Blob]:
-        """Return what is there and is no piece. explained: 0/1, set where pieces were found."""
+        """Find foreign objects. explained: 0/1, set at pieces."""
         return self._blobs.find(coarse, explained)
 
     def _overlaid(self, blobs: Sequence[Blob]) -> Image:
-        """Mask (0/1) of the coarse sheet: about where objects lie that are no piece."""
+        """Return a mask (0/1) of the coarse sheet with foreign objects as discs."""
         mask = np.zeros(self._coarse.shape, np.uint8)
         for blob in blobs:
             reach = min(ROUND * blob.reach_mm, ROUND * float(np.sqrt(blob.area_mm2 / np.pi)))
@@ -178,7 +175,7 @@ class MatSurvey:
         return mask
 
     def cover(self, tracks: Sequence[Track]) -> None:
-        """Discs that something covers in the picture just observed: there the mat itself was not seen."""
+        """Exclude covered discs of the last picture from the reference for hands."""
         covered = [track.look for track in tracks if track.look.sight is Sight.COVERED]
         if covered:
             mask = np.zeros(self._coarse.shape, np.uint8)
@@ -188,13 +185,12 @@ class MatSurvey:
 
     @TimedStep("pieces")
     def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[FoundPiece]]:
-        """The discs in a picture by the name of their set. again: what looks as before is not looked at anew."""
+        """Find discs by set name. again: reuse unchanged ones."""
         discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
         return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 
     @TimedStep("cards")
     def _update_cards(self, picture: Pyramid, cards: Cards, explained: Image) -> TrackUpdate:
-        """The cards, and what of them was handled."""
         finder = self.card_finder
         if finder is None:
             return TrackUpdate((), (), frozenset())
@@ -214,7 +210,7 @@ class MatSurvey:
 
     @TimedStep("names")
     def _read(self, image: Image, finder: PieceFinder, found: Sequence[FoundPiece]) -> list[Look]:
-        """Cards in full sight, each where it is read to lie."""
+        """Name fully visible cards, correcting their positions by their print."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if not isinstance(recogniser, PrintedRecogniser):
             return run_together(self._name_looks(image, finder, found))
@@ -232,7 +228,7 @@ class MatSurvey:
 
     @TimedStep("light")
     def _meter(self, picture: Pyramid, level: float) -> None:
-        """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
+        """Measure the light by the patches; keep the old values if they are hidden."""
         measured = measure(picture.image, self.projection, self.mat)
         self._correction = measured or self._correction.dim(level / self._level)
         self._level = level
@@ -241,26 +237,26 @@ class MatSurvey:
 
     @TimedStep("light")
     def burnt_mm2(self, picture: Pyramid) -> float:
-        """Return how much of the mat, and of what is on it, is burnt out in a picture, in one colour at least."""
+        """Return the area of mat and pieces that is clipped in any channel, mm²."""
         edge = round(MARGIN_MM * SCALE)
         mat = np.ascontiguousarray(self._coarsely(picture)[edge:-edge, edge:-edge])
         clear = cv2.inRange(mat, (0, 0, 0), (SATURATED - 1,) * 3)
         return float(clear.size - cv2.countNonZero(clear)) / SCALE**2
 
     def white(self, picture: Pyramid) -> float | None:
-        """The gray level of the white patch; None where it is not in sight."""
+        """Return the white patch's gray level; None if hidden."""
         levels = white_patch(picture.image, self.projection, self.mat)
         return None if levels is None else float(np.dot(levels, GRAY_OF))
 
     @TimedStep("sheet")
     def _coarsely(self, picture: Pyramid) -> Image:
-        """The coarse sheet of a picture, BGR; kept, as it is asked for twice when hands have just left."""
+        """Return the coarse BGR sheet, cached for the last picture."""
         if self._sheets is None or self._sheets[0] is not picture:
             self._sheets = picture, self._coarse.rectify(picture.colour(self._coarse.shrink))
         return self._sheets[1]
 
     def _mine(self, finder: PieceFinder, found: Sequence[FoundPiece]) -> list[FoundPiece]:
-        """Pieces of this finder's set: those in its zones, and for the first set also those outside every zone."""
+        """Keep pieces in this set's zones; for the first set also those outside all zones."""
         mine = []
         for one in found:
             zone = zone_of(one.x_mm, one.y_mm, self.zones)
@@ -286,8 +282,7 @@ class MatSurvey:
     def _answers(
         self, image: Image, finder: PieceFinder, seen: Sequence[tuple[FoundPiece, Image, Image]]
     ) -> Generator[None, None, list[Naming]]:
-        """Return the recogniser's names of pieces; nothing if there is none. seen: each with its crop, and
-        corrected."""
+        """Name pieces, given with their raw and corrected crops; empty without a recogniser."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if recogniser is None or not seen:
             return []
@@ -307,7 +302,7 @@ class MatSurvey:
         return [naming for naming in known if naming is not None]
 
     def zone_sights(self, tracks: Sequence[Track], before: Sequence[ZoneSight] = ()) -> tuple[ZoneSight, ...]:
-        """Return what is in each zone, in the mat's order. before: what was reported at the rest before."""
+        """Return the contents of each zone in the mat's order. before: those of the last rest."""
         told = {sight.zone: sight for sight in before}
         inside: dict[str, list[Sighting]] = {zone.name: [] for zone in self.zones}
         for track in tracks:
@@ -317,7 +312,7 @@ class MatSurvey:
         return tuple(arrange(zone, inside[zone.name], told.get(zone.name)) for zone in self.zones)
 
     def strays(self, tracks: Sequence[Track], blobs: Sequence[Blob]) -> tuple[Sighting, ...]:
-        """Pieces outside every zone, and objects that are no piece."""
+        """Return pieces outside all zones, and foreign objects."""
         outside = [_sighting(track) for track in tracks if self._home(track) is None]
         objects = [
             Sighting(FOREIGN_TRACKS + i, None, None, Sight.UNKNOWN, 0.0, round(b.x_mm, 2), round(b.y_mm, 2), 0.0)
@@ -326,13 +321,13 @@ class MatSurvey:
         return (*outside, *objects)
 
     def _home(self, track: Track) -> MatZone | None:
-        """The zone that a piece lies in; a card belongs in those of cards alone, as any piece in those of its set."""
+        """Return a piece's zone; None if it accepts only the other of cards and pieces."""
         zone = zone_of(track.look.x_mm, track.look.y_mm, self.zones)
         cards = zone is not None and self.finders[zone.set].pieces.shape == "card"
         return zone if cards is (track.number >= CARD_TRACKS) else None
 
     def _even_regions(self) -> list[np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
-        """Masks of the coarse sheet: each zone, and the rest of the mat without markers and patches."""
+        """Return masks of the coarse sheet: the mat's plain remainder, then each zone."""
         height, width = self._coarse.shape
         x = ((np.arange(width) + 0.5) / SCALE - MARGIN_MM)[None, :]
         y = ((np.arange(height) + 0.5) / SCALE - MARGIN_MM)[:, None]
@@ -352,7 +347,7 @@ class MatSurvey:
 
 
 def as_large(naming: Naming, found: FoundPiece, pieces: PieceSet) -> Naming:
-    """The naming, unless its kind is of another size than what was found: then no name, and no guess."""
+    """Return the naming, without kind and guess if the detection's size does not fit its kind."""
     if naming.guess is None or naming.guess not in pieces.kinds or not found.across_mm:
         return naming
     of_it = pieces.across_mm(naming.guess)

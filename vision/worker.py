@@ -1,8 +1,7 @@
-"""The vision process: frames in, reports out, orders from the daemon. Started as `python -m vision.worker CONFIG`.
+"""Runs the vision process: `python -m vision.worker CONFIG`.
 
-CONFIG is one JSON document (`WorkerConfig`). The worker lives alone: it ends with its parent, survives its camera, and
-never sends a picture unless it was started with pictures allowed and asked to show them (law 5).
-"""
+CONFIG is a JSON `WorkerConfig`. The worker ends with its parent, survives its camera, and sends pictures only if
+allowed at start and requested (law 5)."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ from vision.registration.lens import Lens, LensUnfit, load_lens
 
 
 class Orders:
-    """What the daemon says. `received` counts all that came, also what was dropped."""
+    """Receives the daemon's messages. received: all so far, dropped ones included."""
 
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
         self._socket = socket
@@ -49,7 +48,7 @@ class Orders:
         self.received = 0
 
     def waiting(self) -> list[ToWorker]:
-        """All messages that have come since the last call."""
+        """Return all messages since the last call."""
         messages: list[ToWorker] = []
         while self._socket.poll(0):
             message = self._inbox.receive(self._socket.recv())
@@ -61,20 +60,20 @@ class Orders:
 
 READ_S = 1.0
 BACKOFF_S = (0.5, 1.0)
-"""Seconds between tries to open a camera that is away; one that is plugged in is tried at once."""
+"""Seconds between attempts to open a missing camera; one just plugged in is opened at once."""
 RELOCKED_S = 3.0
-"""After so long a camera that locks exposure and gains anew has done so."""
+"""Seconds within which a camera has locked exposure and gains."""
 
 IDLE_MS = 250
 FIRST_ORDER_MS = 1000
 ORDER_MS = 5000
-"""How long an order that was given before a simulated frame may be on its way."""
+"""Longest delivery of an order sent before a simulated frame."""
 
 _log = logging.getLogger("vision.worker")
 
 
 class Worker:
-    """The loop: orders, a frame, a report."""
+    """Main loop of the vision process."""
 
     def __init__(self, config: WorkerConfig, socket: zmq.Socket[bytes]) -> None:
         self._config, self._socket, self._orders = config, socket, Orders(socket)
@@ -89,11 +88,11 @@ class Worker:
         self._spec, self._load = config.camera, Load()
         self._lamp, self._settled_at = Lamp(), float("-inf")
         self._show: ShowPictures | None = None
-        """The order to show pictures; None: they are not shown."""
+        """Request to send pictures, or None."""
         self._over = self._quit = False
 
     def _readable_lens(self) -> Lens | None:
-        """Without a lens, or with one that cannot be read, a common one is taken."""
+        """Load the lens; None for the default one if unreadable."""
         try:
             return load_lens(Path(self._config.lens)) if self._config.lens is not None else None
         except BadFile as error:
@@ -105,7 +104,7 @@ class Worker:
         return Scene(self._lens, np.array(corners, np.float64) if corners is not None else None)
 
     def _mind_lens(self, frame: Frame) -> None:
-        """Drop a measurement of the lens that was made with pictures of another shape."""
+        """Drop a lens calibration of another picture format."""
         try:
             if self._lens is not None:
                 self._lens.scale(*frame.image.shape[1::-1])
@@ -118,7 +117,7 @@ class Worker:
                 self._set_up(self._setup)
 
     def run(self) -> None:
-        """Run until told to quit or the parent is gone."""
+        """Run until told to quit or orphaned."""
         try:
             self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way: see no frame before them
             while not self._is_orphaned() and not self._quit and self._obey():
@@ -131,7 +130,7 @@ class Worker:
         return bool(self._config.parent) and os.getppid() != self._config.parent
 
     def _obey(self, least: int = 0) -> bool:
-        """False if a message says to quit. least: so many orders have been given since the start: waits for them."""
+        """Carry out orders; return False to quit. least: number of orders since the start to wait for."""
         while self._orders.received < least and self._socket.poll(ORDER_MS):
             if not self._obey():
                 return False
@@ -164,7 +163,7 @@ class Worker:
         self._scene.setup(mat, sets, known, message.sides, message.zones, self._mats())
 
     def _pieces(self, name: str) -> PieceSet:
-        """A set as large as its owner's pieces were measured. Raises BadFile if its data cannot be read."""
+        """Return a set with the owner's measured sizes. Raises BadFile."""
         pieces = read_toml(self._file("sets", name), PieceSet)
         folder = self._config.enrolled.get(name)
         try:
@@ -174,18 +173,18 @@ class Worker:
             return pieces
 
     def _mats(self) -> list[Mat]:
-        """Every mat that can be read: one of them may lie there by mistake."""
+        """Return all readable mats."""
         names = {path.stem for folder in self._config.data for path in Path(folder, "mats").glob("*.toml")}
         paths = (self._file("mats", name) for name in sorted(names))
         return list(read_mats(paths, lambda _path, error: _log.warning("%s", error)).values())
 
     def _file(self, kind: str, name: str) -> Path:
-        """A file of data, in the first folder that has it; where it would be in the first, if none has."""
+        """Return a data file's path in the first folder that has it, else in the first."""
         paths = [Path(folder, kind, f"{name}.toml") for folder in self._config.data]
         return next((path for path in paths if exists(path)), paths[0])
 
     def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
-        """The set's recogniser, read once; None, and a word in the log, if the set is not enrolled."""
+        """Return the set's cached recogniser; None, logged, if not enrolled."""
         if name not in self._recognisers:
             folder = self._config.enrolled.get(name)
             try:
@@ -224,7 +223,7 @@ class Worker:
             self._send(picture(frame, self._scene, report, self._show.width))
 
     def _frame(self) -> Frame | None:
-        """The next frame; None while the camera rests from a failure or a recording is over."""
+        """Return the next frame; None while waiting to retry or after a recording."""
         if self._camera is None:
             if self._over or (time.monotonic() < self._retry_at and not plugged_nodes() - self._cameras):
                 self._idle()
@@ -246,7 +245,7 @@ class Worker:
         return frame
 
     def _idle(self) -> None:
-        """A sign of life without a frame."""
+        """Send a report without a frame."""
         if not self._socket.poll(IDLE_MS):
             self._send(Report(0, time.monotonic(), False, self._away))
 
@@ -275,7 +274,7 @@ class Worker:
             self._camera.pace(self._load.plan.moving_fps if fast else self._load.plan.resting_fps)
 
     def _mind_load(self, frame_ms: float, busy: bool) -> None:
-        """A machine that cannot see so many pictures a second is given fewer or smaller ones: none waits in a queue."""
+        """Lower the frame rate or picture size on a slow machine."""
         load = self._load
         if load.note(frame_ms, busy):
             self._fast = None
@@ -284,7 +283,7 @@ class Worker:
             self._shrink()
 
     def _shrink(self) -> None:
-        """Takes smaller pictures from here on, but not while that would lose what lies face down: it takes a moment."""
+        """Take smaller pictures, unless the pause would lose face-down pieces."""
         size = smaller(self._spec.size)
         if size is None or not self._spec.live or self._config.corners is not None or self._scene.hiding:
             return
@@ -295,12 +294,12 @@ class Worker:
         self._close()
 
     def _mind_glare(self, camera: object) -> None:
-        """A camera that was opened, its light locked, is turned down where a lamp burns something out, if it can be."""
+        """Set up exposure control for a newly opened camera."""
         self._lamp, self._settled_at = Lamp(), float("-inf")
         self._scene.exposure = Exposure(camera.dim) if isinstance(camera, Dimming) else None
 
     def _mind_light(self, at: float) -> None:
-        """Has exposure and gains locked anew, at rest, when the lamp is another than when they were locked."""
+        """Lock exposure and gains again at rest after the lamp changed."""
         camera: object = self._camera
         gain, exposure = self._scene.gain, self._scene.exposure
         if gain is None or at < self._settled_at or not isinstance(camera, Relocking):
