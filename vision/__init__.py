@@ -1,1 +1,1 @@
-"""Turns camera frames into observations of the table. Knows pieces and zones, no rules; imports no device."""
+"""Turns camera frames into observations. Knows no rules and imports no device."""

@@ -25,15 +25,15 @@ class CameraLost(RefereeError, OSError):
 
 
 class CameraStuck(CameraLost):
-    """The driver holds the camera until this process ends."""
+    """The driver blocks the camera until this process ends."""
 
 
 class NoFrameYet(RefereeError):
-    """No frame within the timeout, but none is late: a simulated clock may be paused."""
+    """No frame in time but none late: a simulated clock may be paused."""
 
 
 class Pyramid:
-    """A picture (BGR or gray) at several sizes, in colour and gray, computed on demand."""
+    """A picture (BGR or gray) at several sizes and in gray."""
 
     def __init__(self, image: Image) -> None:
         self._colour = {1: image}
@@ -45,7 +45,7 @@ class Pyramid:
         return self.colour()
 
     def colour(self, shrink: int = 1) -> Image:
-        """Return the picture averaged down by a power of two. Odd rows and columns are cut off."""
+        """Return the picture averaged down by a power of two, dropping odd rows and columns."""
         if shrink not in self._colour:
             larger = self.colour(shrink // 2)
             height, width = (length // 2 for length in larger.shape[:2])
@@ -60,7 +60,7 @@ class Pyramid:
         return self._gray[shrink]
 
     def small(self) -> Image:
-        """Return a gray picture at most 320 pixels wide, averaged down to remove noise."""
+        """Return a gray picture at most 320 pixels wide."""
         height, width = self.image.shape[:2]
         shrink = 1
         while width // shrink >= 2 * SMALL_WIDTH:  # by halves: much faster than all at once, and needed again
@@ -78,8 +78,7 @@ def _gray(image: Image) -> Image:
 class Frame(msgspec.Struct, frozen=True):
     """A picture with its timestamp in seconds.
 
-    small: low-resolution gray picture for the motion gate. orders: in simulated time, orders sent to the worker before
-    the picture; 0 if unknown."""
+    small: low-resolution gray picture. orders: in simulated time, orders sent to the worker before it; 0 if unknown."""
 
     serial: int
     at: float
@@ -105,14 +104,14 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 class Camera(Protocol):
-    """A source of frames. `close` is always safe, also after a failure."""
+    """A source of frames. `close` is always safe."""
 
     def open(self) -> None:
         """Start the camera. Raises CameraLost."""
         ...
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame; None at the end of a recording. Raises CameraLost or NoFrameYet after the timeout."""
+        """Return the next frame; None at a recording's end. Raises CameraLost or NoFrameYet."""
         ...
 
     def pace(self, frames_per_second: float) -> None:
@@ -136,5 +135,5 @@ class Dimming(Protocol):
     """A camera whose locked exposure can be lowered."""
 
     def dim(self, stops: float) -> bool:
-        """Make pictures darker than locked by `stops` (0 or more). Return False if impossible at present."""
+        """Darken pictures by `stops` (0 or more) below the lock. Return False if impossible now."""
         ...

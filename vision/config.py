@@ -1,4 +1,4 @@
-"""Defines the vision worker's start-up configuration, without importing OpenCV."""
+"""Defines the vision worker's configuration without importing OpenCV."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from vision.cameras import CameraSpec
 class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Start-up configuration of a worker.
 
-    address: the daemon's PAIR socket. data: folders with mats/ and sets/; the first folder that has a file wins.
-    enrolled: folder of reference pictures by set name; other sets are tracked but not named. corners: image points of
-    the mat's corners, clockwise from top left, for a mat without markers. pictures: sending pictures is allowed.
-    parent: process id to end with; 0 for none."""
+    address: the daemon's PAIR socket. data: folders with mats/ and sets/, first match wins. enrolled: reference folder
+    by set name; other sets are not named. corners: image points of a markerless mat, clockwise from top left. pictures:
+    sending is allowed. parent: process id to end with; 0 for none."""
 
     camera: CameraSpec
     address: str

@@ -1,8 +1,7 @@
-"""Finds device nodes that exist but cannot be opened.
+"""Finds device nodes that cannot be opened.
 
-systemd resolves the device classes of a service when it starts. A node whose driver was loaded later is refused with
-EPERM by the control group; one with the wrong owner, group or mode with EACCES (systemd.resource-control(5),
-DeviceAllow=)."""
+systemd resolves a service's device classes when it starts. A node whose driver came later is refused with EPERM by the
+control group, one with wrong owner, group or mode with EACCES (systemd.resource-control(5), DeviceAllow=)."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ def forbidden_node(paths: Iterable[Path]) -> Path | None:
 
 
 def plugged_nodes(dev: Path = DEV) -> frozenset[str]:
-    """Return identifiers of the connected camera nodes. Replugging a camera changes its identifier."""
+    """Return identifiers of connected camera nodes, new after replugging."""
     found = set()
     with suppress(OSError), os.scandir(dev) as entries:
         for entry in entries:
@@ -44,7 +43,7 @@ def plugged_nodes(dev: Path = DEV) -> frozenset[str]:
 
 
 def camera_nodes(source: str, target: str, dev: Path = DEV) -> list[Path]:
-    """Return a camera's nodes by its `CameraSpec` source and target; none for a recording."""
+    """Return a camera's nodes by `CameraSpec` source and target; none for recordings."""
     if source == "picamera2":
         return sorted((*dev.glob("media*"), *dev.glob("video*"), *(dev / "dma_heap").glob("*")))
     if source == "opencv" and target.isdecimal():

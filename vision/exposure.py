@@ -1,4 +1,4 @@
-"""Lowers the locked exposure where a lamp's reflection burns out pieces on the mat."""
+"""Lowers the locked exposure where a lamp's reflection burns out pieces."""
 
 from __future__ import annotations
 
@@ -8,66 +8,60 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 GAMMA = 2.2
-"""Gray level = light ** (1 / GAMMA), approximately sRGB."""
+"""Gray level = light ** (1 / GAMMA), about sRGB."""
 
 STEP, MOST = 0.5, 2.0
-"""Stops per reduction and in total. The total drops after it got too dark, until nothing is burnt out without it."""
+"""Stops at once and in total; the total drops after it got too dark."""
 
 BURNT_MM2 = 120.0
-"""Burnt-out area (mm²) to tolerate, such as glints on edges or glass beads."""
+"""Tolerated burnt-out area, as of glints."""
 
 LEAST_WHITE = 128.0
-"""Gray level of the white patch below which exposure is not lowered further, because of noise."""
+"""Gray level of the white patch below which exposure is not lowered, because of noise."""
 
 TOO_DARK = 96.0
-"""Gray level of the white patch that shows that the light itself became weaker."""
+"""Gray level of the white patch under weaker light."""
 
 HELPED = 0.9
-"""Lowering is useless if more than this share of the burnt-out area remains, as with reflected sun."""
+"""Remaining share of the burnt-out area that makes lowering useless, as in sunlight."""
 
 ANSWER_S, HEARD_S = 2.0, 3.0
-"""Seconds within which a change shows at the slowest rate. An unchanged picture between these times suggests that the
-camera ignores orders."""
+"""Seconds within which a change shows. An unchanged picture between them is a sign of a camera that ignores orders."""
 
 UNHEARD = 2
-"""Consecutive such pictures that prove it."""
+"""Consecutive signs that prove it."""
 
 NIGHT, DAZZLED = 40.0, 240.0
-"""Gray levels; a picture whose median is outside them cannot show a change of exposure."""
+"""Range of median gray levels that can show a change."""
 
 _log = logging.getLogger(__name__)
 
 
 class _Told(NamedTuple):
-    """The last order to the camera.
-
-    at, brightness: timestamp and median of the picture before it. times: expected factor of brightness."""
+    """The last order. at, brightness: of the picture before it; times: expected factor."""
 
     at: float
     brightness: float
     times: float
 
     def note_shown(self, brightness: float) -> bool:
-        """Return True if the brightness is nearer to the ordered than to the previous one."""
+        """Return True if the brightness is nearer to the ordered one."""
         return (brightness > max(1.0, self.brightness) * math.sqrt(self.times)) == (self.times > 1)
 
     @property
     def shows(self) -> bool:
-        """Return True if the picture is neither too dark nor too bright to show the change."""
         return NIGHT < self.brightness < DAZZLED
 
 
 class Exposure:
-    """Exposure control of a camera since it was locked.
-
-    dim: sets how many stops darker pictures are; returns False if impossible."""
+    """Exposure control of a camera. dim: sets stops below the lock; False if impossible."""
 
     def __init__(self, dim: Callable[[float], bool]) -> None:
         self._dim = dim
         self.unlock_exposure()
 
     def unlock_exposure(self) -> None:
-        """Reset after the camera has chosen its exposure again."""
+        """Reset after the camera chose its exposure."""
         self.stops = 0.0
         """Current reduction in stops."""
         self._told: _Told | None = None
@@ -82,10 +76,10 @@ class Exposure:
         return _level(self.stops)
 
     def waits(self, burnt_mm2: float, white: float | None, at: float, brightness: float) -> bool:
-        """Return True if the table at rest should be observed in a later picture.
+        """Return True if a later picture should be observed.
 
-        burnt_mm2: burnt-out area of the mat. white: gray level of the white patch; None if hidden. at: the picture's
-        timestamp in seconds. brightness: median gray level."""
+        burnt_mm2: burnt-out area. white: gray level of the white patch; None if hidden. at: timestamp in seconds.
+        brightness: median gray level."""
         if self._on_its_way(at, brightness):
             return True
         first, self._first = self._first, None
@@ -110,12 +104,12 @@ class Exposure:
         return False
 
     def note_darkness(self, at: float, brightness: float) -> None:
-        """Return to the locked exposure, because the picture is too dark to see anything."""
+        """Return to the locked exposure in the dark."""
         if self.stops and not self._on_its_way(at, brightness):
             self._tell(0.0, at, brightness)
 
     def _on_its_way(self, at: float, brightness: float) -> bool:
-        """Return True if the picture was taken before the camera carried out the last order."""
+        """Return True if the picture precedes the effect of the last order."""
         told = self._told
         if told is None:
             return False

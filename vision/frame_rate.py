@@ -13,23 +13,23 @@ from vision.registration.lens import dictionary
 
 MOVING_FPS, RESTING_FPS = 10.0, 5.0
 SLOWEST_FPS = 4.0
-"""Slower rates lose hands; take smaller pictures instead."""
+"""Slower rates lose hands."""
 
 LOAD = 0.8
 """Share of time available for processing pictures."""
 
 NEWEST = 0.1
-"""Weight of the newest picture in the moving average of its cost."""
+"""Weight of the newest picture in the moving average."""
 
 NOTABLE = 0.25
-"""Relative deviation at which a rate is changed (hysteresis)."""
+"""Relative change needed for a new rate."""
 
 LEAST_PICTURES = 20
 LEAST_WIDTH = 640
 SMALLER = 0.75
 
 LOOK = 2.0
-"""Cost of processing a picture with hands, in marker detections (bench_vision)."""
+"""Cost of a picture with hands in marker detections (bench_vision)."""
 
 MARKERS = "4x4_50"
 
@@ -43,7 +43,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(moving_ms: float, resting_ms: float = 0.0) -> Plan:
-    """Return the rates for these costs of a picture in milliseconds."""
+    """Return the rates for these milliseconds per picture."""
     moving, resting = (LOAD * 1000 / max(cost, 1.0) for cost in (moving_ms, resting_ms))
     return Plan(
         min(MOVING_FPS, max(SLOWEST_FPS, moving)), min(RESTING_FPS, max(SLOWEST_FPS, resting)), moving < SLOWEST_FPS
@@ -51,13 +51,13 @@ def plan(moving_ms: float, resting_ms: float = 0.0) -> Plan:
 
 
 def smaller(size: tuple[int, int]) -> tuple[int, int] | None:
-    """Return the next smaller width and height; None below the least useful size."""
+    """Return the next smaller width and height; None if too small."""
     width, height = (round(side * SMALLER / 2) * 2 for side in size)
     return (width, height) if width >= LEAST_WIDTH else None
 
 
 def looking_ms(image: Image, clock: Callable[[], float] = time.perf_counter) -> float:
-    """Estimate this machine's time for a picture from the best of three marker detections."""
+    """Estimate the milliseconds for a picture from three marker detections."""
     detector = cv2.aruco.ArucoDetector(dictionary(MARKERS))
     times = []
     for _ in range(3):

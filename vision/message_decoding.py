@@ -1,4 +1,4 @@
-"""Decodes received messages. Undecodable ones are counted, logged once per kind and dropped."""
+"""Decodes received messages; undecodable ones are counted, logged once per kind and dropped."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import msgspec
 
 T = TypeVar("T")
 LONGEST = 1_000_000
-"""Longer messages (bytes) are dropped unread."""
+"""Largest message in bytes."""
 
 _log = logging.getLogger(__name__)
 
 
 class Inbox(Generic[T]):
-    """Decodes the messages of one socket. dropped: counts of undecodable messages by kind."""
+    """Decodes a socket's messages. dropped: counts by kind."""
 
     def __init__(self, name: str, kind: Any, version: int) -> None:
         self.name, self.version = name, version
@@ -40,7 +40,7 @@ class Inbox(Generic[T]):
         return message
 
     def drop(self, kind: str, detail: str) -> None:
-        """Count a dropped message. Never logs its contents, which may be secret (law 5)."""
+        """Count a dropped message without logging contents (law 5)."""
         self.dropped[kind] += 1
         if self.dropped[kind] == 1:
             _log.warning("%s: dropped a message (%s: %s); more of this kind are only counted", self.name, kind, detail)

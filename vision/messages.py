@@ -1,8 +1,7 @@
 """Defines the JSON messages between vision worker and daemon.
 
-The worker answers each frame with exactly one `Report`, which serves as heartbeat, motion signal and result, and lets
-simulated time wait for it. Work of more than a second between frames sends `Busy`. Frames leave the worker only as
-`Picture`, and only if started with `pictures` (calibration, simulation), because they show peeks (law 5)."""
+Each frame is answered by exactly one `Report`: heartbeat, motion signal and result. Slow work between frames sends
+`Busy`. Frames leave the worker only as `Picture`, if started with `pictures`, because they show peeks (law 5)."""
 
 from __future__ import annotations
 
@@ -19,10 +18,9 @@ VERSION = 1
 class Report(msgspec.Struct, frozen=True, tag="report"):
     """The answer to a frame.
 
-    observation: set when the table came to rest, and at the first frames. Observing may take several frames; the last
-    reports the result with the first one's timestamp, so a hand may have come since. moving: something moves, or the
-    rest after it is not reported yet. looking: observing continues with the next frame. frame: 0 for no frame. instead:
-    name of another mat found while the expected one is missing."""
+    observation: after the table came to rest, and at the first frames. It may take several frames, and has the first
+    one's timestamp; a hand may have come since. moving: moving, or not yet reported. looking: observing continues with
+    the next frame. frame: 0 for none. instead: another mat found in place of the expected one."""
 
     frame: int
     at: float
@@ -36,9 +34,7 @@ class Report(msgspec.Struct, frozen=True, tag="report"):
 
 
 class Busy(msgspec.Struct, frozen=True, tag="busy"):
-    """A sign of life from slow work between frames, sent after each step; repeating the same one does not count.
-
-    doing: description for the log ("reads set stones")."""
+    """A sign of life after each step of slow work; repetitions do not count. doing: for the log."""
 
     doing: str
     done: int
@@ -47,7 +43,7 @@ class Busy(msgspec.Struct, frozen=True, tag="busy"):
 
 
 class Picture(msgspec.Struct, frozen=True, tag="picture"):
-    """A frame as JPEG with an overlay; sent only if allowed and requested."""
+    """A frame as JPEG with an overlay."""
 
     frame: int
     jpeg: bytes
@@ -56,7 +52,7 @@ class Picture(msgspec.Struct, frozen=True, tag="picture"):
 
 
 class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
-    """Selects the mat (name in config/mats), zones, each zone's enrolled set, and each seat's mat side."""
+    """Selects mat, zones, each zone's enrolled set and each seat's mat side."""
 
     mat: str
     zones: tuple[str, ...]
@@ -66,13 +62,13 @@ class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
 
 
 class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
-    """Forgets touches and reports the table at the next rest, after a correction or a new match."""
+    """Forgets touches and reports the table at the next rest."""
 
     version: int = VERSION
 
 
 class ShowPictures(msgspec.Struct, frozen=True, tag="show"):
-    """Starts or stops pictures. width: at most, in pixels; None for the camera's."""
+    """Starts or stops pictures. width: most pixels; None for the camera's."""
 
     on: bool
     width: int | None = None

@@ -11,10 +11,9 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with(parent: int) -> None:
-    """Have this process killed when `parent` ends, even inside a driver, and ignore SIGINT and SIGTERM.
+    """Kill this process when `parent` ends; ignore SIGINT and SIGTERM.
 
-    Call it in the child: few system calls are safe between fork and exec with threads. Raises SystemExit if `parent` is
-    gone."""
+    Call it in the child: few system calls are safe between fork and exec. Raises SystemExit if `parent` is gone."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":

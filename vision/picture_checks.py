@@ -19,28 +19,28 @@ WHITE, GRAY = 235.0, 118.0
 """Corrected levels of the patches, in 8-bit sRGB."""
 
 NO_SPAN, LIT = 0.1, 1.35
-"""Least relative difference between the patches, and largest gain relative to the white patch's alone; beyond them a
-reflection covers the gray patch."""
+"""Least relative difference of the patches, and largest gain over the white patch's alone; beyond them the gray patch
+reflects a lamp."""
 
 LEAST_CLEAR, CLEAR = 0.98, 245.0
-"""Share of a patch that must be unclipped, and the level to which others are darkened."""
+"""Unclipped share required of a patch, and level to darken others to."""
 
 OFFSET, INK = 4.0, 0.03
-"""Added to levels so that dark noise is no contrast; quantile of a card taken as ink."""
+"""Added to levels against dark noise; quantile of a card taken as ink."""
 
 PAPER_WITHIN = 0.25
 """Distance to the next blank paper, in shorter sides of a card."""
 
 DARK = 14
 BRIGHTEST = 0.98
-"""A picture is dark if more than this share of it is below twice DARK."""
+"""Share of a dark picture below twice DARK."""
 
 SATURATED = 252
-"""Level at which the sensor is clipped."""
+"""Level of clipping."""
 
 BURNT, SHOWN, EDGE = 0.2, 0.4, 0.1
-"""The most burnt channel of a card is ignored above a burnt share of BURNT, if no other is half as burnt and another
-shows at least SHOWN of its ink contrast. EDGE: share of the picture along each edge that may not be card."""
+"""A card's most burnt channel is ignored above the share BURNT if no other is half as burnt and another shows SHOWN of
+its ink contrast. EDGE: margin of a card's picture."""
 
 GLARE_SHARE = 0.35
 FROZEN_S = 3.0
@@ -50,7 +50,7 @@ Gain: TypeAlias = "tuple[float, float, float]"
 """Blue, green, red."""
 
 OTHER_LAMP = 1.6
-"""Ratio of a channel's gain to that at locking that indicates another lamp."""
+"""Change of a channel's gain that indicates another lamp."""
 
 
 class ColourCorrection(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class ColourCorrection(msgspec.Struct, frozen=True):
 
     @property
     def headroom(self) -> float:
-        """Return the brightest level that the camera can measure, relative to white paper."""
+        """Return the brightest measurable level relative to white paper."""
         return min(float(gain * 255.0 + offset) for gain, offset in zip(self.gain, self.offset, strict=True)) / WHITE
 
     def apply(self, image: Image) -> Image:
@@ -78,7 +78,7 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, gain=_triple(np.array(self.gain) / level))
 
     def unclip(self, patches: Image) -> Image:
-        """Correct a stack of patches, N x H x W x 3, darkening each as needed so that reflections do not clip."""
+        """Correct patches, N x H x W x 3, darkening each so that reflections do not clip."""
         corrected = self.apply(patches)
         gain, offset = np.array(self.gain), np.array(self.offset)
         for patch, result, clear in zip(patches, corrected, _clear(corrected), strict=True):
@@ -90,10 +90,9 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return corrected
 
     def legible(self, patch: Image, seen: Image | None = None) -> Image:
-        """Correct a picture of a card, H x W x 3, evening out the light if it would clip.
+        """Correct a card's picture, H x W x 3, evening out light that would clip.
 
-        A channel that the camera burnt out becomes 255 if others show the ink as well. seen: mask (0/1) of the card's
-        visible part; what hides it may clip."""
+        A burnt-out channel becomes 255 if others show the ink. seen: mask (0/1) of the visible part."""
         corrected = self.apply(patch)
         shown = corrected if seen is None else corrected[seen > 0][:, None]
         if shown.size and _clear(shown[None])[0] <= LEAST_CLEAR:
@@ -110,7 +109,7 @@ def _inner(patch: Image) -> tuple[slice, slice]:
 
 
 def _blind(pixels: Image) -> list[bool]:
-    """Return per channel of N x 3 pixels if it is unreliable: at most one, to keep colours distinguishable."""
+    """Return per channel of N x 3 pixels if it is unreliable, at most one."""
     burnt = (pixels >= SATURATED).mean(axis=0)
     third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
     if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):
@@ -122,7 +121,7 @@ def _blind(pixels: Image) -> list[bool]:
 
 
 def _relit(patch: Image) -> Image:
-    """Return a card's picture with its paper equally bright everywhere."""
+    """Even out the light on a card's paper."""
     light = np.add(patch, np.float32(OFFSET), dtype=np.float32)
     side = round(PAPER_WITHIN * min(patch.shape[:2])) | 1
     brightest = cv2.dilate(light, np.ones((side, side), np.uint8))
@@ -132,7 +131,7 @@ def _relit(patch: Image) -> Image:
 
 
 def _clear(patches: Image) -> list[float]:
-    """Return the unclipped share of each patch."""
+    """Return each patch's unclipped share."""
     if not patches.size:
         return []
     tall = patches.reshape(-1, *patches.shape[2:])
@@ -146,14 +145,12 @@ def _triple(values: npt.NDArray[np.float64]) -> Gain:
 
 
 def _highest(patch: Image) -> npt.NDArray[np.float64]:
-    """Return each channel's 98 % quantile."""
     return quantiles(patch[::3, ::3].reshape(-1, 3).T, 0.98)
 
 
 def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection | None:
-    """Return the correction by this frame's patches; None if one is covered, clipped or outside the picture.
-
-    With a reflection on the gray patch only the white one is used."""
+    """Return the correction by this frame's patches, the white alone under a reflection; None if covered, clipped or
+    outside."""
     corners = projection.pixels(np.concatenate([_inside(mat.white), _inside(mat.gray)]))
     white, gray = _patch(image, corners[:4]), _patch(image, corners[4:])
     if white is None or gray is None or (white > SATURATED).any():
@@ -170,19 +167,19 @@ def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection 
 
 
 def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:
-    """Return the white patch's blue, green and red levels, clipped or not; None if hidden."""
+    """Return the white patch's levels (B, G, R); None if hidden."""
     levels = _patch(image, projection.pixels(_inside(mat.white)))
     return None if levels is None else _triple(levels)
 
 
 def _inside(box: Box) -> npt.NDArray[np.float64]:
-    """Return the corners of a patch's inner half, in millimetres."""
+    """Return the corners of a patch's inner half in mm."""
     inset = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]])
     return np.asarray(np.array([box.x, box.y]) + inset * np.array([box.width, box.height]), np.float64)
 
 
 def _patch(image: Image, corners: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-    """Return the mean colour between corners; None if uneven or outside."""
+    """Return the mean colour; None if uneven or outside."""
     left, top = np.floor(corners.min(axis=0)).astype(int).tolist()
     right, bottom = np.ceil(corners.max(axis=0)).astype(int).tolist()
     if min(left, top) < 0 or right > image.shape[1] or bottom > image.shape[0] or min(right - left, bottom - top) < 3:
@@ -201,9 +198,8 @@ class Lamp:
         self._dazzled = False
 
     def has_changed(self, gain: Gain, dazzled: bool) -> bool:
-        """Return True once per change: exposure and gains should be locked again.
-
-        gain: latest correction at rest (B, G, R), relative to the locked exposure. dazzled: white is clipped."""
+        """Return True once per change. gain: at rest (B, G, R), relative to the locked exposure; dazzled: white is
+        clipped."""
         if (gain, dazzled) == self._told:
             return False  # nothing was measured since
         self._told = None

@@ -1,6 +1,6 @@
-"""Finds and reads picture files by content, not name.
+"""Reads picture files, recognised by content.
 
-Sizes are read from headers first, because a small file may claim gigabytes of pixels."""
+Sizes are read from headers first: a small file may claim gigabytes."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from vision.files import BadFile, read_bytes, read_head
 from vision.files.reading import DECODING
 
 PROMISES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
-"""Suffixes of pictures; such a file is reported as broken if unreadable."""
+"""Suffixes of pictures, broken if unreadable."""
 
 LITTER = frozenset({"__macosx", "thumbs.db", "desktop.ini"})
-"""Files that file managers create, besides dot files."""
+"""Files created by file managers."""
 
 HEIC_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"})
 SHARED_BRANDS = frozenset({b"mif1", b"msf1"})
-"""HEIC or AVIF, depending on the compatible brands."""
+"""HEIC or AVIF, by the other brands."""
 
 HEIC_SUFFIXES = frozenset({".heic", ".heif"})
 
 MOST_PIXELS = 25_000_000
-"""Largest picture to read: 75 MB in memory; phones take 12 or 24 million pixels."""
+"""Largest picture: 75 MB in memory; phones take 12 or 24 million."""
 
 LONGEST = 100_000_000
 """Largest picture file in bytes."""
@@ -56,11 +56,11 @@ BITS, COMPRESSION, NUMBERS = 258, 259, 339
 """TIFF tags (TIFF 6.0, section 8 and page 80): BitsPerSample, Compression, SampleFormat."""
 
 UNPACKED = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946})
-"""TIFF compressions in OpenCV's wheels: none, CCITT, LZW, JPEG, Deflate, PackBits."""
+"""TIFF compressions that OpenCV reads: none, CCITT, LZW, JPEG, Deflate, PackBits."""
 
 FLOATING = 3
 LOG_LUV = (34676, 34677)
-"""TIFF compressions of logarithmic floats (SGILOG of libtiff), read as such by OpenCV 4."""
+"""TIFF compressions of logarithmic floats (SGILOG)."""
 
 
 class Unread(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def is_picture(path: Path) -> bool:
-    """Return True if a file begins like a picture that OpenCV reads; it may still be broken."""
+    """Return True if a file begins like a picture that OpenCV reads."""
     return path.is_file() and cv2.haveImageReader(str(path)) and not _is_heic(_head(path))
 
 
@@ -102,7 +102,7 @@ def _head(path: Path) -> bytes:
 
 
 def _is_heic(head: bytes) -> bool:
-    """Return True for HEIC, which OpenCV mistakes for AVIF and cannot decode."""
+    """Return True for HEIC, mistaken for AVIF by OpenCV."""
     brand = head[8:12] if head[4:8] == b"ftyp" else b""
     return brand in HEIC_BRANDS or (brand in SHARED_BRANDS and b"avif" not in head)
 
@@ -129,7 +129,7 @@ def read(path: Path) -> Image | Unread:
 
 
 def decode(raw: bytes) -> tuple[Image | None, str]:
-    """Decode a picture file's bytes as BGR; None and a reason if too large, None and "" if unreadable."""
+    """Decode a picture as BGR; None and a reason if too large, None and "" if unreadable."""
     pixels = _pixels(raw) if _whole(raw) else None
     if pixels is None or pixels > MOST_PIXELS:
         return None, "" if pixels is None else LARGE
@@ -141,7 +141,7 @@ def decode(raw: bytes) -> tuple[Image | None, str]:
 
 
 def _whole(raw: bytes) -> bool:
-    """Return False for a PNG with a chunk longer than the file, for which OpenCV would allocate memory."""
+    """Return False for a PNG chunk beyond the file's end, for which OpenCV would allocate."""
     at = len(PNG)
     while raw.startswith(PNG) and at + 12 <= len(raw):
         at += 12 + int.from_bytes(raw[at : at + 4], "big")
@@ -149,7 +149,7 @@ def _whole(raw: bytes) -> bool:
 
 
 def _pixels(raw: bytes) -> int | None:
-    """Return the number of pixels by the header; None if unknown."""
+    """Return the header's number of pixels; None if unknown."""
     import PIL.Image
 
     with warnings.catch_warnings():
@@ -182,7 +182,7 @@ def fault(path: Path) -> str:
 
 
 def _unusual(path: Path) -> str:
-    """Return the reason why a complete TIFF cannot be read; "" if unknown."""
+    """Return why a TIFF cannot be read; "" if unknown."""
     import PIL.TiffImagePlugin
 
     try:
@@ -203,7 +203,7 @@ def _unusual(path: Path) -> str:
 
 
 def list_pictures(unread: Iterable[Unread], below: Path) -> str:
-    """Return one line with the files by reason, relative to `below`."""
+    """Return one line of files by reason."""
     reasons: dict[str, list[str]] = {}
     for each in unread:
         path = each.path

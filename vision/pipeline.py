@@ -1,4 +1,4 @@
-"""Turns each frame into a report, without processes, sockets or clocks other than timestamps."""
+"""Turns frames into reports, without processes, sockets or clocks."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from vision.tracking.motion import NEAR_MM
 from vision.tracking.tracker import Tracker, TrackUpdate
 
 STILL_HAND_S = 3.0
-"""Seconds without motion after which something over the edge is part of the table, not a hand."""
+"""Seconds until a motionless object over the edge is no hand."""
 
 BUMPED_HAND_S = 1.0
-"""The same after mat or camera moved, when reflections and surroundings resemble hands."""
+"""The same after mat or camera moved."""
 
 RENEW_S = 5.0
-"""Interval at rest for renewing the reference picture, so that slow light changes are no hands."""
+"""Interval at rest for renewing the reference picture, against slow light."""
 
 SHAKING_S = 5.0
-"""Seconds of motion without a hand that indicate an unsteady camera or lamp."""
+"""Seconds of motion without hands that indicate an unsteady camera or lamp."""
 
 BLIND_S = 2.0
-"""Seconds without a usable picture after which face-down pieces are unknown."""
+"""Seconds without a usable picture after which face-down pieces are lost."""
 
 
 Seen = tuple[Health, Observation | None]
@@ -63,7 +63,7 @@ class SceneSetup(msgspec.Struct, frozen=True):
 
 
 def least_apart_mm(sets: Iterable[PieceSet]) -> float:
-    """Return the least distance of two piece centres. Discs may touch; cards have their own tracker."""
+    """Return the least distance of two pieces, cards excepted."""
     pieces = [one for one in sets if one.shape != "card"]
     smallest = {one.name: min((one.size_mm[0], *one.sizes_mm.values())) for one in pieces}
     apart = (MIN_APART * smallest[one.name] if one.shape == "disc" else NEAR_MM for one in pieces)
@@ -71,27 +71,25 @@ def least_apart_mm(sets: Iterable[PieceSet]) -> float:
 
 
 def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:
-    """Return the number of pieces other than cards; None if a kind may repeat within a set. copies: of each set."""
+    """Return the number of pieces except cards; None if kinds repeat. copies: of each set."""
     pieces = [one for one in sets if one.shape != "card"]
     return copies * sum(len(one.kinds) for one in pieces) if all(one.unique for one in pieces) else None
 
 
 class Scene:
-    """Observes the table frame by frame.
-
-    lens: from calibration. corners_px: the mat's corners, for a mat without markers."""
+    """Observes the table. corners_px: of a mat without markers."""
 
     def __init__(self, lens: Lens | None = None, corners_px: Points | None = None, times: Times | None = None) -> None:
         self._lens = lens
         self._corners = corners_px
         self.times = times or Times()
-        """Milliseconds per step of the last picture."""
+        """Milliseconds per step."""
         self.watched: SceneSetup | None = None
         """Configuration from `setup`."""
         self.others: dict[str, Mat] = {}
-        """Mats by name that may be used by mistake."""
+        """Known mats by name, to notice a wrong one."""
         self.exposure: Exposure | None = None
-        """Exposure control of the camera; None if it has none."""
+        """Exposure control, if any."""
         self._serial = 0
         self._last_track = self._last_card = 0
         self._picture = Pyramid(np.zeros((0, 0), np.uint8))
@@ -111,10 +109,10 @@ class Scene:
         self._locator = Locator(watched.mat, self._lens) if watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
         self._elsewhere = False
-        """Mat or camera was moved since the last reported rest."""
+        """Mat or camera moved since the last reported rest."""
         self._renewed_at = 0.0
         self._restless_since: float | None = None
-        """Timestamp of the first picture with motion but no hand."""
+        """Timestamp of the first motion without a hand."""
         self._had_hand = False
         self._doubts, self._unclear = Doubts(), False
         self._looking: Generator[None, None, Seen] | None = None
@@ -122,7 +120,7 @@ class Scene:
         self._focus = Focus()
         self._steady = Steady()
         self.blurred = False
-        """The last picture was less sharp than those before."""
+        """The last picture was less sharp than earlier ones."""
 
     def setup(
         self,
@@ -135,8 +133,8 @@ class Scene:
     ) -> None:
         """Select the mat and sets.
 
-        sets, recognisers: by set name; without a recogniser a set is tracked but not named. zones: those to report; all
-        if empty. others: all known mats, to notice a wrong one."""
+        sets, recognisers: by set name; a set without one is not named. zones: to report; all if empty. others: all
+        known mats."""
         names = zones or tuple(zone.name for zone in mat.zones)
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
@@ -153,7 +151,7 @@ class Scene:
             self._survey.forget()
 
     def look_anew(self) -> None:
-        """Observe at the next rest, or now if at rest. A second look in progress is cancelled."""
+        """Observe at the next rest, or now, cancelling a second look."""
         self._looking = self._looking if self._busy or self._due else None
         self._due = True
 
@@ -163,15 +161,14 @@ class Scene:
         return self._survey
 
     def errors_mm(self, places: Points, pieces: PieceSet) -> Points:
-        """Return the position error bounds of pieces (see `accuracy`); zeros before the mat is found. places: N x 2,
-        mm."""
+        """Return pieces' position error bounds (see `accuracy`); zeros before a fit. places: N x 2 mm."""
         if self._fit is None or self.watched is None:
             return np.zeros(len(places))
         return errors_mm(self._fit, self.watched.mat, places, pieces, measured_lens=self._lens is not None)
 
     @property
     def gain(self) -> tuple[float, float, float] | None:
-        """Return the correction (B, G, R) at the last rest relative to the locked exposure; None before it."""
+        """Return the gain (B, G, R) at the last rest relative to the locked exposure."""
         return self._survey.gain if self._survey is not None and self.observation is not None else None
 
     @property
@@ -181,27 +178,27 @@ class Scene:
 
     @property
     def hiding(self) -> bool:
-        """Return True if a piece is face down, known only by uninterrupted tracking."""
+        """Return True if a piece is face down."""
         return any(track.look.face is Face.DOWN for track in self._tracker.tracks)
 
     @property
     def moving(self) -> bool:
-        """Return True during motion and until the rest after it is reported."""
+        """Return True until the rest is reported."""
         return self._busy
 
     @property
     def looking(self) -> bool:
-        """Return True while observing a rest continues with the next picture."""
+        """Return True while an observation continues."""
         return self._looking is not None
 
     @property
     def instead(self) -> str:
-        """Return the name of another mat whose markers were in the last picture that lacked this one's."""
+        """Return another mat found instead of this one, or ""."""
         return lies_instead(self._locator, self.others)
 
     @property
     def unfound(self) -> Health:
-        """Return the fault of the last picture in which the mat was not found."""
+        """Return why the mat was not found."""
         mirrored = self._locator is not None and self._locator.is_mirrored(self._picture.gray())
         return Health.MIRRORED if mirrored else Health.NO_MAT
 
@@ -226,7 +223,7 @@ class Scene:
         return observation
 
     def still(self, frame: Frame) -> Observation | None:
-        """Observe a single picture as a table at rest; None if the mat is not found."""
+        """Observe a single picture as at rest; None without the mat."""
         self.times.begin()
         return self._still(frame)
 
@@ -263,7 +260,7 @@ class Scene:
 
     @TimedStep("mat")
     def _steady_picture(self, frame: Frame) -> Image:
-        """Align a trembling picture with that of the mat's fit, and return the small one."""
+        """Align a trembling picture with the mat's fit; return the small one."""
         locator = self._locator
         if locator is None or self._survey is None or locator.find_fit(frame.image) is None:
             return frame.small
@@ -277,7 +274,6 @@ class Scene:
         return self._picture.small() if self._steady.trembles else frame.small  # each of them averaged down alike
 
     def _watch_picture(self, frame: Frame, health: Health) -> Seen:
-        """Process a picture that does not continue observing an earlier one."""
         self._looking = None
         self._busy |= self._gate.moving
         self._mind_gap(frame.at)
@@ -293,7 +289,7 @@ class Scene:
         return Health.SHAKING if health is Health.OK and self._shakes(frame.at, hand) else health, None
 
     def _shakes(self, at: float, hand: bool) -> bool:
-        """Return True after motion without hands for too long; a hand in a single picture may be false."""
+        """Return True after long motion without hands seen in two successive pictures."""
         if hand and self._had_hand:
             self._restless_since = None
         elif self._restless_since is None:
@@ -314,8 +310,7 @@ class Scene:
         return health, None
 
     def _look_on(self, looking: Generator[None, None, Seen], health: Health, *, at_once: bool = False) -> Seen:
-        """Continue observing for one picture's time, or to the end (`at_once`). health: of this picture, returned until
-        the result is complete."""
+        """Continue observing for one picture, or to the end. health: of this picture."""
         self._looking = looking
         try:
             next(looking)
@@ -328,23 +323,22 @@ class Scene:
         return health, None
 
     def _clear(self, frame: Frame, health: Health) -> bool:
-        """Return False for a blurred or burnt-out picture or one without the mat."""
+        """Return True if the picture is sharp, not burnt out and shows the mat."""
         found = self._locate(frame)
         seen = self._locator.seen if self._locator is not None else {}
         self.blurred = found and self._focus.is_blurred(self._picture.gray(), seen, frame.at)
         return health is not Health.GLARE and not self.blurred and self._mat_in_sight()
 
     def _mat_in_sight(self) -> bool:
-        """Return True if the last picture showed one of the mat's markers, or it has none."""
         return self._corners is not None or (self._locator is not None and bool(self._locator.seen))
 
     def _unseen(self, at: float, health: Health) -> Health:
-        """Return NO_MAT after too long without markers; an arm covers them only briefly."""
+        """Return NO_MAT after long without markers; arms cover them only briefly."""
         long = self._sighted_at is not None and at - self._sighted_at > BLIND_S
         return Health.NO_MAT if health is Health.OK and long and not self._mat_in_sight() else health
 
     def _mind_gap(self, at: float) -> None:
-        """After a gap, forget face-down pieces and observe everything."""
+        """Forget face-down pieces after a gap."""
         if self._gap(at):
             self._tracker.blind()
             self._due = True
@@ -354,7 +348,7 @@ class Scene:
 
     @TimedStep("mat")
     def _locate(self, frame: Frame) -> bool:
-        """Find the mat; a jump is remembered until the next rest."""
+        """Find the mat and note jumps."""
         assert self.watched is not None
         assert self._locator is not None
         height, width = frame.image.shape[:2]
@@ -376,7 +370,7 @@ class Scene:
         return fit is not None
 
     def _carry(self, before: Projection, now: Projection) -> None:
-        """Map tracks to a fit with more markers, keeping their image positions."""
+        """Keep tracks' image positions under a fit with more markers."""
 
         def carry(x_mm: float, y_mm: float) -> tuple[float, float]:
             x, y = now.millimetres(before.pixels(np.array([[x_mm, y_mm]])))[0].tolist()
@@ -386,7 +380,7 @@ class Scene:
         self._cards.carried(carry)
 
     def _adopt(self, fit: MarkerFit, frame: Frame, *, elsewhere: bool) -> None:
-        """Survey with a new fit. elsewhere: unmoved pieces have other image positions or sizes since."""
+        """Survey with a new fit. elsewhere: image positions or sizes changed."""
         watched = self.watched
         assert watched is not None
         self._fit, self._steady = fit, Steady(trembles=self._steady.trembles)
@@ -402,7 +396,7 @@ class Scene:
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
     def _follow(self, frame: Frame) -> bool:
-        """Track pieces in motion; return True if a hand is present."""
+        """Track pieces in motion; return True with a hand."""
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
         self._log.note(sight)
@@ -420,7 +414,7 @@ class Scene:
         return self._look_on(self._settle(frame, health), health)
 
     def _look_again(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
-        """Observe again, returning an observation only if it shows more."""
+        """Observe again; report only additional information."""
         before, doubts = self.observation, self._doubts
         health, observation = yield from self._settle(frame, health)
         if observation is None or before is None:
@@ -431,9 +425,7 @@ class Scene:
 
     @Parts("other")
     def _settle(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
-        """Observe the table at rest in this picture, yielding before slow steps.
-
-        A faulty picture is skipped without forgetting anything."""
+        """Observe the table at rest, yielding before slow steps. A faulty picture is skipped."""
         if self._bumped or health is not Health.OK:
             health = Health.BUMPED if self._bumped else health
             self._bumped, self._due = False, True
@@ -470,7 +462,7 @@ class Scene:
         return health, observation
 
     def _dims(self, frame: Frame) -> bool:
-        """Return True if the camera was ordered to take darker pictures because of burnt-out areas."""
+        """Return True if a darker picture is awaited."""
         survey, exposure = self._survey, self.exposure
         if survey is None or exposure is None:
             return False
@@ -479,7 +471,6 @@ class Scene:
 
     @property
     def _level(self) -> float:
-        """Return gray levels at rest relative to the locked exposure."""
         return self.exposure.level if self.exposure is not None else 1.0
 
     @TimedStep("tracks")

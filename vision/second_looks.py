@@ -1,11 +1,11 @@
-"""Schedules further looks at a table at rest while something on it is unclear."""
+"""Schedules further looks at a resting table while something is unclear."""
 
 from __future__ import annotations
 
 from engine.table import Observation, Sight, Touch
 
 LATER_S = (1.0, 2.0, 4.0)
-"""Seconds from each look to the next, long enough for light and noise to change."""
+"""Seconds from each look to the next."""
 
 
 class Doubts:
@@ -20,7 +20,7 @@ class Doubts:
         return self._due is not None and at >= self._due
 
     def note_look(self, seen: Observation, *, unclear: bool = False) -> None:
-        """Note a look. unclear: a new piece was not identified."""
+        """Note a look. unclear: a new piece is unidentified."""
         again = (unclear or doubtful(seen)) and self._looks < len(LATER_S)
         wait = LATER_S[self._looks] if again else None
         self._due = None if wait is None else seen.at + wait
@@ -28,13 +28,13 @@ class Doubts:
 
 
 def doubtful(seen: Observation) -> bool:
-    """Return True if a piece is not plainly seen, or a touch is uncertain or a lift without hands."""
+    """Return True if a piece is unclear, or a touch uncertain or without hands."""
     unseen = any(p is not None and p.sight is not Sight.SEEN for zone in seen.zones for p in zone.pieces)
     return unseen or any(_is_unaccounted(touch) for touch in seen.touched)
 
 
 def tells_more(before: Observation, after: Observation) -> bool:
-    """Return True if the second observation differs by more than small movements."""
+    """Return True if the second observation differs beyond small movements."""
     return bool(after.touched or after.lost) or _show(before) != _show(after)
 
 

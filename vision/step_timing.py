@@ -1,4 +1,4 @@
-"""Measures the time of each step of processing a picture."""
+"""Measures the steps of processing a picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Clock = Callable[[], float]
 
 
 class Times:
-    """Milliseconds by step since `begin`, in order of first use. Nested steps are not counted twice."""
+    """Milliseconds by step since `begin`, nested steps excluded."""
 
     def __init__(self, clock: Clock = time.perf_counter) -> None:
         self._clock = clock
@@ -75,7 +75,7 @@ class TimedStep:
 
 
 class Parts:
-    """Times a generator method of a `Timed` object, without the pauses between its parts: `@Parts("names")`."""
+    """Times a generator method of a `Timed` object, except its pauses: `@Parts("names")`."""
 
     def __init__(self, name: str) -> None:
         self.name = name

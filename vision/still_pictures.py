@@ -22,10 +22,10 @@ from vision.survey import FOREIGN_TRACKS
 
 
 class SeenPiece(msgspec.Struct, frozen=True):
-    """A piece: position on the mat in millimetres (origin top left, y down), angle in degrees clockwise.
+    """A piece: millimetres on the mat (origin top left, y down), degrees clockwise.
 
-    id: the same in every picture. zone: None outside all zones. state: seen, covered or unknown. error_mm: 95 % bound
-    of the position error; None for foreign objects of unknown height."""
+    id: the same in every picture. zone: None outside all. state: seen, covered or unknown. error_mm: 95 % bound; None
+    for foreign objects."""
 
     id: int
     zone: str | None
@@ -42,9 +42,8 @@ class SeenPiece(msgspec.Struct, frozen=True):
 class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     """A picture, or a rest of a video.
 
-    t: seconds. touched: ids handled since the last rest. health: "no_mat" without markers, "mirrored" if only the
-    mirror image shows them. instead: name of another mat found. ms: milliseconds by step over all pictures of the look
-    (docs/developers/camera.md)."""
+    t: seconds. touched: ids handled since the last rest. health: "no_mat" without markers, "mirrored" if only mirrored
+    ones. instead: another mat found. ms: milliseconds by step over the look's pictures (docs/developers/camera.md)."""
 
     image: str
     t: float
@@ -56,7 +55,7 @@ class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Optics(msgspec.Struct, frozen=True):
-    """Camera calibration: lens, and corners of a mat without markers."""
+    """Lens, and corners of a mat without markers."""
 
     lens: Lens | None = None
     corners_px: Points | None = None
@@ -73,10 +72,10 @@ def look(
     others: Iterable[Mat] = (),
     skip: Skip = unheard,
 ) -> Iterator[SeenPicture]:
-    """Yield a result per picture of a folder, or per rest of a video, in order.
+    """Yield a result per picture of a folder or rest of a video.
 
-    sets, recognisers: by set name; a set without a recogniser is found but not named. others: mats that may be used by
-    mistake. skip: receives files that are no readable pictures. Raises CameraLost if nothing is readable."""
+    sets, recognisers: by set name; a set without one is not named. others: possible wrong mats. skip: receives
+    unreadable files. Raises CameraLost if nothing is readable."""
     optics = optics or Optics()
     scene = Scene(optics.lens, optics.corners_px)
     scene.setup(mat, sets, recognisers, sides or {}, others=others)
@@ -127,7 +126,7 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
 
 
 def _observe_video(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
-    """Yield observations, each with the milliseconds by step of its look."""
+    """Yield observations with milliseconds by step."""
     spent: dict[str, float] = {}
     while (frame := camera.read(1.0)) is not None:
         report = scene.feed(frame)
@@ -162,7 +161,7 @@ def _round_values(ms: Mapping[str, float]) -> dict[str, float]:
 
 
 def _error_mm(one: Sighting, zone: str | None, scene: Scene) -> float | None:
-    """Return a piece's error bound; outside all zones the largest of the sets that it may belong to."""
+    """Return the error bound; outside zones the largest of its possible sets."""
     if one.track >= FOREIGN_TRACKS:
         return None
     assert scene.watched is not None

@@ -1,4 +1,4 @@
-"""Combines hands, named pieces and foreign objects of a picture under one projection."""
+"""Combines a picture's hands, named pieces and foreign objects under one projection."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ OTHER_SIZE = 1.1
 """Ratio of sizes from which a piece is of another kind."""
 
 GRAY_OF = (0.114, 0.587, 0.299)
-"""Weights of blue, green and red in a gray level (ITU-R BT.601)."""
+"""Weights of blue, green, red (ITU-R BT.601)."""
 
 ROUND = 1.3
-"""Ratio of an object's farthest corner to its typical radius."""
+"""Ratio of an object's farthest corner to its radius."""
 
 FOREIGN_TRACKS = 1_000_000
-"""First number of foreign objects, which are not tracked but numbered per observation."""
+"""First number of foreign objects, numbered per observation."""
 
 
 class RestView(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ class RestView(msgspec.Struct, frozen=True):
 
 
 class MatSurvey:
-    """Surveys a mat under a fixed projection, with cached maps and masks."""
+    """Surveys a mat under a fixed projection with cached maps."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class MatSurvey:
         sides: frozenset[str] = frozenset(),
         times: Times | None = None,
     ) -> None:
-        """Prepare maps. sides: the mat's sides with players. times: step timer."""
+        """Prepare. sides: the mat's sides with players; times: step timer."""
         self.times = times or Times()
         self.projection, self.mat = projection, mat
         self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
@@ -84,7 +84,7 @@ class MatSurvey:
         self._correction = ColourCorrection()
         self._level = 1.0
         self.dazzled = False
-        """The white patch was clipped at the last measurement."""
+        """The white patch was clipped when last measured."""
         first = next(iter(self.finders.values()))
         self._first = first
         self._coarse = first.reduce_sheet(SCALE)
@@ -93,17 +93,17 @@ class MatSurvey:
 
     @property
     def card_finder(self) -> PieceFinder | None:
-        """Return the finder of the only card set; None without cards."""
+        """Return the card set's finder; None without cards."""
         return next((finder for finder in self.finders.values() if finder.pieces.shape == "card"), None)
 
     @property
     def gain(self) -> tuple[float, float, float]:
-        """Return the colour gain (B, G, R) relative to the locked exposure."""
+        """Return the gain (B, G, R) relative to the locked exposure."""
         blue, green, red = self._correction.gain
         return blue * self._level, green * self._level, red * self._level
 
     def lit_as(self, before: MatSurvey) -> None:
-        """Take over the light of an earlier survey until it is measured."""
+        """Take over an earlier survey's light until measured."""
         self._correction, self._level, self.dazzled = before._correction, before._level, before.dazzled
 
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
@@ -125,7 +125,7 @@ class MatSurvey:
 
     @TimedStep("hands")
     def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
-        """Return True if apparent hands are only what reached over the mat's edge at the last rest."""
+        """Return True if apparent hands only reached over the edge at the last rest."""
         return self.hands.is_gone(self._coarsely(picture), sight)
 
     def forget(self) -> None:
@@ -134,14 +134,14 @@ class MatSurvey:
             names.forget()
 
     def renew(self, picture: Pyramid, level: float = 1.0) -> None:
-        """Take this picture as the reference without hands under the current lamp. level: see `observe`."""
+        """Take this picture as the reference without hands. level: see `observe`."""
         self._meter(picture, level)
         self.hands.rest(self._coarsely(picture))
 
     def observe(self, picture: Pyramid, cards: Cards, level: float = 1.0) -> Generator[None, None, RestView]:
-        """Observe a picture at rest, which becomes the reference for hands. Yields before slow steps.
+        """Observe a picture at rest, the new reference for hands. Yields before slow steps.
 
-        cards: card tracker, updated. level: gray levels relative to the locked exposure."""
+        cards: updated. level: gray levels relative to the locked exposure."""
         self._meter(picture, level)
         looks: list[Look] = []
         coarse = self._coarsely(picture)
@@ -162,11 +162,10 @@ class MatSurvey:
 
     @TimedStep("objects")
     def _objects(self, coarse: Image, explained: Image) -> list[Blob]:
-        """Find foreign objects. explained: 0/1, set at pieces."""
         return self._blobs.find(coarse, explained)
 
     def _overlaid(self, blobs: Sequence[Blob]) -> Image:
-        """Return a mask (0/1) of the coarse sheet with foreign objects as discs."""
+        """Return a mask (0/1) of foreign objects as discs."""
         mask = np.zeros(self._coarse.shape, np.uint8)
         for blob in blobs:
             reach = min(ROUND * blob.reach_mm, ROUND * float(np.sqrt(blob.area_mm2 / np.pi)))
@@ -175,7 +174,7 @@ class MatSurvey:
         return mask
 
     def cover(self, tracks: Sequence[Track]) -> None:
-        """Exclude covered discs of the last picture from the reference for hands."""
+        """Exclude covered discs from the reference for hands."""
         covered = [track.look for track in tracks if track.look.sight is Sight.COVERED]
         if covered:
             mask = np.zeros(self._coarse.shape, np.uint8)
@@ -210,7 +209,7 @@ class MatSurvey:
 
     @TimedStep("names")
     def _read(self, image: Image, finder: PieceFinder, found: Sequence[FoundPiece]) -> list[Look]:
-        """Name fully visible cards, correcting their positions by their print."""
+        """Name visible cards, correcting positions by their print."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if not isinstance(recogniser, PrintedRecogniser):
             return run_together(self._name_looks(image, finder, found))
@@ -228,7 +227,7 @@ class MatSurvey:
 
     @TimedStep("light")
     def _meter(self, picture: Pyramid, level: float) -> None:
-        """Measure the light by the patches; keep the old values if they are hidden."""
+        """Measure the light by the patches, if visible."""
         measured = measure(picture.image, self.projection, self.mat)
         self._correction = measured or self._correction.dim(level / self._level)
         self._level = level
@@ -237,7 +236,7 @@ class MatSurvey:
 
     @TimedStep("light")
     def burnt_mm2(self, picture: Pyramid) -> float:
-        """Return the area of mat and pieces that is clipped in any channel, mm²."""
+        """Return the area clipped in any channel, mm²."""
         edge = round(MARGIN_MM * SCALE)
         mat = np.ascontiguousarray(self._coarsely(picture)[edge:-edge, edge:-edge])
         clear = cv2.inRange(mat, (0, 0, 0), (SATURATED - 1,) * 3)
@@ -256,7 +255,7 @@ class MatSurvey:
         return self._sheets[1]
 
     def _mine(self, finder: PieceFinder, found: Sequence[FoundPiece]) -> list[FoundPiece]:
-        """Keep pieces in this set's zones; for the first set also those outside all zones."""
+        """Keep pieces in this set's zones; the first set also gets strays."""
         mine = []
         for one in found:
             zone = zone_of(one.x_mm, one.y_mm, self.zones)
@@ -282,7 +281,7 @@ class MatSurvey:
     def _answers(
         self, image: Image, finder: PieceFinder, seen: Sequence[tuple[FoundPiece, Image, Image]]
     ) -> Generator[None, None, list[Naming]]:
-        """Name pieces, given with their raw and corrected crops; empty without a recogniser."""
+        """Name pieces with raw and corrected crops."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if recogniser is None or not seen:
             return []
@@ -302,7 +301,7 @@ class MatSurvey:
         return [naming for naming in known if naming is not None]
 
     def zone_sights(self, tracks: Sequence[Track], before: Sequence[ZoneSight] = ()) -> tuple[ZoneSight, ...]:
-        """Return the contents of each zone in the mat's order. before: those of the last rest."""
+        """Return each zone's contents. before: those of the last rest."""
         told = {sight.zone: sight for sight in before}
         inside: dict[str, list[Sighting]] = {zone.name: [] for zone in self.zones}
         for track in tracks:
@@ -321,13 +320,13 @@ class MatSurvey:
         return (*outside, *objects)
 
     def _home(self, track: Track) -> MatZone | None:
-        """Return a piece's zone; None if it accepts only the other of cards and pieces."""
+        """Return a piece's zone; cards and other pieces have separate ones."""
         zone = zone_of(track.look.x_mm, track.look.y_mm, self.zones)
         cards = zone is not None and self.finders[zone.set].pieces.shape == "card"
         return zone if cards is (track.number >= CARD_TRACKS) else None
 
     def _even_regions(self) -> list[np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
-        """Return masks of the coarse sheet: the mat's plain remainder, then each zone."""
+        """Return masks of the plain mat, then each zone."""
         height, width = self._coarse.shape
         x = ((np.arange(width) + 0.5) / SCALE - MARGIN_MM)[None, :]
         y = ((np.arange(height) + 0.5) / SCALE - MARGIN_MM)[:, None]
@@ -347,7 +346,7 @@ class MatSurvey:
 
 
 def as_large(naming: Naming, found: FoundPiece, pieces: PieceSet) -> Naming:
-    """Return the naming, without kind and guess if the detection's size does not fit its kind."""
+    """Return the naming, without kind if the size does not fit."""
     if naming.guess is None or naming.guess not in pieces.kinds or not found.across_mm:
         return naming
     of_it = pieces.across_mm(naming.guess)

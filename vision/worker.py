@@ -1,7 +1,7 @@
 """Runs the vision process: `python -m vision.worker CONFIG`.
 
-CONFIG is a JSON `WorkerConfig`. The worker ends with its parent, survives its camera, and sends pictures only if
-allowed at start and requested (law 5)."""
+CONFIG is a JSON `WorkerConfig`. The worker ends with its parent and sends pictures only if allowed and requested (law
+5)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from vision.registration.lens import Lens, LensUnfit, load_lens
 
 
 class Orders:
-    """Receives the daemon's messages. received: all so far, dropped ones included."""
+    """Receives the daemon's messages. received: count, dropped ones included."""
 
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
         self._socket = socket
@@ -60,9 +60,9 @@ class Orders:
 
 READ_S = 1.0
 BACKOFF_S = (0.5, 1.0)
-"""Seconds between attempts to open a missing camera; one just plugged in is opened at once."""
+"""Seconds between attempts to open a missing camera, unless plugged in."""
 RELOCKED_S = 3.0
-"""Seconds within which a camera has locked exposure and gains."""
+"""Seconds to lock exposure and gains."""
 
 IDLE_MS = 250
 FIRST_ORDER_MS = 1000
@@ -88,11 +88,11 @@ class Worker:
         self._spec, self._load = config.camera, Load()
         self._lamp, self._settled_at = Lamp(), float("-inf")
         self._show: ShowPictures | None = None
-        """Request to send pictures, or None."""
+        """Request for pictures, or None."""
         self._over = self._quit = False
 
     def _readable_lens(self) -> Lens | None:
-        """Load the lens; None for the default one if unreadable."""
+        """Load the lens; None if unreadable."""
         try:
             return load_lens(Path(self._config.lens)) if self._config.lens is not None else None
         except BadFile as error:
@@ -104,7 +104,7 @@ class Worker:
         return Scene(self._lens, np.array(corners, np.float64) if corners is not None else None)
 
     def _mind_lens(self, frame: Frame) -> None:
-        """Drop a lens calibration of another picture format."""
+        """Drop a lens of another picture format."""
         try:
             if self._lens is not None:
                 self._lens.scale(*frame.image.shape[1::-1])
@@ -130,7 +130,7 @@ class Worker:
         return bool(self._config.parent) and os.getppid() != self._config.parent
 
     def _obey(self, least: int = 0) -> bool:
-        """Carry out orders; return False to quit. least: number of orders since the start to wait for."""
+        """Carry out orders; False to quit. least: order count to wait for."""
         while self._orders.received < least and self._socket.poll(ORDER_MS):
             if not self._obey():
                 return False
@@ -163,7 +163,7 @@ class Worker:
         self._scene.setup(mat, sets, known, message.sides, message.zones, self._mats())
 
     def _pieces(self, name: str) -> PieceSet:
-        """Return a set with the owner's measured sizes. Raises BadFile."""
+        """Return a set with the owner's sizes. Raises BadFile."""
         pieces = read_toml(self._file("sets", name), PieceSet)
         folder = self._config.enrolled.get(name)
         try:
@@ -173,18 +173,17 @@ class Worker:
             return pieces
 
     def _mats(self) -> list[Mat]:
-        """Return all readable mats."""
         names = {path.stem for folder in self._config.data for path in Path(folder, "mats").glob("*.toml")}
         paths = (self._file("mats", name) for name in sorted(names))
         return list(read_mats(paths, lambda _path, error: _log.warning("%s", error)).values())
 
     def _file(self, kind: str, name: str) -> Path:
-        """Return a data file's path in the first folder that has it, else in the first."""
+        """Return a data file's path in the first folder that has it."""
         paths = [Path(folder, kind, f"{name}.toml") for folder in self._config.data]
         return next((path for path in paths if exists(path)), paths[0])
 
     def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
-        """Return the set's cached recogniser; None, logged, if not enrolled."""
+        """Return the cached recogniser; None if not enrolled."""
         if name not in self._recognisers:
             folder = self._config.enrolled.get(name)
             try:
@@ -223,7 +222,7 @@ class Worker:
             self._send(picture(frame, self._scene, report, self._show.width))
 
     def _frame(self) -> Frame | None:
-        """Return the next frame; None while waiting to retry or after a recording."""
+        """Return the next frame; None while retrying or after a recording."""
         if self._camera is None:
             if self._over or (time.monotonic() < self._retry_at and not plugged_nodes() - self._cameras):
                 self._idle()
@@ -245,7 +244,6 @@ class Worker:
         return frame
 
     def _idle(self) -> None:
-        """Send a report without a frame."""
         if not self._socket.poll(IDLE_MS):
             self._send(Report(0, time.monotonic(), False, self._away))
 
@@ -274,7 +272,7 @@ class Worker:
             self._camera.pace(self._load.plan.moving_fps if fast else self._load.plan.resting_fps)
 
     def _mind_load(self, frame_ms: float, busy: bool) -> None:
-        """Lower the frame rate or picture size on a slow machine."""
+        """Adapt frame rate or size to the machine."""
         load = self._load
         if load.note(frame_ms, busy):
             self._fast = None
@@ -283,7 +281,7 @@ class Worker:
             self._shrink()
 
     def _shrink(self) -> None:
-        """Take smaller pictures, unless the pause would lose face-down pieces."""
+        """Take smaller pictures, unless the pause loses face-down pieces."""
         size = smaller(self._spec.size)
         if size is None or not self._spec.live or self._config.corners is not None or self._scene.hiding:
             return
@@ -294,12 +292,11 @@ class Worker:
         self._close()
 
     def _mind_glare(self, camera: object) -> None:
-        """Set up exposure control for a newly opened camera."""
         self._lamp, self._settled_at = Lamp(), float("-inf")
         self._scene.exposure = Exposure(camera.dim) if isinstance(camera, Dimming) else None
 
     def _mind_light(self, at: float) -> None:
-        """Lock exposure and gains again at rest after the lamp changed."""
+        """Lock exposure again after a lamp change."""
         camera: object = self._camera
         gain, exposure = self._scene.gain, self._scene.exposure
         if gain is None or at < self._settled_at or not isinstance(camera, Relocking):
