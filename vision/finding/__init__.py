@@ -1,1 +1,1 @@
-"""Finds pieces, and whatever else lies on the mat, in one picture."""
+"""Finds pieces and foreign objects in a picture."""

@@ -1,4 +1,4 @@
-"""How far from where it is told a piece may lie, as the camera sees the mat there."""
+"""Bounds the position errors of pieces from the camera's view."""
 
 from __future__ import annotations
 
@@ -20,42 +20,37 @@ from vision.registration.rectify import Projection, apply
 Floats = npt.NDArray[np.float64]
 
 OFF_PX = 0.4
-"""Pixels of the camera by which a piece's outline is off."""
+"""Error of a piece's outline in camera pixels."""
 
 OFF_MARKER = 2.0
-"""A marker as a whole is off by so many times as much as its corners are from the fit, to the right or down."""
+"""Error of a whole marker relative to its corners' residual."""
 
 OFF_HEIGHT_MM = AS_THICK_MM
-"""By how much the upper face is higher or lower than its set says: seen aslant it lies elsewhere then. Enrolment lets
-so much pass; a card that bows, or lies on others, is not off by more."""
+"""Error of the upper face's height, as tolerated at enrolment; also covers bowed cards."""
 
 PILED = 54
-"""A card on a pile may lie on so many: as many as Fence's deck has."""
+"""Most cards in a pile (Fence's deck)."""
 
 OFF_CARD_MM = 1.2
-"""By how much the outline of a card is off: others may cover its sides, and one that was enrolled a little beside its
-place is off by as much whenever it is read."""
+"""Error of a card's outline, from overlaps and inexact enrolment."""
 
 OFF_MM = 0.2
-"""What print and mat are off by, however near the camera is."""
+"""Error of print and mat."""
 
 UNTOLD_K1 = 0.08
-"""By how much a lens that nobody measured is bent more or less than is usual, if fewer than four markers are seen."""
+"""Spread of an uncalibrated lens' distortion with fewer than four markers."""
 
 OFF_K1 = 0.08
-"""By how much four markers tell it wrongly whose corners are a pixel off, and four times as much if two (as corners are
-found on the virtual camera's pictures, in which they are off together): no more than if fewer are seen."""
+"""Error of k1 from four markers per squared pixel of their residual, from simulated pictures."""
 
 TELLING = 4
-"""Markers that tell how a lens is bent."""
+"""Markers needed to estimate distortion."""
 
 
 def errors_mm(fit: MarkerFit, mat: Mat, places: Points, pieces: PieceSet, *, measured_lens: bool = False) -> Floats:
-    """Distances from the told places within which at least 95 of 100 pieces lie, as `bench_places` finds.
+    """Return radii (mm) around reported positions that contain 95 % of pieces (`bench_places`).
 
-    places: N x 2 millimetres on the mat, of pieces of one set. measured_lens: the lens was calibrated, not guessed from
-    the markers.
-    """
+    places: N x 2 millimetres, of one set. measured_lens: calibrated rather than estimated from markers."""
     if not len(places):
         return np.zeros(0)
     projection, height_mm = fit.projection, pieces.thickness_mm
@@ -77,7 +72,7 @@ def errors_mm(fit: MarkerFit, mat: Mat, places: Points, pieces: PieceSet, *, mea
 
 
 def _others(fit: MarkerFit, mat: Mat, *, measured_lens: bool) -> Iterator[Projection]:
-    """Projections that the mat may lie in as well: one marker beside where it was seen, the lens bent otherwise."""
+    """Yield alternative projections: a marker shifted, or another distortion."""
     known = fit.projection
     marked = [corners_mm(marker) for marker in mat.markers if marker.id in fit.ids]
     width, height = mat.size_mm

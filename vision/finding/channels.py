@@ -1,4 +1,4 @@
-"""Compares colour channels pixel by pixel."""
+"""Compares colour channels by pixel, faster than numpy along the last axis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def extremes(channels: Sequence[Floats] | Floats) -> tuple[Floats, Floats]:
-    """Least and greatest of three channels, by pixel (much faster than numpy's along the last axis)."""
+    """Return minimum and maximum of three channels."""
     first, second, third = channels
     low, high = cv2.min(first, second), cv2.max(first, second)
     cv2.min(low, third, dst=low)
@@ -23,17 +23,17 @@ def extremes(channels: Sequence[Floats] | Floats) -> tuple[Floats, Floats]:
 
 
 def split(picture: Floats) -> list[Floats]:
-    """The channels of a picture, each a plane of its own."""
+    """Return a picture's channels."""
     return [np.asarray(plane, np.float32) for plane in cv2.split(picture)]
 
 
 def sum_channels(channels: Sequence[Floats]) -> Floats:
-    """The sum of three channels, by pixel (much faster than numpy's along the last axis)."""
+    """Return the sum of three channels."""
     first, second, third = channels
     return first + second + third
 
 
 def greatest(picture: Image) -> Image:
-    """The greatest of three channels, by pixel (much faster than numpy's along the last axis)."""
+    """Return the maximum of three channels."""
     first, second, third = cv2.split(picture)
     return np.asarray(cv2.max(cv2.max(first, second), third), np.uint8)

@@ -1,10 +1,8 @@
-"""Finds discs of a known size: edges vote for centres, then a circle is fitted to the edges that agree.
+"""Finds discs of a known radius by a circular Hough transform, then fits circles.
 
-Every edge pixel votes for the two points one radius away along its gradient; a top face collects the votes of its whole
-rim, so touching, half-covered and oddly lit pieces are found, and printed lines, shadows and symbols are not.
-(Fixed-radius circular Hough transform by gradient direction.) Votes are counted on a small picture of the whole mat;
-circles are fitted in a window of the full picture around each place that was voted for.
-"""
+Each edge pixel votes for the two points one radius away along its gradient. A top face collects its whole rim's votes,
+so touching, half-covered and oddly lit pieces are found, unlike printed lines, shadows and symbols. Votes are counted
+on a small picture; circles are fitted in full-size windows."""
 
 from __future__ import annotations
 
@@ -22,68 +20,66 @@ Floats = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float64]
 
 EDGE = 14.0
-"""Least Sobel gradient (of 8-bit gray, divided by 4) of a rim: about six gray levels across it."""
+"""Least Sobel gradient of a rim (8-bit gray / 4), about six gray levels."""
 
 SECTORS = 48
 RADIUS_SLACK = 0.07
 LEAST_SLACK = 2.5
 RADIUS_PRIOR = 1.0
-"""Weight of the known radius against all rim pixels: a side's lower rim must not widen the top face."""
+"""Weight of the known radius, against fitting a side's lower rim."""
 
 CLOSE, ARRIVED = 1.1, 0.02
-"""Pixels from a circle within which the rim lies in the end; a step of its centre after which it goes no further."""
+"""Final tolerance of the rim, and step of the centre that ends the fit, in pixels."""
 
 LEAST_RIM = 12
 MIN_SUPPORT = 0.55
-"""Share of the rim's sectors that must show an edge."""
+"""Share of the rim's sectors that need an edge."""
 
 PLAIN_SUPPORT = 0.85
-"""A circle of which so much is seen is the top face's, not the lower rim's: no other is tried."""
+"""Support that identifies the top face's rim without trying the lower one."""
 
 LEAST_DROP = 0.7
-"""Pixels from which the two rims of a piece are told apart."""
+"""Least distance of the two rims to distinguish, in pixels."""
 
 VOTE_FLOOR = 0.1
-"""Least height of a peak of votes over the radius; a whole rim gives about 0.39."""
+"""Least peak of votes over the radius; a whole rim gives about 0.39."""
 
 MOST = 80
-"""Places that are looked at."""
+"""Most places examined."""
 
 MIN_APART = 0.9
-"""Two pieces' centres are at least this many diameters apart; less with less support."""
+"""Least distance of two pieces' centres, in diameters."""
 
 INSIDE, OUTSIDE = 0.75, (1.15, 1.7)
-"""Parts of a disc's radius: within is its face, beyond is what it lies on."""
+"""Radii of the face and of its surroundings, in parts of the disc's."""
 
 EVEN = 0.15
-"""Brightness that differs by less, in parts of it, is that of the same ground."""
+"""Relative brightness difference within one surface."""
 
 DIM = 4.0
-"""Added to every level, so that noise in the dark is no difference."""
+"""Added to levels against dark noise."""
 
 LITTLE = 0.7
-"""Support below which so little of a rim is seen that it may be made up of printed lines and the edge of a card."""
+"""Support below which printed lines and card edges can imitate a rim."""
 
 BARE, CROSSED = 0.8, 0.65
-"""So much of what looks like a face must be even for there to be none; the second where little of the rim is seen."""
+"""Even share of a face that is bare ground; the second with little support."""
 
 GROUND, SCARCE = 0.25, 0.12
-"""So much of what is around must be bare ground for that; the second where little of the rim is seen."""
+"""Bare share of the surroundings for that; the second with little support."""
 
 MOST_HUED, OTHERWISE = 0.9, 0.75
-"""Share of a face that its hue is told from; so much of what is as bright around it must be of another hue than all of
-that for a face to be there of whose rim little is seen.
-"""
+"""Quantile of a face's hue, and share of equally bright surroundings beyond it that proves a face of little support."""
 
 SEAM = 3
-"""So near the border of a window its neighbour makes edges."""
+"""Pixels at a window's border affected by its neighbour."""
 
 ASTRAY = 0.3
-"""A fit may end this many radii from where it was started, at most."""
+"""Farthest end of a fit from its start, in radii."""
 
 
 class Disc(msgspec.Struct, frozen=True):
-    """A circle in pixels. support: share of its rim that was seen."""
+    """A circle in pixels. support: visible share of its rim."""
 
     x: float
     y: float
@@ -92,7 +88,7 @@ class Disc(msgspec.Struct, frozen=True):
 
 
 class Edges(msgspec.Struct, frozen=True):
-    """Edge pixels: places, unit gradients, how far towards the lower rim (times the drop) they must lie to count."""
+    """Edge pixels with unit gradients. ahead: least position towards the lower rim, times the drop."""
 
     x: Floats
     y: Floats
@@ -102,7 +98,7 @@ class Edges(msgspec.Struct, frozen=True):
 
 
 def edges_of(gray: Image) -> Edges:
-    """The edge pixels of a gray picture."""
+    """Return the edge pixels of a gray picture."""
     gx, gy = cv2.spatialGradient(cv2.GaussianBlur(gray, (3, 3), 0))
     # Pixels by their number in the flattened picture: looked up many times quicker than by row and column.
     at = np.flatnonzero(np.asarray(cv2.Canny(gx, gy, 2 * EDGE, 4 * EDGE)) > 0)
@@ -115,7 +111,7 @@ def edges_of(gray: Image) -> Edges:
 
 
 def edges_of_each(windows: Sequence[Image]) -> list[Edges]:
-    """The same of several pictures of one size: found in one tall picture, but for its seams."""
+    """Return the edges of several pictures of one size, except at their borders."""
     if not windows:
         return []
     height = windows[0].shape[0]
@@ -128,8 +124,7 @@ def edges_of_each(windows: Sequence[Image]) -> list[Edges]:
 
 
 def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[float, float]]:
-    """Return where discs of about `radius` pixels may be in a rectified gray picture, likeliest first. usable: mask
-    (0.0 or 1.0) of where centres may be."""
+    """Return likely disc centres in a rectified gray picture, best first. usable: mask (0.0 or 1.0)."""
     votes = cv2.multiply(_votes(edges_of(gray), gray.shape, radius), usable)
     size = 2 * int(radius / 2) + 1
     highest = cv2.dilate(votes, np.ones((size, size), np.uint8))
@@ -141,7 +136,7 @@ def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[flo
 
 
 def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
-    """Return how much rim surrounds each pixel, as a share of a whole rim (about: it is blurred)."""
+    """Return the approximate share of a rim around each pixel."""
     room = int(radius) + 2  # around the picture: no vote falls farther out, so that none need be sorted out
     height, width = shape[0] + 2 * room, shape[1] + 2 * room
     along_x, along_y = radius * edges.dx, radius * edges.dy
@@ -154,11 +149,9 @@ def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
 
 
 def best_fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float] = (0.0, 0.0)) -> Disc | None:
-    """The top face of about `radius` near a place, of which most is seen; None if there is none.
+    """Return the top face near a place; None without enough support.
 
-    drop: by how much the lower rim of a thick piece appears beside the upper one. Its half on that side is seen instead
-    of, or beside, the upper rim's: both vote for one centre. The place may be that of either rim.
-    """
+    drop: offset of the lower rim, whose visible half votes for the same centre. The place may be either rim's."""
     thick = drop[0] ** 2 + drop[1] ** 2 >= LEAST_DROP**2
     near = _around(edges, x, y, radius, 2 * slack(radius) + (abs(drop[0]) + abs(drop[1]) if thick else 0.0))
     if not thick:
@@ -172,14 +165,14 @@ def best_fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float,
 
 
 def _around(edges: Edges, x: float, y: float, radius: float, room: float) -> Edges:
-    """The edge pixels that are about a radius away from a place."""
+    """Return the edge pixels about a radius from a place."""
     ox, oy = edges.x - np.float32(x), edges.y - np.float32(y)
     near = np.abs(np.sqrt(ox * ox + oy * oy) - np.float32(radius)) < room
     return Edges(edges.x[near], edges.y[near], edges.dx[near], edges.dy[near], edges.ahead[near])
 
 
 def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
-    """The edges, and after them the same again taken for the lower rim's and moved to where the upper one is."""
+    """Return the edges, then the same as lower-rim edges moved to the upper rim."""
     return Edges(
         np.concatenate([edges.x, edges.x - np.float32(drop[0])]),
         np.concatenate([edges.y, edges.y - np.float32(drop[1])]),
@@ -190,12 +183,12 @@ def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
 
 
 def slack(radius: float) -> float:
-    """Return how far from the expected rim an edge may be."""
+    """Return the tolerance of a rim."""
     return max(LEAST_SLACK, RADIUS_SLACK * radius)
 
 
 def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float]) -> Disc | None:
-    """A circle through the edge pixels near the rim whose gradient points to or from the centre."""
+    """Fit a circle through radial edges near the rim."""
     fitted = radius
     drop_x, drop_y = np.float32(drop[0]), np.float32(drop[1])
     for tolerance in (slack(radius), 1.6, CLOSE, CLOSE):
@@ -219,10 +212,8 @@ def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, flo
 
 
 def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, float, float]:
-    """One Gauss-Newton step for the centre and radius that fit points around a centre; the radius is drawn to its own.
-
-    ox, oy, far: the points seen from the centre, and their distances from it.
-    """
+    """Return a Gauss-Newton step of centre and radius, with a prior on the radius. ox, oy, far: points from the centre
+    and distances."""
     rows = np.empty((4, len(far)), np.float32)
     np.divide(ox, far, out=rows[0])
     np.divide(oy, far, out=rows[1])
@@ -244,11 +235,8 @@ def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, 
 
 
 def hollow(gray: Image, disc: Disc) -> bool:
-    """True if there is no piece: what looked like a rim is printed around bare ground, as bright inside as outside.
-
-    Printed lines that make up a rim by chance, together with the edge of a card, may also run through it.
-    gray: the window in which the disc was fitted.
-    """
+    """Return True for a printed outline: bare ground inside, as bright as outside, or a rim of chance lines with a line
+    across. gray: the disc's window."""
     far = _far(gray.shape, disc)
     inside = np.sort(gray[far < INSIDE**2], kind="stable")
     around = np.sort(gray[(far > OUTSIDE[0] ** 2) & (far < OUTSIDE[1] ** 2)], kind="stable")
@@ -261,11 +249,9 @@ def hollow(gray: Image, disc: Disc) -> bool:
 
 
 def is_tinted(colour: Image, disc: Disc) -> bool:
-    """True if a face has another hue than what is as bright around it: a red counter where a lamp is mirrored.
+    """Return True if a face differs in hue from its equally bright surroundings, as a red counter under a reflection.
 
-    Where little of the rim is seen, hardly anything around may be of the face's hue: what is printed on bare ground and
-    seems to be a rim has the same ground on both sides. colour: the window in which the disc was fitted, BGR.
-    """
+    With little support, hardly anything around may share its hue. colour: the disc's window, BGR."""
     far = _far(colour.shape, disc)
     bright = cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY) + np.float32(DIM)
     face = far < INSIDE**2
@@ -283,7 +269,7 @@ def is_tinted(colour: Image, disc: Disc) -> bool:
 
 
 def _far(shape: tuple[int, ...], disc: Disc) -> Floats:
-    """The square of how far each pixel of a window is from a disc's centre, in radii."""
+    """Return each pixel's squared distance from the centre, in radii."""
     height, width = shape[:2]
     across = (np.arange(width, dtype=np.float32) - np.float32(disc.x)) ** 2
     down = (np.arange(height, dtype=np.float32) - np.float32(disc.y)) ** 2
@@ -291,7 +277,7 @@ def _far(shape: tuple[int, ...], disc: Disc) -> Floats:
 
 
 def _level(ranked: Image, share: float) -> float:
-    """The gray level that a share of the pixels is below, `DIM` added to it. ranked: they all, the darkest first."""
+    """Return a quantile of sorted gray levels, plus `DIM`."""
     place = share * (len(ranked) - 1)
     low = int(place)
     below, above = float(ranked[low]), float(ranked[min(low + 1, len(ranked) - 1)])
@@ -299,10 +285,10 @@ def _level(ranked: Image, share: float) -> float:
 
 
 def _even(levels: Image, middle: float) -> float:
-    """Share of the pixels that are about as bright as the middle of the face."""
+    """Return the share of pixels about as bright as the face."""
     return float(np.mean(np.abs((levels + np.float32(DIM)) / np.float32(middle) - 1) < EVEN))
 
 
 def are_apart(one: tuple[float, float], other: Disc, radius: float, least: float = 2 * MIN_APART) -> bool:
-    """True if two discs' centres are far enough from each other. least: in radii."""
+    """Return True if two centres are at least `least` radii apart."""
     return (one[0] - other.x) ** 2 + (one[1] - other.y) ** 2 >= (least * radius) ** 2

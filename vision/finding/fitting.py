@@ -1,4 +1,4 @@
-"""Fits a rectangle: shifts and turns it until its sides lie on edges, to a fraction of a pixel."""
+"""Fits a rectangle to edges with subpixel accuracy."""
 
 from __future__ import annotations
 
@@ -15,39 +15,35 @@ from vision.finding.quad import EDGE, INNER, RIM, Quad, fold_angle
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Weighing = Callable[[Doubles, Doubles], Doubles]
-"""How far an edge of the picture and a border of what stands out, each 0 to 1, are a side: 0 to 1."""
+"""Combines edge strength and foreground border, each 0 to 1, into a side's strength."""
 
 SAMPLES = 24
-"""Places along each side at which the edge is looked for."""
+"""Sample points per side."""
 
 REACH, STEP = 4.0, 0.25
-"""Pixels to either side within which edges are looked for, and how finely."""
+"""Search distance across a side and its step, in pixels."""
 
 SKEWS = np.arange(-3.0, 3.01, 0.5)
-"""Degrees by which a rectangle may be turned too little or too far."""
+"""Corrections of the angle in degrees."""
 
 LARGER = np.arange(-0.02, 0.021, 0.01)
-"""By how much a piece may be seen larger than it should be."""
+"""Relative corrections of the size."""
 
 GROUND = 0.15
-"""What of a side is the border of what stands out from the ground: the rest is the picture's own edge. Shadows stand
-out, too, so that beside a card there may be a border without an edge, and within it a printed edge without a border.
-"""
+"""Weight of the foreground border against the edge. Shadows have borders without edges, print edges without borders."""
 
 ODD = 0.02
-"""Price, in visible sides, of each hundredth of that."""
+"""Penalty per hundredth of size correction, in visible sides."""
 
 
 def settle_edges(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
-    """Shifts and turns a rectangle so that its sides lie on edges, as far as they are in sight.
-
-    Opposite sides are moved together: an edge printed near a side has no counterpart at the right distance.
-    """
+    """Move and turn a rectangle onto visible edges. Opposite sides move together, so that print nearby does not
+    mislead."""
     return _laid_by(light, hidden, quad, size, _either)
 
 
 def place_exactly(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
-    """A settled rectangle, with its support, where its sides are most both: edges and what borders on the ground."""
+    """Refine a settled rectangle where edges and foreground border agree, keeping its support."""
     there = _laid_by(light, hidden, quad, size, _both)
     return msgspec.structs.replace(there, support=quad.support)
 
@@ -88,7 +84,7 @@ def _laid_by(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]
 
 
 def _shift_strengths(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
-    """Each place's strengths, as many steps further: moves x places x steps. moved: moves x places."""
+    """Return strengths shifted by `moved` (moves x places): moves x places x steps."""
     most = int(np.abs(moved).max())
     padded = np.pad(strength, ((0, 0), (most, most)))
     columns = np.arange(most, most + strength.shape[1]) + moved[..., None]
@@ -96,8 +92,7 @@ def _shift_strengths(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
 
 
 def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[Doubles, Doubles]:
-    """Two opposite sides, moves x steps, moved together, each `apart` steps out (the first against the direction): of
-    each move the best of all and where it is, in pixels; 0 where nothing is seen of either side."""
+    """Return, for each move, the best common strength of two opposite sides and its offset in pixels; 0 without any."""
     moved = round(apart)  # of the first side, which lies at the negative end
     edge, end = abs(moved), first.shape[1] - abs(moved)  # within these both sides were looked at
     if edge >= end:
@@ -108,7 +103,7 @@ def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[Doubles, Doubl
 
 
 def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, Doubles]:
-    """Places along the sides from the middle, the directions across them, and how far they are out."""
+    """Return points along the sides relative to the middle, their normals and distances."""
     turn = np.radians(quad.angle_deg)
     right, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
     wide, tall = size[0] / 2, size[1] / 2
@@ -121,7 +116,7 @@ def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, D
 
 
 def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Doubles, weighed: Weighing) -> Doubles:
-    """Place by place and step by step across a side, whether it is there: 0 to 1."""
+    """Return a side's strength (0 to 1) by point and step across it."""
     wide = np.concatenate([steps[:2] - 2 * STEP, steps, steps[-2:] + 2 * STEP])
     spots = (places[:, None, :] + wide[None, :, None] * normal[:, None, :]).astype(np.float32)
     values = cv2.remap(light, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -134,7 +129,7 @@ def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Double
 
 
 def _in_sight(hidden: Image, places: Doubles) -> npt.NDArray[np.bool_]:
-    """Return True for places that are on the sheet and not hidden."""
+    """Return True for points on the sheet that are not hidden."""
     at = np.rint(places).astype(int)
     inside = (at >= 0).all(axis=1) & (at < np.array(hidden.shape[::-1])).all(axis=1)
     at = np.clip(at, 0, np.array(hidden.shape[::-1]) - 1)

@@ -1,4 +1,4 @@
-"""Detects foreign objects: what stands out from the ground and is not explained by the pieces found."""
+"""Detects foreign objects: foreground not explained by pieces."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ EVEN = 0.08
 LEAST_AREA_MM2 = 220.0
 EDGE = 0.12
 EDGE_SHARE = 0.4
-"""Least step across three pixels of an object's outline, over the ground's brightness and over the object's depth."""
+"""Least step over three pixels of an outline: EDGE relative to the ground, EDGE_SHARE to the object's depth."""
 
 LEAST_DEPTH = CONTRAST / 2
-"""Least depth: what stands out from the region's ground, but not from what is about it, is the ground under a lamp."""
+"""Least contrast with the surroundings; a lamp's light has less."""
 
 LEAST_OUTLINE = 12
-"""So many pixels of the outline must lie in the open."""
+"""Least pixels of unobstructed outline."""
 
 SAMPLES, LEAST_SAMPLES, LEAST_NEAR = 500, 50, 30
 RIDGE = 1e-6
-"""Keeps a plane through samples in one line from tipping over, and nothing from being divided by nothing."""
+"""Regularises planes and divisions."""
 
 OFFSET = 4.0
-"""Added to every level, so that noise in the dark is no contrast."""
+"""Added to levels against dark noise."""
 
 Floats = npt.NDArray[np.float32]
 
 
 class Blob(msgspec.Struct, frozen=True):
-    """Something on the mat: its centre, area and reach (half of its longer side), in millimetres."""
+    """A foreign object in millimetres. reach: half its longer side."""
 
     x_mm: float
     y_mm: float
@@ -47,12 +47,10 @@ class Blob(msgspec.Struct, frozen=True):
 
 
 class Region(msgspec.Struct, frozen=True):
-    """An evenly printed part of the mat, which has a ground of its own.
+    """An evenly printed part of the mat.
 
-    part: the rectangle of the coarse sheet around it. inside: its pixels in that rectangle, None if nothing else that
-    is even lies there yet. samples: pixels of the flattened sheet at which its ground is sampled. places: of these, the
-    shares of the sheet's width and height, and ones (3 x samples).
-    """
+    part: bounding rectangle on the coarse sheet. inside: its pixels there; None for all. samples: flattened indices for
+    the ground. places: their relative x, y and ones (3 x samples)."""
 
     part: tuple[slice, slice]
     inside: npt.NDArray[np.bool_] | None
@@ -61,7 +59,7 @@ class Region(msgspec.Struct, frozen=True):
 
 
 def regions_of(masks: Sequence[npt.NDArray[np.bool_]]) -> list[Region]:
-    """The regions of masks of the coarse sheet that are not empty; of two that overlap the later one is meant."""
+    """Return the regions of non-empty masks; later ones win overlaps."""
     regions: list[Region] = []
     before = np.zeros_like(masks[0])
     for mask in masks:
@@ -80,10 +78,9 @@ def regions_of(masks: Sequence[npt.NDArray[np.bool_]]) -> list[Region]:
 
 
 class BlobFinder:
-    """Finds objects that are no piece on coarse BGR sheets. scale: pixels a millimetre.
+    """Finds foreign objects on coarse BGR sheets.
 
-    masks: evenly printed parts of the mat; of two that overlap the later one is meant.
-    """
+    masks: evenly printed parts; later ones win overlaps. scale: pixels per millimetre."""
 
     def __init__(self, masks: Sequence[npt.NDArray[np.bool_]], scale: float, margin_mm: float) -> None:
         self._regions = regions_of(masks)
@@ -94,7 +91,7 @@ class BlobFinder:
         self._y = (np.arange(height, dtype=np.float32) / height)[:, None]
 
     def find(self, coarse: Image, explained: Image) -> list[Blob]:
-        """Unexplained objects. explained: mask (0 or 1) of what the found pieces cover."""
+        """Return unexplained objects. explained: mask (0/1) of found pieces."""
         bare = np.asarray(cv2.subtract(self._even, explained), np.uint8)
         standing = self._standing_out(coarse, explained) & bare
         over = cv2.morphologyEx(standing, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
@@ -111,7 +108,7 @@ class BlobFinder:
         return blobs
 
     def _standing_out(self, coarse: Image, explained: Image) -> Image:
-        """Pixels (0 or 1) that differ from their region's ground by more than a shadow."""
+        """Return pixels (0/1) that differ from their ground beyond a shadow."""
         lights = np.array(cv2.split(coarse), np.float32)
         lights += np.float32(OFFSET)
         grounds = lights.copy()
@@ -125,13 +122,13 @@ class BlobFinder:
         return np.asarray(((high > 1 + CONTRAST) | (low < 1 - CONTRAST)) & ~shadow, np.uint8)
 
     def _sloping(self, plane: Floats, part: tuple[slice, slice]) -> Floats:
-        """Planes (x, y, constant; 3 x channels) of brightness in a part of the sheet: channels x rows x columns."""
+        """Evaluate planes of brightness (3 x channels): channels x rows x columns."""
         right, up, constant = plane[..., None, None]
         level = right * self._x[:, part[1]] + (up * self._y[part[0]] + constant)
         return np.asarray(np.maximum(level, 1.0, out=level), np.float32)
 
     def _ground(self, coarse: Image, region: Region, explained: Image) -> Floats | None:
-        """Plane (x, y, constant; 3 x channels) of brightness through what is bare in a region; None if hardly any."""
+        """Fit planes of brightness (3 x channels) to a region's bare part; None if too small."""
         free = explained.take(region.samples) == 0
         samples = region.samples[free]
         if len(samples) < LEAST_SAMPLES:
@@ -141,12 +138,9 @@ class BlobFinder:
 
 
 def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
-    """True if most of the part's outline is an edge: a lamp's reflection and a far shadow fade instead.
+    """Return True if most of the outline is an edge; reflections and distant shadows fade.
 
-    An object's outline is nearly as steep as the object is deep; a reflection is deep in its middle and has no outline.
-    Only what lies in the open counts: where a part ends at a printed line or at a piece says nothing. Steepness is that
-    across the outline: a line that it crosses, and noise, are steep along it as well.
-    """
+    Only unobstructed outline counts, and only steepness across it."""
     left, top, width, height = cv2.boundingRect(part)
     low = max(0, top - 6), max(0, left - 6)
     window = slice(low[0], top + height + 6), slice(low[1], left + width + 6)
@@ -166,16 +160,13 @@ def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
 
 
 def _slopes(gray: cv2.typing.MatLike) -> tuple[Floats, Floats]:
-    """Rise a pixel to the right, and downwards."""
+    """Return gradients per pixel to the right and down."""
     right, down = cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=1 / 8)
     return np.asarray(right, np.float32), np.asarray(down, np.float32)
 
 
 def _plane(samples: Floats) -> Floats:
-    """The plane through the commonest colour, refitted on what is near it: x, y, constant; 3 x channels.
-
-    samples: 6 x N, the places (x, y, 1) and the values of three channels there.
-    """
+    """Fit planes robustly around the commonest colour: 3 x channels. samples: 6 x N (x, y, 1, three channels)."""
     places, values = samples[:3], samples[3:]
     plane = np.zeros((3, 3), np.float32)
     plane[2] = medians(values)

@@ -1,4 +1,4 @@
-"""The ground that pieces lie on: even cloth or paper under uneven light, and what stands out from it."""
+"""Models the ground, cloth or paper under uneven light, and finds foreground."""
 
 from __future__ import annotations
 
@@ -13,65 +13,53 @@ Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
 CONTRAST = 0.14
-"""Least difference from the ground, in parts of its brightness, in any channel."""
+"""Least relative difference from the ground in any channel."""
 
 OFFSET = 4.0
-"""Added to every level, so that noise in the dark is no contrast."""
+"""Added to levels against dark noise."""
 
 GRAIN = 4
-"""The ground is told from a picture this many times smaller."""
+"""Reduction of the picture used to model the ground."""
 
 NEAR = 0.35
-"""Farther from the commonest colour nothing counts as ground at first."""
+"""Largest log difference from the commonest colour in the first fit."""
 
 COLOURS, LEAST_CELL = 3, 0.02
-"""So many colours may be the ground's, if so large a part of all pixels has each."""
+"""Most candidate colours of the ground, and least share of pixels of each."""
 
 HUE = 0.12
-"""The ground is followed where its brightness changes, as in a reflection, but not where its channels part by more:
-that is of another hue, however bright it is.
-"""
+"""Largest spread between channels along which the ground is followed; more is another hue."""
 
 PALER, STRONGER = 0.06, 1.5
-"""A lamp's reflection adds its own light to the ground's: from the ground's own colour (up to so many times as strong)
-to the lamp's its colours go, and farther aside of them, in parts of the brightness, nothing is ground.
-"""
+"""Largest relative distance of ground from the line between its colour (up to STRONGER times) and the lamp's."""
 
 NOISY, DIM = 3.0, 4.5
-"""Levels by which noise may differ from the ground, and part its channels: in the dark that is more of the brightness
-than counts in the light."""
+"""Noise in levels of brightness and between channels; decisive in the dark."""
 
 SHINE, SHINES, LEAST_SHINE, TINTED = 0.15, 0.6, 0.01, 0.35
-"""Ground that is brighter in every channel by between such parts than its own is about a reflection: most cards are
-brighter yet. If that is so large a part of the sheet, the lamp's tint is told from it, up to so much: a lamp beside a
-window is warm.
-"""
+"""Relative brightening of a reflection, least and most; share of the sheet needed to estimate the lamp's tint; largest
+tint."""
 
 STEEP = 0.2
-"""A step of brightness within three pixels of the smaller picture over which the ground is not followed."""
+"""Log step across three small pixels that stops following the ground."""
 
 LEAST_BARE = 0.02
-"""So much of the sheet must be left for the ground to be told from it alone."""
+"""Share of bare sheet needed to exclude known objects."""
 
 NO_TINT = 1e-4
-"""Square of the tint of a gray ground."""
+"""Squared tint of gray ground."""
 
 SPREAD = 3.0
-"""Reach, in pixels of the smaller picture, over which what is known of the ground is carried on."""
+"""Extrapolation radius in small pixels."""
 
 ROUNDS = 24
 
 MORE = 0.01
-"""The ground is followed from the colour that explains most, unless from another it goes on over so much more, in parts
-of all that may be ground.
-"""
+"""Additional share of ground that another starting colour must explain."""
 
 
 def stands_out(sheet: Image, usable: Image, other: Image | None = None) -> Image:
-    """Mask (0 or 1) of what differs from the ground's colour, holes filled, thin lines left out.
-
-    other: mask (0 or 1) of what is no ground, as far as that is known.
-    """
+    """Return a mask (0/1) of the foreground, filled and without thin lines. other: mask of known non-ground."""
     bare = split(ground(sheet, usable, other))
     light = [np.add(plane, np.float32(OFFSET)) for plane in cv2.split(sheet)]
     against = [np.asarray(cv2.divide(one, own, dst=one), np.float32) for one, own in zip(light, bare, strict=True)]
@@ -86,11 +74,10 @@ def stands_out(sheet: Image, usable: Image, other: Image | None = None) -> Image
 
 
 def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
-    """Return what the bare ground would look like at every pixel: its colour, under light that changes slowly. A
-    paraboloid is fitted to the commonest colour; from there the ground is followed as far as it stays smooth, into a
-    lamp's reflection, too, but not over the edge of a piece, nor into what is known to be none (`other`): on a full
-    table there may be more paper than ground. Where several colours are common it is followed from each: a strong
-    reflection may have no way to the mat in the shade."""
+    """Return the bare ground's colour at each pixel, assuming slowly changing light.
+
+    A paraboloid is fitted to the commonest colour. From it the ground is followed smoothly, also into reflections, but
+    not across edges or into `other`. Other common colours are tried as starts, because a reflection may be isolated."""
     small = (sheet.shape[1] // GRAIN, sheet.shape[0] // GRAIN)
     light = np.log(cv2.resize(sheet, small, interpolation=cv2.INTER_AREA).astype(np.float32) + OFFSET)
     bare = cv2.resize(usable, small, interpolation=cv2.INTER_NEAREST) > 0
@@ -113,11 +100,9 @@ def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
 def _follow_ground(
     light: Floats, fit: Floats, bare: npt.NDArray[np.bool_], all_bare: npt.NDArray[np.bool_]
 ) -> tuple[Floats, int]:
-    """The logarithm of the ground, H x W x 3, from a fit to some of it on, and how many pixels look like it then.
+    """Return the ground's logarithm, H x W x 3, followed from a fit, and the number of matching pixels.
 
-    light: logarithm of what is seen. bare: what may be ground, no edges; all_bare: with edges, which in the dark are
-    mostly noise, and of which paper has fewer than the mat with its lines.
-    """
+    bare: possible ground without edges. all_bare: with edges, fewer on paper than on the mat."""
     seen, own = np.exp(light), np.exp(fit)
     maybe = bare & (_aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1]))
     rest = light - fit
@@ -132,10 +117,7 @@ def _follow_ground(
 
 
 def _lamp(light: Floats, own: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
-    """The colour of the light that is reflected, about (1, 1, 1): what most of the ground is brighter by than its own.
-
-    light, own: H x W x 3.
-    """
+    """Return the reflected light's colour, about (1, 1, 1). light, own: H x W x 3."""
     more = light - own
     more = more[bare & ((more > SHINE * own) & (more < SHINES * own)).all(axis=2)]
     if len(more) < LEAST_SHINE * bare.size:
@@ -145,8 +127,7 @@ def _lamp(light: Floats, own: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
-    """Return how far each colour is from all that a reflection makes of the ground's own, in parts of the brightness.
-    light, own: H x W x 3."""
+    """Return each colour's relative distance from the ground's reflection line. light, own: H x W x 3."""
     tint, ground = (
         [one / (sum_channels(planes) / 3) - colour for one, colour in zip(planes, lamp, strict=True)]
         for planes in (split(light), split(own))
@@ -158,14 +139,13 @@ def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
 
 
 def _agree(rest: Floats, carried: Floats) -> npt.NDArray[np.bool_]:
-    """Return True where what is seen is so near to the ground as it is carried on that it is ground, too. rest:
-    differences from a fit. carried: those of the ground, as far as it is known."""
+    """Return True where differences match those of the extrapolated ground."""
     low, high = extremes(split(rest - carried))
     return np.asarray((high < CONTRAST) & (low > -CONTRAST) & (high - low < HUE))
 
 
 def _extrapolate(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
-    """Return the ground's differences from a fit, carried on from where it is known. rest: all differences from it."""
+    """Extrapolate the ground's differences from a fit."""
     near = known.astype(np.float32)
     blue, green, red = cv2.split(cv2.multiply(rest, cv2.merge([near, near, near])))
     spread = np.asarray(cv2.GaussianBlur(cv2.merge([blue, green, red, near]), (0, 0), SPREAD), np.float32)
@@ -175,7 +155,7 @@ def _extrapolate(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _paraboloids(light: Floats, bare: npt.NDArray[np.bool_]) -> list[Floats]:
-    """One about each of the commonest colours, what explains most first: paper may have the commonest of all."""
+    """Fit one to each common colour, best first."""
     rows, columns = np.nonzero(bare)
     values = np.stack([plane[rows, columns] for plane in split(light)])
     places = _terms(columns / light.shape[1], rows / light.shape[0])
@@ -187,7 +167,7 @@ def _paraboloids(light: Floats, bare: npt.NDArray[np.bool_]) -> list[Floats]:
 
 
 def _fit_paraboloid(values: Doubles, places: Doubles, colour: Doubles) -> tuple[Doubles, int]:
-    """A paraboloid about a colour, 3 x 6, and how many values (3 x N) agree with it."""
+    """Fit a paraboloid, 3 x 6, and count agreeing values (3 x N)."""
     fit: Doubles = np.zeros((3, len(places)))
     fit[:, 0] = colour
     agree = 0
@@ -202,15 +182,12 @@ def _fit_paraboloid(values: Doubles, places: Doubles, colour: Doubles) -> tuple[
 
 
 def _terms(x: Doubles, y: Doubles) -> Doubles:
-    """A paraboloid over the sheet: 6 x places."""
+    """Return a paraboloid's terms: 6 x places."""
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y])
 
 
 def _commonest(light: Floats) -> list[Doubles]:
-    """The logarithms of the colours that most pixels have, channel by channel about the fullest histogram cells.
-
-    light: 3 x places.
-    """
+    """Return the commonest log colours. light: 3 x places."""
     found: list[Doubles] = []
     bins = np.floor(light / 0.25).astype(int)
     bins -= bins.min(axis=1, keepdims=True)

@@ -1,9 +1,7 @@
-"""Measures what lies on the mat, of whatever size: outline, diameter or sides, thickness, all in millimetres.
+"""Measures pieces of unknown size: outline, diameter or sides, and thickness.
 
-The finder of `pieces` looks for pieces of one known size; here nothing is known but the mat. Discs of all sizes are
-looked for at once, those that fit the edges best are kept, and of the circles of one piece (a printed ring, the rim of
-its face, its outline) the outermost. Rectangles are what stands out from the ground and fills its corners.
-"""
+Discs of all sizes are tried; of one piece's concentric circles the outermost well-fitting one is kept. Rectangles are
+foreground that fills its corners."""
 
 from __future__ import annotations
 
@@ -26,76 +24,75 @@ from vision.recognition.naming import PieceSet
 from vision.registration.rectify import Projection, RectifiedSheet, apply
 
 SMALLEST_MM, LARGEST_MM = 13.0, 110.0
-"""Diameters and sides that are looked for: more than pieces may have, so that it can be said what is too large."""
+"""Range of diameters and sides, beyond the allowed ones so that oversize can be reported."""
 
 STEP = 1.12
-"""Each radius for which places are voted is so much larger than the one before."""
+"""Ratio of successive search radii."""
 
 FINELY = (0.96, 1.0, 1.04)
-"""So much larger than that are the radii with which a disc is fitted there: a fit reaches about 3% to both sides."""
+"""Radii of fits per search radius; a fit reaches about 3 %."""
 
 PLACES = 6
-"""Places that are looked at for each radius."""
+"""Places examined per radius."""
 
 RIM = 0.72
-"""Share of a rim that must be seen: the edge of a shadow shows half of one."""
+"""Visible share of a rim required; shadows show half."""
 
 AS_GOOD = 0.14
-"""The outermost circle of a piece may have so much less of its rim in sight than the best of its circles."""
+"""Support that an outermost circle may lack against the best."""
 
 WITHIN = 0.35
-"""Circles whose centres are nearer than so many of the larger one's radii are of one piece."""
+"""Distance of centres of one piece's circles, in the larger radius."""
 
 SETTLED_PX, MOST_FITS = 0.05, 6
-"""A fit is repeated with the radius that it found until that changes by less."""
+"""Change of radius that ends repeated fits, and most fits."""
 
 CORNERED = 0.88
-"""Share of its upright rectangle that a rectangle fills at least: a disc fills 0.785."""
+"""Share of its bounding rectangle that a rectangle fills; a disc fills 0.785."""
 
 PLAIN = 0.93
-"""The same of its own hull: a hand or two pieces that touch fill less."""
+"""The same of its hull; hands and touching pieces fill less."""
 
 LEAST_AREA_MM2 = 60.0
 
 NEARLY, LEAST_SQUARE_MM = 0.97, 20.0
-"""A disc that is nearly as wide as what seems a rectangle is meant by it; in one as small as the second any is."""
+"""Relative width from which a disc replaces its apparent rectangle; below the second size any disc does."""
 
 SQUARE = 1.08
-"""Longer side over shorter side up to which a rectangle is a square."""
+"""Largest ratio of a square's sides."""
 
 SHADOWS = (1.0, 0.92, 0.85)
-"""A disc is so much smaller than what stands out with its shadow and its side."""
+"""Sizes of a disc relative to foreground with shadow and side."""
 
 MOSTLY = 0.62
-"""Share of what stands out that a disc covers at least."""
+"""Least share of the foreground covered by a disc."""
 
 RAYS = 96
 CLEARLY = 0.45
-"""The outermost edge counts that is so steep, against the steepest on its ray."""
+"""Least steepness of the outermost edge relative to the ray's steepest."""
 
 ROUNDS = 8
 NUDGE_MM = 0.05
 EDGE_MM, TALL_MM = 0.15, 4.0
-"""By how much an edge may be seen beside its place, and a thickness be another than was thought before."""
+"""Standard deviations of an edge and of the assumed thickness."""
 
 TALLEST_MM = 30.0
 SURE_MM = 1.2
-"""A thickness is measured if it is known to so much."""
+"""Largest standard error of a measured thickness."""
 
 FLAT_MM = 2.5
-"""Who seems to be thinner shows one rim alone, as a thick piece does whose side is as dark as the mat or its shadow."""
+"""Thinner results are unreliable: only one rim may be visible."""
 
 CLOSE_MM = 0.4
-"""Farther off, on the whole, the outline is no cylinder's."""
+"""Largest residual of a cylinder's outline."""
 
 Doubles = npt.NDArray[np.float64]
 
 
 class MeasuredPiece(msgspec.Struct, frozen=True):
-    """Something that lies on the mat. support: share of its outline that was seen; angle_deg: 0 for a disc.
+    """A measured object.
 
-    edge: it reaches over the edge of the mat, as an arm does.
-    """
+    angle_deg: 0 for a disc. support: visible share of its outline. edge: it reaches over the mat's edge."""
 
     x_mm: float
     y_mm: float
@@ -108,11 +105,9 @@ class MeasuredPiece(msgspec.Struct, frozen=True):
 def measure_pieces(
     picture: Pyramid, projection: Projection, mat: Mat, pieces: PieceSet
 ) -> tuple[list[MeasuredPiece], list[MeasuredPiece]]:
-    """The pieces on the mat, and what else stands out from it, each the largest first.
+    """Return pieces and other foreground, each largest first.
 
-    pieces: what they may be: of cards rectangles count, else discs and squares. Their thickness is taken where none can
-    be measured.
-    """
+    pieces: the set: rectangles for cards, else discs and squares. Its thickness is the default."""
     table = _Table(projection, mat, pieces.thickness_mm)
     flat, blots = table.blots(picture)
     shapes = [table.shape_of(flat, blot) for blot in blots]
@@ -129,13 +124,13 @@ def measure_pieces(
 
 
 def _is_round(rectangle: MeasuredPiece, disc: MeasuredPiece) -> bool:
-    """True if what seems to have corners is a disc with its shadow."""
+    """Return True if an apparent rectangle is a disc with its shadow."""
     short = rectangle.measured.width_mm
     return _apart(rectangle, disc) < short / 2 and (disc.measured.width_mm > NEARLY * short or short < LEAST_SQUARE_MM)
 
 
 def _uppermost(found: Sequence[MeasuredPiece]) -> list[MeasuredPiece]:
-    """Without what is printed on a piece. found: the largest first."""
+    """Drop shapes printed on a piece. found: largest first."""
     kept: list[MeasuredPiece] = []
     for one in found:
         if all(_apart(one, other) > other.measured.width_mm / 2 for other in kept):
@@ -152,7 +147,7 @@ def _apart(one: MeasuredPiece, other: MeasuredPiece) -> float:
 
 
 class Blot(msgspec.Struct, frozen=True):
-    """Something that stands out from the ground, in pixels of the sheet: the rectangle around it, and its area."""
+    """Foreground in sheet pixels: bounding rectangle and area."""
 
     x: float
     y: float
@@ -165,7 +160,7 @@ class Blot(msgspec.Struct, frozen=True):
 
 
 class Cylinder(msgspec.Struct, frozen=True):
-    """A thick disc on the mat, in millimetres: the middle of its foot, its radius and its height."""
+    """A thick disc in millimetres, by the centre of its base."""
 
     x: float
     y: float
@@ -174,7 +169,7 @@ class Cylinder(msgspec.Struct, frozen=True):
 
 
 class OutlineFit(msgspec.Struct, frozen=True):
-    """off: root of the mean square, in millimetres, by which its outline misses the edges. sure: its height is seen."""
+    """off: root mean square residual in millimetres; sure: the height is visible."""
 
     stone: Cylinder
     off: float
@@ -182,7 +177,7 @@ class OutlineFit(msgspec.Struct, frozen=True):
 
 
 class _Table:
-    """One mat under one projection, seen flat."""
+    """A rectified mat under one projection."""
 
     def __init__(self, projection: Projection, mat: Mat, thickness_mm: float) -> None:
         self._projection, self._mat, self._thickness = projection, mat, thickness_mm
@@ -194,10 +189,8 @@ class _Table:
         return RectifiedSheet(self._projection, (-MARGIN_MM, -MARGIN_MM), self._size, 0.0, scale, shrink=shrink)
 
     def discs(self, picture: Pyramid, blots: Sequence[Blot]) -> list[Disc]:
-        """Every disc, in pixels of the sheet; of circles around one centre the outermost that is seen well.
-
-        blots: what stands out from the ground. Only where that is no disc all sizes are tried everywhere.
-        """
+        """Return the outermost clear disc of each piece, in sheet pixels. blots: foreground, searched first; all sizes
+        are tried only if it is not all discs."""
         every = [disc for blot in blots for disc in self._in_blot(picture, blot)]
         if not every or not all(blot.cornered or any(_holds(blot, disc) for disc in every) for blot in blots):
             every += [disc for radius_mm in radii() for disc in self._of_size(picture, radius_mm)]
@@ -211,7 +204,7 @@ class _Table:
         return [_outermost(group) for group in pieces]
 
     def _in_blot(self, picture: Pyramid, blot: Blot) -> list[Disc]:
-        """Discs about as large as what stands out, or smaller by its shadow."""
+        """Return discs about as large as the foreground."""
         if blot.cornered or blot.short > LARGEST_MM * self.sheet.scale:
             return []
         return self._fit_discs(
@@ -227,7 +220,7 @@ class _Table:
         return self._fit_discs(picture, np.repeat(places, len(sizes), axis=0), sizes * len(places))
 
     def _fit_discs(self, picture: Pyramid, places: Doubles, sizes: Sequence[float]) -> list[Disc]:
-        """The discs about places of the sheet that are seen well. sizes: about the radius of each, in pixels."""
+        """Return well-supported discs at sheet positions. sizes: approximate radii in pixels."""
         found = []
         for place, radius in zip(places, sizes, strict=True):
             reach = int(radius * STEP + discs.slack(radius) + 5 * self.sheet.scale)
@@ -239,13 +232,13 @@ class _Table:
         return found
 
     def _drop(self, place: Doubles) -> tuple[float, float]:
-        """Return by how many pixels the foot of a piece of the usual thickness is seen beside its upper face."""
+        """Return the pixel offset of the base from the upper face."""
         above = self.sheet.to_px(self._lower_points(self.sheet.to_mm(place[None]), self._thickness))[0]
         x, y = (place - above).tolist()
         return x, y
 
     def lain(self, disc: Disc, picture: Pyramid) -> MeasuredPiece:
-        """A disc in millimetres: its upper face lies over the mat, so that it is smaller than it looks."""
+        """Return a disc in millimetres, corrected for its height."""
         x, y = self.sheet.to_mm(np.array([[disc.x, disc.y]]))[0].tolist()
         stone = Cylinder(x, y, disc.radius / self.sheet.scale, self._thickness)
         rays = np.linspace(0, 2 * np.pi, RAYS, endpoint=False)
@@ -263,11 +256,8 @@ class _Table:
         )
 
     def _cylinder(self, start: Cylinder, way: Doubles, far_mm: Doubles) -> OutlineFit:
-        """The cylinder whose silhouette on the mat's plane is at those distances from where it was first seen.
-
-        Least squares by Gauss and Newton; of the rays those that fit worst are left out. How tall it is is held to what
-        it started with as far as nothing is seen of it, straight below the camera.
-        """
+        """Fit a cylinder to its silhouette's distances by Gauss-Newton, excluding outliers, with a prior on the
+        height."""
         origin = np.array([start.x, start.y])
         values = np.array([start.x, start.y, start.radius, start.height])
         used = np.ones(len(way), np.bool_)
@@ -289,7 +279,7 @@ class _Table:
         return OutlineFit(Cylinder(*values.tolist()), off, sure=spread < SURE_MM)
 
     def _silhouette(self, values: Doubles, origin: Doubles, way: Doubles) -> Doubles:
-        """Return how far the outline of a cylinder is from a point of the mat's plane, along each ray."""
+        """Return the distance of a cylinder's outline from `origin` along each ray."""
         x, y, radius, height = values.tolist()
         foot = _along(np.array([x, y]) - origin, radius, way)
         turn = np.linspace(0, 2 * np.pi, 8, endpoint=False)
@@ -299,17 +289,17 @@ class _Table:
         return np.maximum(foot, _along(middle - origin, float(np.hypot(*(top - middle).T).mean()), way))
 
     def _lower_points(self, points_mm: Doubles, height_mm: float) -> Doubles:
-        """Return where points over the mat are seen on its plane."""
+        """Project raised points onto the mat's plane as seen."""
         up, ground = self._projection.plane(height_mm), self._projection.at_height(0.0)
         return apply(np.asarray(np.linalg.inv(ground) @ up, np.float64), points_mm)
 
     def _raise_points(self, points_mm: Doubles, height_mm: float) -> Doubles:
-        """Return where points that are seen on the mat's plane are if they are above it."""
+        """Move points seen on the mat's plane to a height."""
         up, ground = self._projection.plane(height_mm), self._projection.at_height(0.0)
         return apply(np.asarray(np.linalg.inv(up) @ ground, np.float64), points_mm)
 
     def blots(self, picture: Pyramid) -> tuple[Image, list[Blot]]:
-        """The mat seen flat, and everything on it that stands out from the ground."""
+        """Return the rectified mat and its foreground."""
         scale = self.sheet.scale
         flat = self.sheet.rectify(picture.colour(self.sheet.shrink))
         solid = stands_out(flat, usable(self._mat, self.sheet))
@@ -334,7 +324,7 @@ class _Table:
         return flat, found
 
     def shape_of(self, flat: Image, blot: Blot) -> MeasuredPiece:
-        """Return what stands out, in millimetres: a rectangle, or something without a shape of its own."""
+        """Return foreground as a rectangle or other shape, in millimetres."""
         wide, tall = blot.short, blot.long
         if blot.cornered:
             wide, tall = _sides(flat, (blot.x, blot.y), (wide, tall), blot.angle)
@@ -350,7 +340,7 @@ class _Table:
         )
 
     def _grow(self, place: Doubles) -> float:
-        """Return by how much what is above the mat is smaller than it looks there."""
+        """Return the scale correction for raised objects."""
         mm = self.sheet.to_mm(place)
         square = mm + np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         raised = self._raise_points(square, self._thickness)
@@ -358,14 +348,13 @@ class _Table:
 
 
 def radii() -> list[float]:
-    """The radii that are tried, in millimetres."""
+    """Return the search radii in millimetres."""
     steps = int(np.ceil(np.log(LARGEST_MM / SMALLEST_MM) / np.log(STEP)))
     return [SMALLEST_MM / 2 * STEP**step for step in range(steps + 1)]
 
 
 def _settle_circle(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float]) -> Disc | None:
-    """The circle near a place, whatever its radius is: a fit is drawn to the radius that it is given, so it is repeated
-    with what it found."""
+    """Fit a circle of unknown radius by repeated fits."""
     disc = discs.best_fit(edges, x, y, radius, drop)
     for _ in range(MOST_FITS):
         if disc is None:
@@ -382,25 +371,24 @@ def _one_piece(outer: Disc, inner: Disc) -> bool:
 
 
 def _outermost(circles: Sequence[Disc]) -> Disc:
-    """circles: of one piece, the largest first."""
     best = max(disc.support for disc in circles)
     return next(disc for disc in circles if disc.support >= best - AS_GOOD)
 
 
 def _holds(blot: Blot, disc: Disc) -> bool:
-    """True if a disc is most of what stands out there: the rest is its shadow and its side."""
+    """Return True if a disc covers most of the foreground."""
     near = np.hypot(blot.x - disc.x, blot.y - disc.y) < disc.radius
     return bool(near and np.pi * disc.radius**2 > MOSTLY * blot.area)
 
 
 def _along(middle: Doubles, radius: float, way: Doubles) -> Doubles:
-    """Return how far a circle is from the origin, which is within it, along each ray."""
+    """Return a circle's distance from the origin inside it, along each ray."""
     ahead = way @ middle
     return np.asarray(ahead + np.sqrt(np.maximum(ahead**2 - middle @ middle + radius**2, 0.0)), np.float64)
 
 
 def _edges_along(window: Image, middle: tuple[float, float], way: Doubles, radius: float) -> tuple[Doubles, Doubles]:
-    """Along each ray, in pixels from the middle: the outermost clear edge about so far out, and the steepest."""
+    """Return the outermost clear and the steepest edge along each ray, in pixels."""
     low, high = 0.82 * radius, min(1.25 * radius + 8, window.shape[0] / 2 - 2)
     steps = np.arange(low, high, 0.5)
     spots = np.array(middle) + steps[None, :, None] * way[:, None, :]
@@ -419,7 +407,7 @@ def _edges_along(window: Image, middle: tuple[float, float], way: Doubles, radiu
 def _sides(
     flat: Image, middle: tuple[float, float], size: tuple[float, float], angle_deg: float
 ) -> tuple[float, float]:
-    """Width and height in pixels of a rectangle whose sides are the steepest edges near those of a mask."""
+    """Return a rectangle's width and height in pixels, by its steepest edges."""
     gray = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY).astype(np.float32)
     turn = np.radians(angle_deg)
     right, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])

@@ -1,4 +1,4 @@
-"""Keeps the names of pieces: what lies where it lay and looks as it did needs no new name."""
+"""Caches the names of unmoved, unchanged pieces."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from vision.finding.spots import alike
 from vision.recognition.naming import Naming
 
 SAME_MM, SAME_DEG = 1.0, 2.0
-"""A piece that lies still is found again within these."""
+"""Tolerance of an unmoved piece."""
 
 CHANGE = 0.14
-"""What a pixel of a crop may differ by, in parts of its brightness: noise of colour, but no other print."""
+"""Relative change of a pixel by noise."""
 
 
 class NamedPiece(NamedTuple):
-    """A piece where it was found, its crop from there (uncorrected), and its name."""
+    """A piece with its uncorrected crop and name."""
 
     found: FoundPiece
     crop: Image
@@ -28,22 +28,20 @@ class NamedPiece(NamedTuple):
 
 
 class PieceNames:
-    """The names of one set's pieces from rest to rest. Only sure ones are kept: a doubtful piece is looked at again."""
+    """Caches the certain names of a set's pieces."""
 
     def __init__(self) -> None:
         self._known: list[NamedPiece] = []
 
     def forget(self) -> None:
-        """Every piece is to be named anew."""
+        """Forget all names."""
         self._known = []
 
     def decode(
         self, found: Sequence[FoundPiece], crops: Callable[[Sequence[FoundPiece]], Image]
     ) -> list[Naming | None]:
-        """The name of each piece that lies as it lay. crops: the patches of the picture at given places.
-
-        Whatever is not recalled here is forgotten.
-        """
+        """Return the cached name of each unchanged piece, and forget all others. crops: returns the picture's
+        patches."""
         near = [next((old for old in self._known if _same(old.found, one)), None) for one in found]
         known = [old for old in near if old is not None]
         same = iter(alike(crops([old.found for old in known]), [old.crop for old in known], CHANGE))
@@ -52,7 +50,7 @@ class PieceNames:
         return [None if old is None else old.naming for old in still]
 
     def keep(self, found: FoundPiece, crop: Image, naming: Naming) -> None:
-        """A name that was just given."""
+        """Cache a name."""
         if naming.kind is not None:
             self._known.append(NamedPiece(found, crop, naming))
 

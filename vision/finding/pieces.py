@@ -1,4 +1,4 @@
-"""Finds pieces on the mat: place, angle and face of each; and foreign objects."""
+"""Finds pieces of a set on the mat and crops them."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from vision.recognition.naming import PieceSet
 from vision.registration.rectify import Matrix, Projection, RectifiedSheet, apply, crops
 
 MARGIN_MM = 15.0
-"""How much of the table a sheet shows around the mat."""
+"""Margin of the sheet around the mat."""
 
 SHEET_PIXELS = 335_000
 FINEST, COARSEST = 2.0, 0.7
-"""Pixels a millimetre of a sheet; no finer than the frame itself."""
+"""Pixels per millimetre of a sheet, at most the frame's."""
 
 SEARCH_RADIUS = 12.0
-"""Discs are looked for in a picture so coarse that their radius has this many pixels."""
+"""A disc's radius in pixels of the search picture."""
 
 ABOUT = 1.2
-"""Centres are looked for within so many radii of a zone: a piece belongs to it that lies a little outside."""
+"""Search margin around a zone, in radii."""
 
 VOTED = 1.5
-"""Pixels of that picture that a place may be voted for beside itself, by noise."""
+"""Noise of a voted place, in search pixels."""
 
 WINDOW_ROOM_MM = 5.0
-"""How much further than its rim a disc is looked at: where it is was only voted for, and its foot is seen beside it."""
+"""Margin of a window beyond the rim, for inexact votes and the base."""
 
 SEEN_WELL = 0.75
-"""Share of its rim from which a disc is taken for the largest of several around one place."""
+"""Support from which the largest of several discs wins."""
 
 SAME_SIZE = 1.05
-"""Diameters that differ by less are looked for as one."""
+"""Ratio of diameters searched as one."""
 
 CROP_PIXELS = 80
 CARD_PIXELS = 134
@@ -53,20 +53,20 @@ SUBPIXEL_BITS = 4
 SUBPIXEL = 1 << SUBPIXEL_BITS
 RELIEF_PIXELS = 40
 CROP_ROOM = 1.2
-"""A crop shows the piece and 10% on each side."""
+"""Size of a crop relative to the piece."""
 
 BLANK = 0.12
-"""Relief below which a face is blank; see `relief`."""
+"""Relief (see `relief`) of a blank face."""
 
 GRAIN = 1.5
-"""Spread that noise leaves after smoothing, over the median of what the smoothing took away."""
+"""Noise after smoothing relative to the median removed."""
 
 
 class FoundPiece(msgspec.Struct, frozen=True):
-    """A piece-shaped thing. support: share of its outline that was seen; angle_deg: of its shape, 0 for a disc.
+    """A detection.
 
-    across_mm: the diameter with which it was found, in a set whose discs are of several; else 0, as large as its set.
-    """
+    angle_deg: of its shape, 0 for a disc. support: visible share of its outline. across_mm: diameter in sets of
+    several, else 0."""
 
     x_mm: float
     y_mm: float
@@ -76,7 +76,7 @@ class FoundPiece(msgspec.Struct, frozen=True):
 
 
 class PieceFinder:
-    """Finds pieces of one set on a mat under one projection."""
+    """Finds a set's pieces under one projection."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class PieceFinder:
         *,
         strays: bool = True,
     ) -> None:
-        """zones: of every set. Discs are not looked for in those of others, nor, without strays, beside them all."""
+        """Prepare. zones: of all sets; discs are not searched in others' zones, nor outside all without `strays`."""
         self.projection, self.mat = projection, mat
         self.pieces = pieces if mat.copies == 1 else msgspec.structs.replace(pieces, unique=False)
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
@@ -104,10 +104,7 @@ class PieceFinder:
         self._others = [PieceFinder(projection, mat, one, zones, strays=strays) for one in of_other_sizes(self.pieces)]
 
     def reduce_sheet(self, scale: float, boxes: Sequence[Box] = ()) -> RectifiedSheet:
-        """A sheet of another scale, made from the smallest picture that is fine enough for it.
-
-        boxes: what it must show; all if there are none.
-        """
+        """Return a sheet of another scale, from the smallest sufficient picture. boxes: parts to show; all if empty."""
         origin, size, height = self._room
         if boxes:
             low = max(origin[0], min(box.x for box in boxes)), max(origin[1], min(box.y for box in boxes))
@@ -118,11 +115,7 @@ class PieceFinder:
         return RectifiedSheet(self.projection, origin, size, height, scale, shrink=shrink)
 
     def find(self, picture: Pyramid, *, again: bool = False) -> list[FoundPiece]:
-        """Every piece in a picture, best seen first.
-
-        again: places that look as they did in the picture before need not be looked at anew. While hands move, that is
-        nearly all of them.
-        """
+        """Return all pieces, best seen first. again: reuse results of unchanged places."""
         own = self._of_one_size(picture, again)
         if not self._others:
             return own
@@ -146,7 +139,7 @@ class PieceFinder:
         ]
 
     def _discs(self, picture: Pyramid, radius: float, again: bool) -> list[Disc]:
-        """Discs in pixels of the sheet: places that the small picture votes for, fitted in the full one."""
+        """Return discs in sheet pixels, voted in the small picture and fitted in the full one."""
         votes, spots = self._vote_discs(picture, radius, self._spots if again else ())
         places = [spot.place if spot else vote for vote, spot in zip(votes, spots, strict=True)]
         if not places:
@@ -174,7 +167,7 @@ class PieceFinder:
     def _vote_discs(
         self, picture: Pyramid, radius: float, known: Sequence[SheetSpot]
     ) -> tuple[list[tuple[float, float]], list[SheetSpot | None]]:
-        """Places of the sheet where a disc may be, likeliest first; and what is known there."""
+        """Return likely places, best first, with their remembered spots."""
         search = self._search
         small = search.rectify(picture.gray(search.shrink))
         likely = discs.likely_centres(small, radius * search.scale / self.sheet.scale, self._centres)
@@ -191,7 +184,7 @@ class PieceFinder:
         radius: float,
         picture: Pyramid,
     ) -> Disc | None:
-        """The disc about a place, if there is one. rims: the edges of the window, whose top left pixel is `low`."""
+        """Return the disc about a place. rims: the window's edges; low: its top left pixel."""
         x, y = place
         foot_x, foot_y = apply(self._foot, np.array([place]))[0].tolist()
         disc = discs.best_fit(rims, x - low[0], y - low[1], radius, (foot_x - x, foot_y - y))
@@ -202,7 +195,6 @@ class PieceFinder:
         return Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support)
 
     def _is_tinted(self, picture: Pyramid, disc: Disc, low: tuple[int, int], reach: int) -> bool:
-        """Return True if a disc that is as bright as the ground is of another hue."""
         if picture.image.ndim < 3:
             return False
         middle = np.array([[low[0] + reach, low[1] + reach]])
@@ -210,7 +202,7 @@ class PieceFinder:
         return discs.is_tinted(colour, disc)
 
     def _foot_of_top(self) -> Matrix:
-        """Return the map from a top face's centre on the sheet to where the mat's point below it appears there."""
+        """Return the homography from a top face's centre to the mat point below, on the sheet."""
         top, ground = self.projection.at_height(self.pieces.thickness_mm), self.projection.at_height(0.0)
         step, (left, up) = 1 / self.sheet.scale, self.sheet.origin_mm
         to_mm = np.array([[step, 0, left + step / 2], [0, step, up + step / 2], [0, 0, 1.0]])
@@ -218,17 +210,17 @@ class PieceFinder:
 
     @property
     def crop_pixels(self) -> tuple[int, int]:
-        """Width and height of a crop: a card's print is finer than a stone's."""
+        """Return a crop's width and height, finer for cards."""
         pixels = CARD_PIXELS if self.pieces.shape == "card" else CROP_PIXELS
         longest = max(self.pieces.size_mm)
         return round(pixels * self.pieces.size_mm[0] / longest), round(pixels * self.pieces.size_mm[1] / longest)
 
     def crop(self, image: Image, found: FoundPiece) -> Image:
-        """The patch of a piece that the recogniser wants."""
+        """Return a piece's patch for the recogniser."""
         return np.asarray(self.crops(image, [found])[0], np.uint8)
 
     def crops(self, image: Image, found: Sequence[FoundPiece]) -> Image:
-        """The patches of several pieces: N x height x width x 3, see `crop_pixels`."""
+        """Return pieces' patches: N x height x width x 3 (`crop_pixels`)."""
         if any(one.across_mm for one in found) and len(found) > 1:
             return np.concatenate([self.crops(image, [one]) for one in found])
         across = found[0].across_mm if found else 0.0
@@ -243,7 +235,7 @@ class PieceFinder:
         )
 
     def footprints(self, found: Sequence[FoundPiece], mask: Image, sheet: RectifiedSheet) -> None:
-        """Marks (1) in a mask of a sheet all that the found pieces cover, sides and a little shadow included."""
+        """Mark (1) in a sheet's mask all that the pieces cover, with sides and shadow."""
         if not found:
             return
         if self.pieces.shape == "card":
@@ -260,7 +252,6 @@ class PieceFinder:
                 cv2.circle(mask, (x, y), radius, 1, -1, shift=SUBPIXEL_BITS)
 
     def _flat_footprints(self, found: Sequence[FoundPiece], mask: Image, sheet: RectifiedSheet) -> None:
-        """The same of cards: what is flat covers its outline, and hardly casts a shadow."""
         room = 2 * CARD_ROOM_MM
         size = ((self.pieces.size_mm[0] + room) * sheet.scale, (self.pieces.size_mm[1] + room) * sheet.scale)
         for one in found:
@@ -270,12 +261,12 @@ class PieceFinder:
 
     @property
     def usable(self) -> Image:
-        """Mask (0/1) of the sheet where pieces may lie."""
+        """Return a mask (0/1) of where pieces may be."""
         return self._usable
 
 
 def of_other_sizes(pieces: PieceSet) -> list[PieceSet]:
-    """A set of discs for each diameter that it has beside the usual one; of two that are nearly one the larger."""
+    """Return a set for each further diameter, merging nearly equal ones."""
     sizes: list[float] = []
     for size in sorted(pieces.sizes_mm.values(), reverse=True):
         if all(size < one / SAME_SIZE for one in sizes):
@@ -284,10 +275,7 @@ def of_other_sizes(pieces: PieceSet) -> list[PieceSet]:
 
 
 def best_sizes(found: Iterable[FoundPiece]) -> list[FoundPiece]:
-    """Discs of several diameters, each place once: the largest that is seen well, else what is seen best.
-
-    What is printed on a piece may be a circle, too.
-    """
+    """Keep one disc per place: the largest well-seen, else the best-seen; circles may be printed on pieces."""
     kept: list[FoundPiece] = []
     for one in sorted(found, key=lambda each: (each.support < SEEN_WELL, -each.across_mm, -each.support)):
         if all(
@@ -299,28 +287,26 @@ def best_sizes(found: Iterable[FoundPiece]) -> list[FoundPiece]:
 
 
 def density(projection: Projection, mat: Mat) -> float:
-    """Pixels of the frame a millimetre, in the middle of the mat."""
+    """Return frame pixels per millimetre at the mat's middle."""
     width, height = mat.size_mm
     middle = projection.pixels(np.array([[width / 2, height / 2], [width / 2 + 1, height / 2]]))
     return float(np.linalg.norm(middle[1] - middle[0]))
 
 
 def shrink_for(projection: Projection, mat: Mat, scale: float) -> int:
-    """Return by how much frames can be averaged down (1, 2 or 4) before they are rectified to so many pixels a
-    millimetre."""
+    """Return the factor (1, 2 or 4) by which frames can be reduced for this scale."""
     finer = density(projection, mat) / scale
     return 4 if finer >= 4 else 2 if finer >= 2 else 1
 
 
 def relief(patch: Image) -> float:
-    """The relief of one patch; see `reliefs`."""
+    """Return a patch's relief (`reliefs`)."""
     return reliefs(patch[None])[0]
 
 
 def reliefs(patches: Image) -> list[float]:
-    """Return how much each face shows: the spread of its brightness over its mean, without noise and slow shading. Near
-    0 for a blank back, over 0.3 for a printed symbol; only the inner disc of a crop counts, so that all can be smoothed
-    in one tall picture. patches: N x H x W x 3."""
+    """Return each face's contrast over its mean, without noise and shading: about 0 when blank, over 0.3 for a symbol.
+    patches: N x H x W x 3."""
     if not len(patches):
         return []
     size = (RELIEF_PIXELS, RELIEF_PIXELS * len(patches))
@@ -341,7 +327,7 @@ def reliefs(patches: Image) -> list[float]:
 
 @cache
 def _inner() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """The inner disc of a small patch: its pixels, their places, and what fits a plane to values there."""
+    """Return a small patch's inner disc: pixels, coordinates and plane-fitting matrix."""
     axis = (np.arange(RELIEF_PIXELS) + 0.5) / RELIEF_PIXELS * 2 - 1
     x, y = (grid.ravel() for grid in np.meshgrid(axis, axis))
     inner = np.flatnonzero(x * x + y * y < (0.76 / CROP_ROOM) ** 2)

@@ -1,4 +1,4 @@
-"""A rectangle of a known size in a picture, and what counts as an edge of one."""
+"""Defines rectangles of known size and edge strengths."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 EDGE = 0.07
-"""A step across a pixel, of the logarithm of brightness, that counts as an edge in full."""
+"""Log brightness step per pixel of a full edge."""
 
 INNER, RIM = 0.85, 0.25
-"""What an edge counts that has no bare ground beside it; a step of the mask of what stands out that counts in full."""
+"""Weight of an edge without bare ground beside it; mask step of a full border."""
 
 
 class Quad(msgspec.Struct, frozen=True):
-    """A rectangle in sheet pixels. angle_deg: clockwise turn, in [-90, 90) for cards, [-45, 45) for squares.
+    """A rectangle in sheet pixels.
 
-    support: share of its visible sides that are edges. shown: share of its area that no other rectangle hides.
-    """
+    angle_deg: clockwise, in [-90, 90) for cards, [-45, 45) for squares. support: share of visible sides with edges.
+    shown: share of its area not hidden by other rectangles."""
 
     x: float
     y: float
@@ -27,11 +27,11 @@ class Quad(msgspec.Struct, frozen=True):
     shown: float = 1.0
 
     def corners(self, size: tuple[float, float]) -> npt.NDArray[np.float32]:
-        """4 x 2 pixels."""
+        """Return 4 x 2 pixels."""
         return np.asarray(cv2.boxPoints(((self.x, self.y), size, self.angle_deg)), np.float32)
 
 
 def fold_angle(angle: float, size: tuple[float, float]) -> float:
-    """An angle without the turns under which the shape looks the same."""
+    """Reduce an angle by the shape's symmetry."""
     period = 90.0 if abs(size[0] - size[1]) < 0.05 * size[0] else 180.0
     return (angle + period / 2) % period - period / 2

@@ -1,9 +1,7 @@
-"""Finds square tiles and cards of a known size, side by side or overlapping, on a plain ground.
+"""Finds squares and cards of known size, apart or overlapping, on plain ground.
 
-Cards are peeled off from the top: the uppermost shows all four sides, and once it is known what it hides, the next one
-shows most of what is left. A rectangle is believed if its sides are edges of the picture wherever they are in sight,
-and if what it covers stands out from the ground: a printed outline does not.
-"""
+Cards are peeled from the top: the uppermost shows all four sides; once its area is known, the next shows most of its
+remaining ones. A rectangle needs edges along its visible sides and foreground inside, unlike a printed outline."""
 
 from __future__ import annotations
 
@@ -23,34 +21,34 @@ from vision.finding.upright import COVERAGE, FILL, LEAST_SHOWN, turns, upright
 Floats = npt.NDArray[np.float32]
 
 LEAST_BLOB = 0.5
-"""Share of a piece's area that what stands out must have to be searched."""
+"""Least foreground relative to a piece's area."""
 
 CROSSWISE = 0.7
-"""What a rectangle is worth that lies across what its place suggests."""
+"""Weight of a rectangle across the expected direction."""
 
 EXPLAINED = 0.5
-"""How much it counts that a rectangle covers what is to be explained."""
+"""Weight of covering pixels to be explained."""
 
 TAKEN = 0.5
-"""How much it counts that a rectangle covers what may be some other's."""
+"""Penalty for covering pixels possibly of others."""
 
 SEARCH_SIDE = 60.0
-"""Pixels that a piece's longer side has in the picture that is searched."""
+"""Longer side of a piece in the search picture, in pixels."""
 
 ALONE, CLEARLY = 0.04, 0.6
-"""What is larger or smaller than a rectangle by so much at most is one alone, if so much of its sides are edges."""
+"""Size deviation and support of a single separate rectangle."""
 
 LIKELIEST = 10
-"""So many rectangles are laid over their edges."""
+"""Candidates fitted to edges."""
 
 
 def find_quads(sheet: Image, size: tuple[float, float], usable: Image) -> list[Quad]:
-    """All rectangles of about `size` (width, height in pixels) that stand out from the ground, the uppermost first."""
+    """Return all rectangles of about `size` (pixels), uppermost first."""
     return quads_in(sheet, stands_out(sheet, usable), size)
 
 
 Expected = Callable[[float, float], "float | None"]
-"""The angle at which a rectangle is expected to lie at a place of the sheet; None: at any."""
+"""Expected angle at a sheet position, or None."""
 
 
 def quads_in(
@@ -63,13 +61,10 @@ def quads_in(
     known: Image | None = None,
     taken: Image | None = None,
 ) -> list[Quad]:
-    """The same in a mask of what stands out. wanted: whether a part of the mask that hangs together is searched.
+    """Return rectangles in a foreground mask.
 
-    telling: mask (0/1) of what is to be explained: of two rectangles that agree with the picture as well, the one is
-    taken that covers more of it, and one that covers none is not looked for. known: mask (0/1) of what is explained
-    already, and lies above the rest. taken: mask (0/1) of what may be some other's: of two rectangles the one is taken
-    that covers less of it.
-    """
+    wanted: selects connected components. telling: mask (0/1) to explain, preferred and required to be covered. known:
+    mask of explained pixels above the rest. taken: mask possibly of others, avoided."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=4)
     found: list[Quad] = []
     room = 6
@@ -93,12 +88,11 @@ def quads_in(
 
 
 def _move_expected(expected: Expected, low: tuple[int, int]) -> Expected:
-    """The same for places of a part of the sheet that begins at `low`."""
     return lambda x, y: expected(x + low[0], y + low[1])
 
 
 class Component:
-    """A part of a sheet in which everything that stands out hangs together."""
+    """A connected component of the foreground."""
 
     def __init__(
         self, sheet: Image, solid: Image, size: tuple[float, float], expected: Expected = lambda _x, _y: None
@@ -116,19 +110,19 @@ class Component:
         self._small = np.asarray(cv2.resize(self._light, reduced, interpolation=cv2.INTER_AREA), np.float32)
 
     def explain(self, telling: Image) -> None:
-        """Prefers rectangles that cover more of this mask (0/1), and leaves out those that cover none of it."""
+        """Prefer rectangles that cover more of this mask (0/1); require some."""
         self._telling = np.asarray(telling & self._solid, np.uint8)
 
     def hide(self, known: Image) -> None:
-        """Takes what this mask (0/1) covers for hidden."""
+        """Treat this mask (0/1) as hidden."""
         self._hidden |= known
 
     def leave(self, taken: Image) -> None:
-        """Prefers rectangles that cover less of this mask (0/1)."""
+        """Prefer rectangles that cover less of this mask (0/1)."""
         self._taken = taken
 
     def _takes(self, quad: Quad) -> float:
-        """Share of what shows of a rectangle that may be some other's."""
+        """Return the share of a rectangle's visible part possibly of others."""
         if self._taken is None:
             return 0.0
         shown = np.asarray(self._covered_mask(quad) & (self._hidden == 0), np.uint8)
@@ -140,7 +134,7 @@ class Component:
         return mask
 
     def _explains(self, quad: Quad) -> float:
-        """Share of what is to be explained that a rectangle covers; 1 if there is nothing."""
+        """Return the share to be explained that a rectangle covers."""
         if self._telling is None:
             return 1.0
         left = self._left_to_tell()
@@ -151,7 +145,7 @@ class Component:
         return np.asarray(self._telling & (self._hidden == 0), np.uint8)
 
     def peel(self) -> Iterator[Quad]:
-        """The rectangles, each as soon as nothing hides it but those before."""
+        """Yield rectangles from the uppermost down."""
         area = self.size[0] * self.size[1]
         while True:
             left = np.asarray((self._solid > 0) & (self._hidden == 0), np.uint8)
@@ -167,7 +161,7 @@ class Component:
             cv2.fillPoly(self._hidden, [np.rint(best.corners(self.size)).astype(np.int32)], 1)
 
     def _alone(self, left: Image) -> Quad | None:
-        """The rectangle, if what is left looks like one by itself."""
+        """Return the rectangle if the rest resembles a single one."""
         (x, y), (width, height), turn = cv2.minAreaRect(cv2.findNonZero(left))
         if (width > height) != (self.size[0] > self.size[1]):
             width, height, turn = height, width, turn + 90.0
@@ -195,12 +189,12 @@ class Component:
         return best if best is not None and best.support >= COVERAGE else None
 
     def _uncovers(self, quad: Quad) -> bool:
-        """True if a rectangle, laid over its edges, still covers some of what is left: or it is found for ever."""
+        """Return True if a fitted rectangle covers new foreground, to guarantee progress."""
         shown = np.count_nonzero(self._covered_mask(quad) & self._solid & (self._hidden == 0))
         return bool(shown > LEAST_SHOWN / 2 * self.size[0] * self.size[1])
 
     def _full(self, quad: Quad) -> Quad:
-        """A rectangle of the small picture in the full one."""
+        """Scale a rectangle from the small picture."""
         return msgspec.structs.replace(quad, x=(quad.x + 0.5) / self._scale - 0.5, y=(quad.y + 0.5) / self._scale - 0.5)
 
     def _worth(self, quad: Quad) -> float:
@@ -213,7 +207,6 @@ class Component:
         return np.asarray(cv2.resize(mask, self._small.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
 
     def _lay_over(self, quad: Quad) -> Quad:
-        """The rectangle laid over the edges that are nearest to its visible sides."""
         for _ in range(2):
             quad = settle_edges(self._light, self._hidden, quad, self.size)
         return quad

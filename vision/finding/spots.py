@@ -1,4 +1,4 @@
-"""Remembers where a disc was looked for and found: a place that looks as it did is not searched again."""
+"""Remembers searched places, so that unchanged ones are not searched again."""
 
 from __future__ import annotations
 
@@ -14,23 +14,20 @@ from vision.finding.discs import Disc
 from vision.quantiles import median, medians
 
 CHANGE, LEAST_CHANGE = 0.05, 1.0
-"""What a pixel, averaged with its neighbours, may differ by: in parts of the window's brightness, and in gray levels.
-
-A piece that moves by half a pixel differs by more.
-"""
+"""Tolerated change of an averaged pixel, relative and in gray levels, less than from half a pixel of motion."""
 
 NOISE = 8.0
-"""Times the median difference of all windows, which is noise, that a pixel may differ by too; to twice as much."""
+"""Tolerated change in median differences, up to twice the above."""
 
 NEAR = 3
-"""Pixels, across and down, that are averaged."""
+"""Side of the averaging window."""
 
 MOST = 120
-"""Spots that are remembered."""
+"""Most remembered spots."""
 
 
 class SheetSpot(NamedTuple):
-    """A place of a sheet in pixels, the window of the picture around it, and the disc that was found there, if any."""
+    """A place in sheet pixels, its picture window, and the disc found there."""
 
     place: tuple[float, float]
     window: Image
@@ -38,7 +35,7 @@ class SheetSpot(NamedTuple):
 
 
 def nearest(spots: Sequence[SheetSpot], places: npt.NDArray[np.float64], reach: float) -> list[SheetSpot | None]:
-    """Return the nearest spot to each place (N x 2), if one is within reach."""
+    """Return the nearest spot within reach of each place (N x 2)."""
     if not spots or not len(places):
         return [None] * len(places)
     across = places[:, None, :] - np.array([spot.place for spot in spots])
@@ -49,13 +46,13 @@ def nearest(spots: Sequence[SheetSpot], places: npt.NDArray[np.float64], reach: 
 
 
 def remember_spots(spots: Sequence[SheetSpot], before: Sequence[SheetSpot]) -> list[SheetSpot]:
-    """Return the spots known now, with those of other places from before, which may only have got no vote this time."""
+    """Return current spots and earlier ones of other places."""
     here = {spot.place for spot in spots}
     return [*spots, *(spot for spot in before if spot.place not in here)][:MOST]
 
 
 def unchanged_spots(spots: Sequence[SheetSpot | None], windows: Sequence[Image]) -> list[SheetSpot | None]:
-    """Those spots whose windows (gray, all of one size) look as they did, under whatever light; None for the others."""
+    """Return spots whose gray windows are unchanged except for light; None for others."""
     known = [n for n, spot in enumerate(spots) if spot is not None]
     kept: list[SheetSpot | None] = [None] * len(spots)
     if known:
@@ -66,8 +63,7 @@ def unchanged_spots(spots: Sequence[SheetSpot | None], windows: Sequence[Image])
 
 
 def alike(windows: Sequence[Image] | Image, before: Sequence[Image], change: float = CHANGE) -> list[bool]:
-    """Return True for windows (gray or BGR, all of one size) that look as they did, under whatever light. change: see
-    `CHANGE`."""
+    """Return True for windows (gray or BGR) unchanged except for light. change: see `CHANGE`."""
     if not before:
         return []
     values, now = before[0].size, np.concatenate(windows)

@@ -1,4 +1,4 @@
-"""Where each kind exists only once: what the names of several pieces say about each other."""
+"""Resolves names of pieces where each kind exists once."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ import msgspec
 from vision.recognition.naming import Naming, PieceSet
 
 SURE_NAME = 0.9
-"""A name is given from this probability on, as the recogniser does."""
+"""Least probability of a name, as in the recogniser."""
 
 FOREIGN = 0.4
-"""Share of the recogniser's doubt that is about things of no kind; the rest is about the other kinds."""
+"""Share of the recogniser's doubt due to unknown objects."""
 
 DOUBT = 0.3
-"""A rival of the same name is dismissed if its doubt (1 - confidence) is more than three times as great."""
+"""Doubt (1 - confidence) relative to a rival's that keeps a shared name."""
 
 
 def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
-    """Return the namings after what they say of each other, where each kind exists once. Of several pieces with one
-    name none is believed, unless one is by far surer. A piece that is only just not named is named if the kinds it
-    might be lie elsewhere in full sight."""
+    """Resolve namings where each kind exists once. A shared name is dropped unless one is far surer; a nearly certain
+    one is given if its alternatives are elsewhere."""
     if not pieces.unique:
         return list(namings)
     sure = _drop_doubles(namings, frozenset(pieces.kinds))
@@ -41,7 +40,7 @@ def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
 
 
 def _drop_doubles(namings: Sequence[Naming], kinds: frozenset[str]) -> list[Naming]:
-    """Return the namings without double names, unless one is by far surer. A back is no kind: all have one."""
+    """Drop shared names unless one is far surer; backs may repeat."""
     believed: list[Naming] = []
     for naming in namings:
         named = [other for other in namings if other.kind in kinds]

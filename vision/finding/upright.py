@@ -1,4 +1,4 @@
-"""Finds rectangles that are upright at one rotation of a picture, by summing edges for all places at once."""
+"""Finds axis-aligned rectangles in a rotated picture by integral sums of edges."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
 FILL = 0.94
-"""Share of a rectangle that must stand out or be hidden by others."""
+"""Share of a rectangle that must be foreground or hidden."""
 
 COVERAGE = 0.38
-"""Share of a rectangle's visible sides that must be edges."""
+"""Share of visible sides that need edges."""
 
 LEAST_SIDES, LEAST_SHOWN = 0.3, 0.1
-"""Shares of a rectangle's sides and of its area that must be in sight."""
+"""Visible shares required of sides and area."""
 
 LEAST_TOLD = 0.005
-"""Share of a rectangle's area that must be to be explained, if anything is: in a lamp's reflection edges are many."""
+"""Share of the area that must need explaining, against edges in reflections."""
 
 TURNS = 5
-"""So many directions of a blob's edges are tried."""
+"""Directions tried per blob."""
 
 SLACK = 3
-"""Pixels across an edge within which a side may lie: an uncalibrated lens makes pieces a little larger or smaller."""
+"""Tolerance across a side in pixels, for uncalibrated lenses."""
 
 RUN = 5
-"""Pixels along an edge that are averaged: print is broken up, sides are not."""
+"""Pixels averaged along an edge, to suppress print."""
 
 PEAKS, APART = 4, 4
-"""So many rectangles are tried at each turn, so many pixels of the small picture apart."""
+"""Candidates per direction and their distance in small pixels."""
 
 
 def turns(light: Floats, left: Image) -> Sequence[float]:
-    """Directions that many edges have near what is left, in [-45, 45)."""
+    """Return the commonest edge directions near the rest, in [-45, 45)."""
     gray = light[..., :3].mean(axis=2)
     dx, dy = cv2.Sobel(gray, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3)
     near = cv2.dilate(left, np.ones((3, 3), np.uint8)) > 0
@@ -57,7 +57,7 @@ def turns(light: Floats, left: Image) -> Sequence[float]:
 def upright(
     light: Floats, solid: Image, hidden: Image, turn: float, size: tuple[float, float], telling: Image | None = None
 ) -> Iterator[Quad]:
-    """The best rectangles, standing and lying, at one turn. telling: mask (0/1); all must cover some of it."""
+    """Yield the best rectangles, upright and sideways, at one turn. telling: mask (0/1) to be covered."""
     height, width = solid.shape
     radians = np.radians(turn)
     cos, sin = abs(np.cos(radians)), abs(np.sin(radians))
@@ -76,7 +76,7 @@ def upright(
 
 
 class _Sides:
-    """Edges of a part that was turned upright, summed up so that any upright rectangle is judged at once."""
+    """Integral sums of edges of a rotated part."""
 
     def __init__(self, light: Floats, solid: Mask, hidden: Mask, telling: Mask | None = None) -> None:
         seen = (~hidden).astype(np.float32)
@@ -100,7 +100,7 @@ class _Sides:
         return np.asarray(cv2.dilate(full, np.ones(kernel[::-1], np.uint8)), np.float32)
 
     def best(self, extent: tuple[float, float]) -> Iterator[Quad]:
-        """Rectangles of that width and height whose visible sides are edges most, apart from one another."""
+        """Yield rectangles of this size with the most edge along visible sides."""
         wide, tall = round(extent[0]), round(extent[1])
         rows, columns = self._across.shape
         if rows <= tall + 1 or columns <= wide + 1:
@@ -123,7 +123,7 @@ class _Sides:
 
     @staticmethod
     def _round(down: Floats, across: Floats, wide: int, tall: int) -> Floats:
-        """Sums along the four sides of every rectangle, by its top-left corner."""
+        """Sum along every rectangle's sides, by top-left corner."""
         rows, columns = down.shape[0] - 1 - tall, down.shape[1] - wide
         left_right = down[tall : tall + rows] - down[:rows]
         top_bottom = across[:, wide : wide + columns] - across[:, :columns]
@@ -132,7 +132,6 @@ class _Sides:
 
 
 def _sums(values: Floats, axis: int) -> Floats:
-    """Running sums along an axis, with a zero before the first."""
     pad = ((1, 0), (0, 0)) if axis == 0 else ((0, 0), (1, 0))
     return np.asarray(np.pad(np.cumsum(values, axis=axis, dtype=np.float32), pad), np.float32)
 

@@ -1,4 +1,4 @@
-"""Masks of a sheet: where on a mat the pieces of a set may lie."""
+"""Masks where pieces of a set may be."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from vision.registration.rectify import RectifiedSheet
 
 
 class SearchArea(msgspec.Struct, frozen=True):
-    """Where the centres of a set's pieces are looked for.
+    """Search area of a set.
 
-    own: the zones of the set, and as much around them as a piece may lie outside; others: zones of other sets without
-    as much at their borders. strays: what lies beside all zones is looked for too.
-    """
+    own: its zones, enlarged; others: other zones, reduced. strays: search outside all zones."""
 
     own: tuple[Box, ...]
     others: tuple[Box, ...]
@@ -26,18 +24,17 @@ class SearchArea(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, name: str, zones: Sequence[MatZone], room_mm: float, *, strays: bool) -> SearchArea:
-        """Return where to look for the set of that name among all zones; everywhere if there are none."""
+        """Return the search area of a set; everywhere without zones."""
         own = tuple(_grown(zone.box, room_mm) for zone in zones if zone.set == name)
         others = (_grown(zone.box, -room_mm) for zone in zones if zone.set != name)
         return cls(own, tuple(box for box in others if min(box.width, box.height) > 0), strays)
 
     def shown_area(self, room_mm: float) -> tuple[Box, ...]:
-        """Return the boxes that a searched sheet must show, with so much around them; none if that is all of the
-        mat."""
+        """Return the boxes to show with a margin; empty for the whole mat."""
         return () if self.strays else tuple(_grown(box, room_mm) for box in self.own)
 
     def mark_area(self, usable: Image, sheet: RectifiedSheet) -> Image:
-        """The part (1) of a mask of where pieces may lie in which they are looked for."""
+        """Restrict a mask of possible places (1) to this area."""
         mask = np.full(usable.shape, int(self.strays), np.uint8)
         for box in self.others:
             _fill(mask, sheet, box, 0)
@@ -47,7 +44,7 @@ class SearchArea(msgspec.Struct, frozen=True):
 
 
 def usable(mat: Mat, sheet: RectifiedSheet) -> Image:
-    """Mask (0 or 1) of the sheet where pieces may lie: the mat without its markers and patches."""
+    """Return a mask (0/1) of the mat without markers and patches."""
     mask = np.zeros(sheet.shape, np.uint8)
     _fill(mask, sheet, Box(0, 0, *mat.size_mm), 1)
     for marker in mat.markers:
@@ -58,7 +55,6 @@ def usable(mat: Mat, sheet: RectifiedSheet) -> Image:
 
 
 def _grown(box: Box, room_mm: float) -> Box:
-    """The box with so much more around it."""
     return Box(box.x - room_mm, box.y - room_mm, box.width + 2 * room_mm, box.height + 2 * room_mm)
 
 

@@ -1,4 +1,4 @@
-"""Assigns pieces to zones, and puts the pieces of a zone in order."""
+"""Assigns pieces to zones and orders them."""
 
 from __future__ import annotations
 
@@ -11,27 +11,26 @@ from engine.table import Arrangement, Face, Sighting, ZoneSight
 from vision.mat import Box, MatZone
 
 ROOM_MM = 3.0
-"""A piece belongs to a zone if its centre is inside, or outside by no more than this."""
+"""Tolerance of a piece's centre outside its zone."""
 
 STAYS_MM = 3.0
-"""A piece that was told in a cell stays there as long as it lies within this of where it was told, and is not nearer to
-another by more than twice that: light and noise alone carry it over the line between two."""
+"""Motion within which a piece keeps its cell, unless another is nearer by twice that (hysteresis)."""
 
 
 def zone_of(x_mm: float, y_mm: float, zones: Iterable[MatZone]) -> MatZone | None:
-    """The zone around a place; the nearest of those whose border is within `ROOM_MM`."""
+    """Return the zone at a place, or the nearest within `ROOM_MM`."""
     near = [(zone, _outside(zone.box, x_mm, y_mm)) for zone in zones]
     best = min(near, key=lambda pair: pair[1], default=None)
     return best[0] if best is not None and best[1] <= ROOM_MM else None
 
 
 def _outside(box: Box, x: float, y: float) -> float:
-    """Return how far a place is outside a box; negative inside."""
+    """Return the distance outside a box; negative inside."""
     return max(box.x - x, x - box.x - box.width, box.y - y, y - box.y - box.height)
 
 
 def arrange(zone: MatZone, sightings: Sequence[Sighting], before: ZoneSight | None = None) -> ZoneSight:
-    """The pieces of a zone, numbered as its order says. before: the same zone at the rest before, if there was one."""
+    """Order a zone's pieces by its arrangement. before: the zone at the last rest."""
     if zone.order is Arrangement.CELLS:
         return ZoneSight(zone.name, zone.order, _cells(zone, sightings, before.pieces if before is not None else ()))
     if zone.order is Arrangement.AREA:
@@ -53,7 +52,7 @@ def _by_kind(one: Sighting) -> tuple[bool, str, bool, float, float]:
 def _cells(
     zone: MatZone, sightings: Sequence[Sighting], before: Sequence[Sighting | None]
 ) -> tuple[Sighting | None, ...]:
-    """Each piece in its cell; of several in one cell the nearest to its centre, and who stayed goes to the next one."""
+    """Place pieces in cells; the nearest wins, and a displaced one moves to its nearest."""
     cells: list[Sighting | None] = [None] * len(zone.cells)
     if not zone.cells:
         return ()
@@ -70,7 +69,7 @@ def _cells(
 
 
 def _cell(one: Sighting, apart: npt.NDArray[np.float64], told: tuple[int, Sighting] | None) -> int:
-    """The number of the cell in which it lies: the nearest, or that in which it was told before."""
+    """Return the nearest cell, or the previous one."""
     nearest = int(apart.argmin())
     if told is None:
         return nearest
