@@ -1,1 +1,1 @@
-"""Hands over the mat: when the table rests, whose hand was where."""
+"""Detects hands over the mat and whose they were."""

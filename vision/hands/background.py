@@ -1,4 +1,4 @@
-"""The background: how the mat looked at rest without pieces, and where a sheet differs from it by more than light."""
+"""Models the mat at rest without pieces and finds changes other than light."""
 
 from __future__ import annotations
 
@@ -12,64 +12,58 @@ from vision.picture_checks import SATURATED
 from vision.quantiles import median, medians
 
 SCALE = 0.5
-"""Pixels a millimetre of the coarse sheet in which hands are looked for."""
+"""Pixels per millimetre of the coarse sheet."""
 
 OFFSET = 4.0
-"""Added to every level, so that noise in the dark is no change."""
+"""Added to levels against dark noise."""
 
 CHANGE = 0.16
 SHADOW = 0.6
-"""A pixel darker than at rest in equal parts, down to this share, is in a shadow."""
+"""Least brightness in a shadow, relative to rest."""
 
 GRAIN = 0.07
-"""Noise of a greater standard deviation than this, in parts of a level, would count as hands: it is smoothed."""
+"""Relative noise (standard deviation) from which pictures are smoothed."""
 
 BURNT = np.float32(SATURATED + OFFSET)
-"""The light of a pixel that is burnt out is more than this."""
+"""Light of a clipped pixel."""
 
 OF_NOISE = 1.65
-"""A step up and down again is, in the median, so many standard deviations of the noise that it is made of."""
+"""Median second difference of noise, in standard deviations."""
 
 GROUND_MM = (16.0, 24.0, 32.0, 40.0, 50.0, 60.0, 90.0)
-"""Under a piece the mat is taken to look as it does around, over the first of these widths of which enough is bare: a
-lamp's reflection is no wider than a hand."""
+"""Widths around a piece tried to estimate the mat below; reflections are as wide as hands."""
 
 LEAST_BARE, LEAST_SHARE = np.float32(2.0), np.float32(0.1)
-"""Fewer bare pixels than these around a piece tell little; and so large a share of a width must be bare."""
+"""Bare pixels, and bare share of a width, required."""
 
 SMOOTH_MM = 6.0
-"""What changes over more than this across a place is shading, not the edge or the print of a piece."""
+"""Radius separating shading from edges and print."""
 
 FLAT, ALIKE, LEFT = 0.01, 0.5, 0.2
-"""Steps of less (a share, on the mean) are noise; the same thing's are alike by so much (correlation), and so much of
-them is left in a shadow.
-"""
+"""Relative step of noise; correlation of equal steps; share that remains in a shadow."""
 
 CLEAR = 0.04
 PART_MM, STEEPEST, PART_LEFT, PART = 4.0, 0.5, 0.5, 0.1
-"""A part of a piece is told by its steps only if they are steeper than those at a shadow's edge. So far around each
-place they are taken together; those places count that have more of them than this share of the most. So much must be
-left there, in so many of these places (0.18 where a finger left 6 mm of a piece in sight, 0.02 at the edge of a shadow
-where one was taken away).
-"""
+"""Recognition of a partly visible piece, by steps steeper than a shadow's: averaging radius; share of the steepest;
+remaining share; share of places (measured: 0.18 with 6 mm visible, 0.02 at a shadow's edge)."""
 
 Floats = npt.NDArray[np.float32]
 
 
 def light_of(coarse: Image) -> Floats:
-    """The channels of a sheet, each a plane of its own: 3 x rows x columns."""
+    """Return a sheet's channels as planes: 3 x rows x columns."""
     light = np.array(cv2.split(coarse), np.float32)
     light += np.float32(OFFSET)
     return light
 
 
 def smooth_image(light: Floats) -> Floats:
-    """The same without most of its noise."""
+    """Return the planes blurred."""
     return np.array([cv2.blur(plane, (3, 3)) for plane in light], np.float32)
 
 
 def grain(light: Floats) -> float:
-    """The noise in a sheet: its standard deviation in parts of a level, in the channel that has most."""
+    """Return the relative noise (standard deviation) of the noisiest channel."""
     lines = light[:, ::4]
     left, here, right = lines[..., :-2:3], lines[..., 1:-1:3], lines[..., 2::3]
     steps = np.abs(left + right - 2 * here) / here
@@ -77,12 +71,12 @@ def grain(light: Floats) -> float:
 
 
 def inverse_of(light: Floats) -> Floats:
-    """One over it: to compare is to multiply."""
+    """Return the reciprocal."""
     return np.asarray(np.divide(np.float32(1.0), light), np.float32)
 
 
 def ground_of(coarse: Image, light: Floats, pieces: Image) -> Floats:
-    """The light with the pieces' places filled by the mean of what is bare around them."""
+    """Return the light with pieces replaced by the mean of bare surroundings."""
     at = np.flatnonzero(pieces.view(np.bool_))
     if not len(at):
         return light
@@ -101,11 +95,7 @@ def ground_of(coarse: Image, light: Floats, pieces: Image) -> Floats:
 
 
 def _sum_pixels(coarse: Image, pieces: Image, side: int) -> tuple[npt.NDArray[np.int32], int]:
-    """The channels of all bare pixels, and their number, summed up from the corner of a sheet with so much border.
-
-    side: of the largest square that is looked up. Areas are summed once for the whole sheet, and looked up for the few
-    pixels: a blur takes several times longer.
-    """
+    """Return integral sums of bare pixels and their count, and the border. side: of the largest square."""
     opaque = cv2.cvtColor(coarse, cv2.COLOR_BGR2BGRA)
     bare = cv2.bitwise_and(opaque, opaque, mask=np.asarray(1 - pieces, np.uint8))  # where alpha is 0 nothing counts
     before, behind = side // 2, side - 1 - side // 2
@@ -116,10 +106,8 @@ def _sum_pixels(coarse: Image, pieces: Image, side: int) -> tuple[npt.NDArray[np
 def _looked_up(
     sums: npt.NDArray[np.int32], inset: int, side: int, at: npt.NDArray[np.intp], columns: int
 ) -> tuple[Floats, Floats]:
-    """The channels in a square around each of some pixels, 3 x N, and how many of its pixels are bare.
-
-    inset: how far the squares begin in the bordered sheet, from each pixel's place in the sheet. columns: of the sheet.
-    """
+    """Return sums (3 x N) and bare counts of squares around pixels. inset: offset of the squares in the bordered
+    sheet."""
     wide = sums.shape[1]
     upper = (at // columns + inset) * wide + at % columns + inset
     lower = upper + side * wide
@@ -130,11 +118,10 @@ def _looked_up(
 
 
 def steps_stay(now: Floats, before: Floats, ground: Floats, shown: Image) -> bool:
-    """Return True if what stood out from the mat still does, whatever shadow falls on it. All are cut to one place: the
-    light now, one over the light before, and one over the bare mat's, 3 x rows x columns. shown: 0/1, where no hand is.
-    A shadow is smooth, and leaves the steps at a piece's edge and in its print. A hand that looks like the mat hides
-    some of them: of a piece that stood out clearly a part is enough. False if nothing stood out, or if what does so now
-    is unlike it."""
+    """Return True if a piece's steps (edges, print) are still visible, also under a shadow.
+
+    now: current light; before, ground: reciprocals of the earlier light and bare mat, 3 x rows x columns. shown: 0/1,
+    without hands. Of a clear piece a part suffices."""
     weights = shown.astype(np.float32)
     then, today = (_steps(np.log(light * ground).mean(axis=0), weights) for light in (1 / before, now))
     pairs = (then, today), (then, then), (today, today)
@@ -152,14 +139,13 @@ def steps_stay(now: Floats, before: Floats, ground: Floats, shown: Image) -> boo
 
 
 def _steps(plane: Floats, weights: Floats) -> Floats:
-    """Return the part of a plane that is no smooth shading: the difference from its weighted mean around."""
+    """Return a plane without smooth shading."""
     around, count = (cv2.GaussianBlur(each, (0, 0), SMOOTH_MM * SCALE) for each in (plane * weights, weights))
     return np.asarray((plane - around / np.maximum(count, np.finfo(np.float32).eps)) * weights, np.float32)
 
 
 def changed_from(now: Floats, inverse: Floats, *, shadows: bool = False) -> Image:
-    """Return what differs by more than light: pixels brighter, of another colour, or darker than a shadow makes them.
-    inverse: one over the reference. shadows: what a shadow makes darker counts, too."""
+    """Return pixels (0/1) that differ by more than light. inverse: reciprocal of the reference; shadows: count them."""
     ratios = now * inverse
     light = medians(ratios[:, ::4, ::4].reshape(3, -1))[:, None, None]
     ratios /= light

@@ -1,9 +1,7 @@
-"""The motion gate: decides between rest and motion from the small gray stream.
+"""Detects motion in the small gray stream.
 
-Each picture is divided by its own neighbourhood's mean, so exposure, gains and soft shadows drop out and only edges
-that move remain. The threshold follows the noise. At rest a picture is compared with a slowly renewed reference, so
-that creeping is seen too; in motion with the picture before, so that rest is seen at once.
-"""
+Each picture is divided by its local mean, so only moving edges remain. The threshold follows the noise. At rest it is
+compared with a slowly renewed reference, to notice creeping; in motion with the previous picture."""
 
 from __future__ import annotations
 
@@ -15,16 +13,16 @@ from vision.camera import Image
 from vision.quantiles import median
 
 REST_S = 0.4
-"""The table rests after this long without motion."""
+"""Seconds without motion until rest."""
 
 LEAST_CHANGE = 0.05
 NOISE_FACTOR = 6.0
 NEIGHBOURHOOD = 25
 DIM = np.float32(6.0)
-"""Added to every level, so that noise in the dark is no change."""
+"""Added to levels against dark noise."""
 
 CLUSTER = 5
-"""So many of nine neighbouring pixels must change: noise is single, a finger is not."""
+"""Changed pixels required of nine; noise is isolated."""
 
 RENEWAL = 0.05
 
@@ -32,7 +30,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class Gate:
-    """Feed it every small picture; `moving` is the answer. `mask` (0 or 1 a pixel) limits where it looks."""
+    """Motion detector. mask: 0/1, where to look."""
 
     def __init__(self, mask: Image | None = None) -> None:
         self.mask = mask
@@ -43,15 +41,15 @@ class Gate:
 
     @property
     def quiet_s(self) -> float:
-        """Return how long nothing has moved, at the last picture fed."""
+        """Return the seconds without motion."""
         return self._last_at - self._still_since
 
     def forget(self) -> None:
-        """Take the next picture for what the table looks like: the camera stands otherwise."""
+        """Take the next picture as the reference."""
         self._before = None
 
     def feed(self, small: Image, at: float) -> bool:
-        """True if something moved in this picture. `small`: gray, uint8; `at`: its stamp in seconds."""
+        """Return True if something moved. small: gray, uint8; at: timestamp in seconds."""
         now = normalise(small)
         self._last_at = at
         if self._before is None or self._before.shape != now.shape:
@@ -79,7 +77,7 @@ class Gate:
 
 
 def normalise(small: Image) -> Floats:
-    """The picture over its neighbourhood's mean: 1 where it is flat, whatever the light. Lightly blurred."""
+    """Divide a picture by its local mean, lightly blurred."""
     light = small + DIM
     around = cv2.boxFilter(small, cv2.CV_32F, (NEIGHBOURHOOD, NEIGHBOURHOOD)) + DIM
     return np.asarray(cv2.blur(light / around, (3, 3)), np.float32)

@@ -1,4 +1,4 @@
-"""Logs hands: whose were over the mat between two rests, and whose were at a place when it changed."""
+"""Logs hands between rests, and which were near a place when it changed."""
 
 from __future__ import annotations
 
@@ -17,42 +17,38 @@ from vision.hands.hands import CLEAR_MM, LEAST_CROSSED, PLACE_MM, HandSight, Rea
 from vision.tracking.looks import Track, TrackUpdate
 
 KEPT = 400
-"""So many pictures are remembered of one account: more than a minute of motion."""
+"""Pictures remembered, over a minute of motion."""
 
 TELLING = 0.2
-"""Less of a place than this looks otherwise afterwards: when it changed cannot be told."""
+"""Changed share of a place needed to date the change."""
 
 CLEARLY = 0.15
-"""A side counts from this share of the pictures with a hand on."""
+"""Share of hand pictures from which a side counts."""
 
 Place = tuple[float, float]
-"""x and y in millimetres."""
+"""x, y in millimetres."""
 
 Sides = Counter["str | None"]
-"""In how many pictures a hand from each side was seen; None: from where could not be told."""
+"""Pictures with a hand by side; None if unknown."""
 
 
 STILL = 0.75
-"""What lies at rest as a hand lay in a picture, so much of either within a pixel of the other, was no hand in that
-picture either. In the dark noise takes a pixel of its outline away here, and adds one there.
-"""
+"""Mutual overlap within a pixel of a supposed hand and an object at rest."""
 
 WITHIN, FILLS = 0.95, 0.6
-"""Nor was it one if nearly all of it lay within what lies there, and filled so much of that: in the dark a picture may
-show less of a thing than the one at rest.
-"""
+"""Alternative in the dark: share of the hand within the object, and of the object filled."""
 
 BARELY = 3 * LEAST_CROSSED
-"""What crosses an edge by fewer pixels, up to the last picture, may be a thing that at rest does not quite cross it."""
+"""Edge pixels below which an object may not cross at rest."""
 
 Bits = npt.NDArray[np.uint8]
-"""A mask, a bit a pixel."""
+"""A packed mask."""
 
 Mask = npt.NDArray[np.bool_]
 
 
 class _Hand(NamedTuple):
-    """A hand in one picture, and the visit that it belongs to."""
+    """A hand in one picture, with its visit."""
 
     visit: int
     mask: Bits
@@ -64,7 +60,7 @@ class _Hand(NamedTuple):
 
 
 class _Glimpse(NamedTuple):
-    """One picture: what looked otherwise than at the rest before, each hand, and what of these was seen apart."""
+    """A picture: changes since the last rest, hands, and detached parts of them."""
 
     changed: Bits
     hands: tuple[_Hand, ...]
@@ -72,18 +68,16 @@ class _Glimpse(NamedTuple):
 
 
 class _At(NamedTuple):
-    """A place in one picture: from which sides hands were near it, and how much of it looked otherwise."""
+    """Sides of hands near a place in a picture, and its changed share."""
 
     near: frozenset[str | None]
     changed: float
 
 
 class HandLog:
-    """From which sides hands came since the last rest, and what they were over.
+    """Hands since the last rest.
 
-    A hand that is followed from picture to picture is one *visit*: at a corner of the mat no single picture tells from
-    where it comes, but all of them together do.
-    """
+    A hand tracked between pictures is one *visit*; its pictures together tell its side."""
 
     def __init__(self) -> None:
         self._newest = -1
@@ -92,7 +86,7 @@ class HandLog:
         self._margin_mm = 0.0
 
     def note(self, sight: HandSight) -> None:
-        """One picture in motion."""
+        """Add a picture in motion."""
         self._margin_mm, self._shape = sight.margin_mm, sight.mask.shape
         parts = list(zip(_parts(sight), sight.reaches, strict=True))
         visits = self._follow_hands(parts)
@@ -101,9 +95,8 @@ class HandLog:
         self._glimpses.append(_Glimpse(np.packbits(sight.changed), hands, apart))
 
     def drop_false_hands(self, sight: HandSight) -> None:
-        """Drop hands that are none: what still reaches over an edge at rest, or nearly, like a card that was laid
-        there. A hand that was seen as one with such a thing, and reached over no other edge by more, came from nowhere
-        known. What looks different at rest as well, apart from a hand, is no part of it, like moved pieces."""
+        """Drop objects that still reach over an edge at rest, such as cards, and hands whose side depends on them;
+        remove moved pieces from hands."""
         changed = sight.changed > 0
         for number, glimpse in enumerate(self._glimpses):
             if glimpse.apart is not None:
@@ -127,7 +120,7 @@ class HandLog:
             self._glimpses[number] = glimpse._replace(hands=hands)
 
     def _without(self, glimpse: _Glimpse, apart: Image, changed: Mask) -> _Glimpse:
-        """A picture without what was taken for parts of its hands, and is there at rest."""
+        """Remove parts from a picture's hands that remain at rest."""
         count, labels = cv2.connectedComponents(apart, connectivity=8)
         stays = [n for n in range(1, count) if _within(np.asarray(labels == n), changed) >= STILL]
         if not stays:
@@ -141,8 +134,7 @@ class HandLog:
         return glimpse._replace(hands=hands)
 
     def _hides(self, hand: _Hand, things: Sequence[tuple[Mask, Reach]]) -> bool:
-        """Return True if a hand would come from elsewhere, but for a thing that was left lying and is a part of its
-        mask."""
+        """Return True if the hand's side differs without an object merged with it."""
         mask, reach = self._unpack_mask(hand.mask) > 0, hand.reach
         for thing, its in things:
             if _within(thing, mask) >= STILL:
@@ -150,12 +142,12 @@ class HandLog:
         return reach is not hand.reach and reach.side(frozenset()) != hand.reach.side(frozenset())
 
     def _at_most(self, visit: int) -> Reach:
-        """The most that a visit crosses of each edge in the pictures in which it barely crosses any."""
+        """Return the most that a visit's barely crossing hands cross."""
         reaches = [hand.reach.crossed for hand in self._hands() if hand.visit == visit and hand.barely]
         return Reach({side: max(crossed.get(side, 0) for crossed in reaches) for side in reaches[-1]})
 
     def _follow_hands(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
-        """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""
+        """Return each hand's visit, a new one if hands meet, part or alternate."""
         before = self._glimpses[-1].hands if self._glimpses else ()
         same = [
             [was.visit for was in before if (part & was.mask).any() and reach.goes_on(was.reach)]
@@ -169,7 +161,6 @@ class HandLog:
         return self._newest
 
     def _came(self, sides: Mapping[Seat, str]) -> dict[int, str | None]:
-        """The side that each visit came from."""
         reaches: dict[int, Reach] = {}
         for hand in self._hands():
             reaches[hand.visit] = reaches[hand.visit].and_then(hand.reach) if hand.visit in reaches else hand.reach
@@ -182,18 +173,16 @@ class HandLog:
         return Counter(came[hand.visit] for hand in self._hands())
 
     def seats(self, sides: Mapping[Seat, str], touched: bool) -> frozenset[Seat] | None:
-        """The seats whose hands were seen; None if some hand's seat cannot be told, or pieces moved without one."""
+        """Return the seats whose hands were seen; None if unknown, or pieces moved without one."""
         votes = self._votes(self._came(sides))
         return _seats(sides, votes) if votes else None if touched else frozenset()
 
     def seats_at(
         self, sides: Mapping[Seat, str], places_mm: Sequence[Place], after: HandSight | None = None
     ) -> frozenset[Seat] | None:
-        """The seats whose hands were at all of the places, or else at any, when these changed; None: nobody can tell.
+        """Return the seats whose hands were at all places, or else any, when they changed; None if unknown.
 
-        after: the rest that followed. A hand may be gone from there before the first picture: if all came from one
-        side, it was one of these.
-        """
+        after: the following rest. If no hand was seen there, all hands of a single side count."""
         if not places_mm:
             return None
         came = self._came(sides)
@@ -206,7 +195,7 @@ class HandLog:
     def sign_touches(
         self, settled: TrackUpdate, before: Mapping[int, Track], sides: Mapping[Seat, str], sight: HandSight
     ) -> tuple[Touch, ...]:
-        """The touches of a rest, each with the seats whose hands were there. before: the tracks before, by number."""
+        """Return the touches with their seats. before: earlier tracks by number."""
         after = {track.number: track for track in settled.tracks}
         touches = []
         for touch in settled.touched:
@@ -216,7 +205,7 @@ class HandLog:
         return tuple(touches)
 
     def _over(self, place: Place, came: Mapping[int, str | None], after: HandSight | None) -> Sides:
-        """The sides of the hands that were near a place from when it last looked as before to when it was as after."""
+        """Return the sides of hands near a place while it changed."""
         every = [self._at(place, came, glimpse) for glimpse in self._glimpses]
         during = every if after is None else _during(every, share(after.changed, *place, PLACE_MM, self._margin_mm))
         return Counter(side for one in during for side in one.near) or Counter(s for one in every for s in one.near)
@@ -234,14 +223,13 @@ class HandLog:
 
 
 def _within(one: Mask, other: Mask) -> float:
-    """Return how much of a mask is within a pixel of another; 0 of none."""
+    """Return the share of a mask within a pixel of another."""
     around = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     return int(np.count_nonzero(one & around)) / max(1, int(np.count_nonzero(one)))
 
 
 def _lies(hand: Mask, things: Sequence[Mask]) -> bool:
-    """Return True if what was taken for a hand is what was left lying. Other changes count with a hand at rest, too,
-    even apart from it: only what is where the hand was is compared."""
+    """Return True if a supposed hand is an object left lying."""
     touched = np.zeros_like(hand)
     for thing in things:
         if (thing & hand).any():
@@ -251,18 +239,16 @@ def _lies(hand: Mask, things: Sequence[Mask]) -> bool:
 
 
 def _split_mask(mask: Image) -> list[Mask]:
-    """Each thing of a mask apart."""
     count, labels = cv2.connectedComponents(mask, connectivity=8)
     return [np.asarray(labels == number) for number in range(1, count)]
 
 
 def _parts(sight: HandSight) -> list[Bits]:
-    """Each hand of a picture."""
     return [np.packbits(sight.mask == number) for number in range(1, len(sight.reaches) + 1)]
 
 
 def _during(every: Sequence[_At], changed: float) -> Sequence[_At]:
-    """The pictures between the last in which a place lay open as it had been, and the first in which it was changed."""
+    """Return the pictures between a place's last unchanged and first changed view."""
     if changed < TELLING:
         return every
     begun = max((i + 1 for i, one in enumerate(every) if not one.near and one.changed <= changed / 2), default=0)

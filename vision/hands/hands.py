@@ -1,6 +1,4 @@
-"""Detects hands: what differs from the mat at rest and reaches over its edge, and from which side it came: by the edges
-that it crosses and the direction of its arm.
-"""
+"""Detects hands as changes that reach over the mat's edge, and their sides by crossed edges and arm direction."""
 
 from __future__ import annotations
 
@@ -28,49 +26,46 @@ from vision.hands.background import (
 )
 
 AMBIGUOUS = 0.6
-"""If the second side's share of the edge that is crossed is this much of the first's, the side is not certain."""
+"""Ratio of the second to the first side's crossing that makes the side uncertain."""
 
 LEAST_CROSSED = 6
-"""So many pixels around an edge of the mat must differ for a hand to have crossed it."""
+"""Pixels around an edge that count as crossing it."""
 
 LONG = 2.0
-"""An arm lies along the mat's height or width if it is spread so much more that way (variances)."""
+"""Ratio of variances that gives an arm's direction."""
 
 _UPRIGHT = frozenset({"top", "bottom"})
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """What a hand shows of where it came from, in one picture or in several together.
+    """Evidence of a hand's origin from one or more pictures.
 
-    crossed: pixels around each edge of the mat. broad, tall: its spread along the mat's width and height.
-    """
+    crossed: pixels around each edge. broad, tall: spread along width and height."""
 
     crossed: Mapping[str, int]
     broad: float = 0.0
     tall: float = 0.0
 
     def and_then(self, later: Reach) -> Reach:
-        """Return what this and a later picture show together of the same hand."""
+        """Combine with a later picture."""
         both = {side: count + self.crossed.get(side, 0) for side, count in later.crossed.items()}
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
     def less(self, thing: Reach) -> Reach:
-        """The edges that this crosses by more, and not by noise alone, than a thing that is seen as one with it."""
+        """Return the reach without that of a merged object."""
         more = {side: count - thing.crossed.get(side, 0) for side, count in self.crossed.items()}
         crossed = {side: count if count >= LEAST_CROSSED else 0 for side, count in more.items()}
         return msgspec.structs.replace(self, crossed=crossed)
 
     def goes_on(self, before: Reach) -> bool:
-        """Return True if it may be the hand of the picture before: no arm changes the edge that it reaches over."""
+        """Return True if it shares a crossed edge with the earlier picture."""
         now, then = ({side for side, count in one.crossed.items() if count >= LEAST_CROSSED} for one in (self, before))
         return bool(now & then)
 
     def side(self, seated: frozenset[str]) -> str | None:
-        """The side that is crossed most, of those at which somebody sits if any of these is crossed.
+        """Return the most crossed side, preferably an occupied one; None if unclear.
 
-        An arm crosses the edge beside which it lies at length, and the edge that it came over only at its width: the
-        way that it lies tells which is which. None if it cannot be told.
-        """
+        An arm crosses its own edge only by its width, so its direction decides."""
         likely = {side: count for side, count in self.crossed.items() if side in seated and count >= LEAST_CROSSED}
         sides = likely or self.crossed
         sides = {side: count for side, count in sides.items() if self._lies_from(side)} or sides
@@ -80,13 +75,13 @@ class Reach(msgspec.Struct, frozen=True):
         return best if alone else None
 
     def _lies_from(self, side: str) -> bool:
-        """True if the arm lies as one does that came from that side or from the other one across."""
+        """Return True if the arm's direction suits this side."""
         long, across = (self.tall, self.broad) if side in _UPRIGHT else (self.broad, self.tall)
         return self.crossed[side] >= LEAST_CROSSED and long > LONG * across
 
 
 def reach_of(part: npt.NDArray[np.bool_], crossed: Mapping[str, int]) -> Reach:
-    """The reach of a hand in one picture: its pixels, and how many of them are around each edge."""
+    """Return the reach of a hand's pixels. crossed: pixels around each edge."""
     rows, columns = np.nonzero(part)
     return Reach(dict(crossed), float(np.var(columns)) * len(columns), float(np.var(rows)) * len(rows))
 
@@ -96,33 +91,31 @@ def reach_of(part: npt.NDArray[np.bool_], crossed: Mapping[str, int]) -> Reach:
 
 LEAST_AREA_MM2 = 350.0
 PARTED_MM2 = 2500.0
-"""What changed so widely while a hand is there is a part of it, though it is parted from it: pieces are smaller."""
+"""Detached changes this large belong to a hand; pieces are smaller."""
 
 EDGE_MM, RIM_MM = 4.0, 8.0
-"""A hand has crossed an edge if it is seen so near it outside the mat, or inside, where the table may look like it."""
+"""Bands outside and inside an edge; the table may resemble a hand."""
 
 CLEAR_MM = 20.0
 PLACE_MM, PLACE = 9.0, 0.4
-"""So far around its middle the place of a piece reaches at most, and in parts of its width."""
+"""Half a piece's place: at most mm, and in its width."""
 
 BARE = 0.7
-"""So much of a piece's place must look different before the piece counts as gone."""
+"""Changed share at which a piece is gone."""
 
 MAT = 0.3
-"""Less of a place than this looks unlike the mat: nothing lies there, and no hand is over it. A piece fills 0.66."""
+"""Share unlike the mat below which a place is empty; a piece fills 0.66."""
 
 OTHERWISE, AROUND_MM, BESIDE_MM = 0.5, 5.0, 4.0
-"""In a shadow a piece may be no lighter than the mat: it lies there still if less than so much of its place looks
-otherwise than before by more than the light, and the steps that it showed there and so far around stay. So near a hand
-they are its own.
-"""
+"""A piece in shadow remains if less than this share changed beyond light and its steps stay: margin around it, and
+margin of hands."""
 
 OBJECT = 0.85
-"""More of it looks unlike the mat: some object lies there, not only a shadow or a reflection."""
+"""Share unlike the mat of an object, more than a shadow or reflection."""
 
 BEYOND_MM, LEAST_BEYOND = 22.0, 40
 ARM_MM, LEAN = 45.0, 0.45
-"""A hand is beyond a place if so many pixels of it are so far beyond; how broad an arm is, and how far it leans."""
+"""A hand is beyond a place with this many pixels at this distance; width and lean of an arm."""
 
 Offsets = npt.NDArray[np.float64]
 
@@ -133,19 +126,15 @@ _AWAY: Mapping[str, Callable[[Offsets, Offsets], tuple[Offsets, Offsets]]] = {
     "left": lambda right, down: (right, down),
     "right": lambda right, down: (-right, down),
 }
-"""By the side that a hand came from: how far beyond a place, and how far aside, points to its right and below lie."""
+"""Distances beyond and beside a place, by the hand's side."""
 
 
 class HandSight(msgspec.Struct, frozen=True):
-    """Hands in one picture, on the coarse sheet (uint8).
+    """Hands in a coarse sheet (uint8).
 
-    mask: 0, or the hand's number from 1. changed: 0/1, what differs from the rest before, hands included.
-    filled: 0/1, what does not look like the bare mat. occupied: 0/1, where pieces lay at the rest before.
-    place_mm: how far around its middle the place of a piece reaches; it may be less, whole_mm is all of it.
-    sides: by hand, the mat's side that it came from; None if it cannot be told. reaches: by hand, what tells it.
-    light: of the sheet, 3 x rows x columns, and the rest before: None before the first.
-    apart: 0/1, what of the hands is seen apart from where they cross an edge; None if nothing is.
-    """
+    mask: 0, or the hand's number. changed: 0/1, since the last rest, hands included. filled: 0/1, unlike the bare mat.
+    occupied: 0/1, pieces at the last rest. place_mm, whole_mm: half a piece's inner and whole place. sides: by hand;
+    None if unknown. light: 3 x rows x columns. apart: 0/1, detached parts of hands."""
 
     mask: Image
     changed: Image
@@ -165,10 +154,7 @@ class HandSight(msgspec.Struct, frozen=True):
         return bool(self.sides)
 
     def bare(self, x_mm: float, y_mm: float) -> bool:
-        """True if a place shows the mat, and no sleeve like it; or if no hand is near and what lay there changed.
-
-        What lies there now may be an object over a piece, if nothing of it looks like the mat.
-        """
+        """Return True if a place shows the mat, or its piece changed without a hand or object there."""
         unlike = share(self.filled, x_mm, y_mm, self.place_mm, self.margin_mm)
         if unlike < MAT and not self._reached_over(x_mm, y_mm):
             return not self._lies_still(x_mm, y_mm)
@@ -178,11 +164,11 @@ class HandSight(msgspec.Struct, frozen=True):
         return occupied and share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm) > BARE
 
     def altered_share(self, x_mm: float, y_mm: float) -> float:
-        """Share of a piece's place that looks otherwise than at the rest before."""
+        """Return the changed share of a piece's place."""
         return share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm)
 
     def _lies_still(self, x_mm: float, y_mm: float) -> bool:
-        """True if a piece in a shadow shows all the same, where a hand leaves it in sight."""
+        """Return True if a piece in shadow is still visible."""
         if self.light is None or self.before is None or self.altered_share(x_mm, y_mm) >= OTHERWISE:
             return False
         rows, columns = _around(x_mm, y_mm, self.whole_mm, self.margin_mm)
@@ -193,7 +179,7 @@ class HandSight(msgspec.Struct, frozen=True):
         return steps_stay(light, before, ground, np.asarray(near[rows, columns] == 0, np.uint8))
 
     def _reached_over(self, x_mm: float, y_mm: float) -> bool:
-        """True if a hand is seen beyond a place, as seen from where it came: its arm may lie over the place."""
+        """Return True if a hand is beyond a place, so that its arm may cover it."""
         rows, columns = np.nonzero(self.mask)
         if not len(rows):
             return False
@@ -207,12 +193,12 @@ class HandSight(msgspec.Struct, frozen=True):
         return False
 
     def near(self, x_mm: float, y_mm: float) -> bool:
-        """True if a hand is over a place or close to it."""
+        """Return True if a hand is at a place."""
         return share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm) > 0
 
 
 def broad(changed: Image) -> Image:
-    """Return what changed, without thin lines: the edges of prints, in a picture that is a little off or noisy."""
+    """Return changes (0/1) without thin lines from misalignment or noise."""
     size = np.ones((3, 3), np.uint8)
     return np.asarray(
         cv2.morphologyEx(cv2.morphologyEx(changed, cv2.MORPH_OPEN, size), cv2.MORPH_CLOSE, size), np.uint8
@@ -220,13 +206,12 @@ def broad(changed: Image) -> Image:
 
 
 def share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:
-    """Share of the pixels within a square around a place that are set."""
+    """Return the share of set pixels in a square around a place."""
     part = mask[_around(x_mm, y_mm, reach_mm, margin_mm)]
     return float(np.count_nonzero(part)) / part.size if part.size else 0.0
 
 
 def _around(x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> tuple[slice, slice]:
-    """The rows and columns of the square around a place."""
     x, y, reach = ((x_mm + margin_mm) * SCALE, (y_mm + margin_mm) * SCALE, reach_mm * SCALE)
     rows, columns = (slice(max(0, round(at - reach)), max(0, round(at + reach) + 1)) for at in (y, x))
     return rows, columns
@@ -235,12 +220,9 @@ def _around(x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> tupl
 class RestSheet(msgspec.Struct, frozen=True):
     """A coarse sheet at rest.
 
-    light: one over its light, 3 x rows x columns; ground: the same with the bare mat in place of what lies there (0/1).
-    pieces: what lies there in sight. unknown: whatever else, and what it covers: how the mat looks there is not seen.
-    reached: something may reach over the mat's edge that does not lie there for good; the first rest does not tell.
-    earlier: one over the light of the last rest before this one at which nothing did; None if there was none.
-    smooth: it was grainy, or one before it was: this and all later pictures are smoothed, and so are alike.
-    """
+    light, ground: reciprocals with pieces and of the bare mat, 3 x rows x columns. pieces: 0/1, visible ones. unknown:
+    0/1, other objects and what they cover. reached: something temporary may reach over the edge. earlier: reciprocal
+    light of the last rest without it. smooth: pictures are smoothed because of noise."""
 
     coarse: Image
     light: Floats
@@ -253,10 +235,7 @@ class RestSheet(msgspec.Struct, frozen=True):
 
 
 class HandFinder:
-    """Compares coarse sheets with the last one at rest. `margin_mm`: how much of the table the sheet shows around.
-
-    sides: the mat's sides at which somebody sits; a hand that crosses one of them came from there.
-    """
+    """Compares coarse sheets with the last rest. margin_mm: around the mat; sides: those with players."""
 
     def __init__(
         self,
@@ -265,18 +244,15 @@ class HandFinder:
         sides: frozenset[str] = frozenset(),
         least_mm: float = PLACE_MM / PLACE,
     ) -> None:
-        """least_mm: width of the smallest piece."""
+        """Prepare. least_mm: width of the smallest piece."""
         self._bands = _bands(size_mm, margin_mm)
         self._margin_mm = margin_mm
         self._sides, self._place_mm, self._whole_mm = sides, min(PLACE_MM, PLACE * least_mm), least_mm / 2 + AROUND_MM
         self.reference: RestSheet | None = None
-        """The table at rest, without hands."""
+        """The last rest."""
 
     def rest(self, coarse: Image, pieces: Image | None = None, unknown: Image | None = None) -> None:
-        """This is what the table looks like without hands.
-
-        pieces: 0/1, where pieces lie; None: all is where it was. unknown: 0/1, what else does not look like the mat.
-        """
+        """Set the table without hands as reference. pieces: 0/1, None if unchanged; unknown: 0/1, other objects."""
         none, last = np.zeros(coarse.shape[:2], np.uint8), self.reference
         reached, earlier = True, None
         if last is not None and pieces is None:
@@ -286,16 +262,14 @@ class HandFinder:
         self._refer(coarse, none if pieces is None else pieces, none if unknown is None else unknown, reached, earlier)
 
     def _still_reached(self, coarse: Image, last: RestSheet) -> bool:
-        """Return True if something may reach over the edge at this rest: what came and lies still is there at the next,
-        too. A shadow counts as well: the next picture without it is brighter there. Two rests alike at the start are
-        taken for the mat as it is."""
+        """Return True if something temporary, or a shadow, may reach over the edge."""
         sight = self.look(coarse, shadows=True)
         if not sight.present:
             return last.reached and last.earlier is not None
         return not self.is_gone(coarse, sight, shadows=True)
 
     def hide(self, unknown: Image) -> None:
-        """Here, too, the reference does not show the bare mat: something covers a piece. unknown: 0/1."""
+        """Mark covered pieces as unknown mat (0/1)."""
         last = self.reference
         if last is not None:
             both = np.asarray(last.unknown | unknown, np.uint8)
@@ -308,13 +282,13 @@ class HandFinder:
         self.reference = RestSheet(coarse, inverse, bare, pieces, unknown, reached, earlier, smooth)
 
     def _light(self, coarse: Image) -> tuple[Floats, bool]:
-        """The channels of a sheet as they are compared, and whether they were smoothed."""
+        """Return a sheet's channels and if they were smoothed."""
         light, last = light_of(coarse), self.reference
         smooth = (last is not None and last.smooth) or grain(light) > GRAIN
         return (smooth_image(light) if smooth else light), smooth
 
     def look(self, coarse: Image, *, shadows: bool = False) -> HandSight:
-        """Hands in a coarse BGR sheet. Before the first rest there are none. shadows: they count as hands do."""
+        """Find hands in a coarse BGR sheet, none before the first rest. shadows: count as hands."""
         if self.reference is None or self.reference.coarse.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
             return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, (), self._place_mm)
@@ -368,11 +342,8 @@ class HandFinder:
         )
 
     def is_gone(self, coarse: Image, sight: HandSight, *, shadows: bool = False) -> bool:
-        """True if the hands in sight are none: all of them looks as it did at an earlier rest without any.
-
-        Something reached over the mat's edge at the last rest, such as the shadow of a hand beside it, and is gone.
-        shadows: where a shadow falls now it does not look as it did.
-        """
+        """Return True if the supposed hands are unchanged from an earlier rest without any, as when a shadow has
+        left."""
         last = self.reference
         if last is None or not last.reached or last.earlier is None or last.earlier.shape[1:] != coarse.shape[:2]:
             return False
@@ -384,12 +355,11 @@ class HandFinder:
 
 
 def _largest(mask: Image) -> int:
-    """The number of which there is most in a mask."""
     return int(np.bincount(mask[mask > 0]).argmax())
 
 
 def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDArray[np.bool_]]:
-    """Pixels of the coarse sheet on either side of each edge of the mat."""
+    """Return pixels around each of the mat's edges."""
     columns, rows = (round((size + 2 * margin_mm) * SCALE) for size in size_mm)
     x = (np.arange(columns) + 0.5) / SCALE - margin_mm
     y = (np.arange(rows) + 0.5) / SCALE - margin_mm
@@ -405,5 +375,4 @@ def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDAr
 
 
 def _near(inwards_mm: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.bool_]:
-    """Return what is around an edge, by how far inside the mat it is."""
     return (inwards_mm >= -EDGE_MM) & (inwards_mm <= RIM_MM)
