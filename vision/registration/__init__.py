@@ -1,1 +1,1 @@
-"""Where camera, mat and lens are relative to each other: from pixels to millimetres."""
+"""Maps pixels to millimetres: camera, mat and lens."""

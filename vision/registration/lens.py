@@ -1,4 +1,4 @@
-"""The lens: calibration from pictures of a ChArUco board, and points to and from an ideal (pinhole) picture."""
+"""Calibrates lenses with a ChArUco board and corrects distortion."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from vision.camera import Image
 from vision.files import read_json, write_whole
 
 Points = npt.NDArray[np.float64]
-"""N x 2 points: millimetres on the mat, or pixels of a picture."""
+"""N x 2: millimetres on the mat or pixels."""
 
 TYPICAL_FOCAL = 0.83
-"""Focal length over picture width of a common camera (62 degrees): used where nothing better is known.
+"""Default focal length in picture widths (62 degrees).
 
-It is that of pictures of the whole field: camera v2 0.83, v3 0.73, v1 0.96, most on USB 0.75 to 0.9.
-"""
+Source: camera v2 0.83, v3 0.73, v1 0.96, USB 0.75 to 0.9."""
 
 SAME_SHAPE = 0.01
-"""Pictures whose width over height differs by a smaller share are of one shape: sizes are rounded to whole pixels."""
+"""Tolerance of aspect ratios, for rounded sizes."""
 
 MIN_VIEWS = 5
 MIN_CORNERS = 8
@@ -34,29 +33,27 @@ MIN_CORNERS = 8
 MEASURE = "measure it with `referee calibrate --lens FOLDER`, or take `lens` out of the table file"
 
 LARGEST = 100_000
-"""Pixels across: no camera has so many."""
+"""Most pixels across."""
 
 FOCAL_LENGTHS = (0.05, 100.0)
-"""In picture widths: from less than a fisheye has to more than a telescope."""
+"""Allowed range in picture widths."""
 
 STRONGEST = 1000.0
-"""Of the coefficients of distortion; those of real lenses are a few units."""
+"""Largest distortion coefficient; real ones are a few units."""
 
 
 class CalibrationFailed(RefereeError, ValueError):
-    """The pictures of the board do not suffice: the message says what to do."""
+    """The board's pictures do not suffice; the message has the remedy."""
 
 
 class LensUnfit(RefereeError, ValueError):
-    """What was measured of the lens cannot be used: the message says why and what to do."""
+    """The lens calibration is unusable; the message has the remedy."""
 
 
 class Lens(msgspec.Struct, frozen=True):
-    """Pinhole with radial and tangential distortion, in pixels of a picture of `size` (width, height).
+    """Pinhole model with distortion, in pixels of a picture of `size` (width, height).
 
-    distortion: k1, k2, p1, p2, k3 as OpenCV counts them. error_px: RMS reprojection error of the calibration.
-    known_focal: False if the focal length is only the typical one.
-    """
+    distortion: k1, k2, p1, p2, k3 as in OpenCV. error_px: RMS reprojection error. known_focal: calibrated."""
 
     size: tuple[int, int]
     focal: tuple[float, float]
@@ -66,7 +63,7 @@ class Lens(msgspec.Struct, frozen=True):
     known_focal: bool = True
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what no lens is: reckoning with it would fail, or go astray unseen."""
+        """Raise ValueError for implausible values."""
         (width, height), least, most = self.size, *FOCAL_LENGTHS
         if not (0 < width <= LARGEST and 0 < height <= LARGEST):
             raise ValueError(f"size is {width} x {height} pixels")
@@ -81,16 +78,16 @@ class Lens(msgspec.Struct, frozen=True):
 
     @property
     def matrix(self) -> npt.NDArray[np.float64]:
-        """The 3 x 3 camera matrix."""
+        """Return the 3 x 3 camera matrix."""
         return np.array([[self.focal[0], 0, self.centre[0]], [0, self.focal[1], self.centre[1]], [0, 0, 1.0]])
 
     @property
     def straight(self) -> bool:
-        """True if the lens does not distort."""
+        """Return True without distortion."""
         return not any(self.distortion)
 
     def undistort(self, pixels: Points) -> Points:
-        """Pixels as an ideal lens of the same focal length would show them."""
+        """Return pixels of an ideal lens."""
         if self.straight:
             return pixels
         matrix = self.matrix
@@ -99,7 +96,7 @@ class Lens(msgspec.Struct, frozen=True):
         return np.asarray(flat, np.float64).reshape(-1, 2)
 
     def distort(self, pixels: Points) -> Points:
-        """Return where an ideal lens's pixels really are in the picture."""
+        """Return real pixels of an ideal lens's."""
         if self.straight:
             return pixels
         x = (pixels[:, 0] - self.centre[0]) / self.focal[0]
@@ -112,10 +109,7 @@ class Lens(msgspec.Struct, frozen=True):
         return np.stack([u * self.focal[0] + self.centre[0], v * self.focal[1] + self.centre[1]], axis=1)
 
     def scale(self, width: int, height: int) -> Lens:
-        """The same lens for pictures of another size. Raises LensUnfit for those of another shape.
-
-        Of these nobody knows which part of the field they show: some are cut off at the sides, others above and below.
-        """
+        """Return the lens for another picture size. Raises LensUnfit for another shape, whose field is unknown."""
         fx, fy = width / self.size[0], height / self.size[1]
         if abs(fx / fy - 1) > SAME_SHAPE:
             raise LensUnfit(
@@ -132,23 +126,23 @@ class Lens(msgspec.Struct, frozen=True):
 
 
 def typical_lens(width: int, height: int, k1: float = 0.0) -> Lens:
-    """A guess for an uncalibrated camera."""
+    """Return a lens for an uncalibrated camera."""
     focal = TYPICAL_FOCAL * width
     return Lens((width, height), (focal, focal), (width / 2, height / 2), (k1, 0.0, 0.0, 0.0, 0.0), known_focal=False)
 
 
 def load_lens(path: Path) -> Lens:
-    """A lens written by `save_lens`. Raises BadFile."""
+    """Read a lens. Raises BadFile."""
     return read_json(path, Lens, remedy=MEASURE)
 
 
 def save_lens(lens: Lens, path: Path) -> None:
-    """Raises OSError."""
+    """Write a lens. Raises OSError."""
     write_whole(path, msgspec.json.format(msgspec.json.encode(lens), indent=2))
 
 
 class CalibrationBoard(msgspec.Struct, frozen=True):
-    """A ChArUco board: squares across and down, and the millimetres of a square and of a marker."""
+    """A ChArUco board."""
 
     columns: int = 8
     rows: int = 5
@@ -163,7 +157,7 @@ class CalibrationBoard(msgspec.Struct, frozen=True):
 
 
 def dictionary(name: str) -> cv2.aruco.Dictionary:
-    """The predefined ArUco dictionary of that name, such as "4x4_50". Raises ValueError."""
+    """Return a predefined ArUco dictionary, such as "4x4_50". Raises ValueError."""
     number = getattr(cv2.aruco, f"DICT_{name.upper()}", None)
     if number is None:
         raise ValueError(f"no ArUco dictionary {name!r}; a common one is 4x4_50")
@@ -171,7 +165,7 @@ def dictionary(name: str) -> cv2.aruco.Dictionary:
 
 
 def corners_of(image: Image, board: CalibrationBoard) -> tuple[Points, tuple[int, ...]]:
-    """The board's inner corners in a picture, in pixels, and their numbers; none if fewer are seen than will do."""
+    """Return the board's inner corners in pixels and their numbers; empty if too few."""
     found, ids, _, _ = cv2.aruco.CharucoDetector(board.charuco()).detectBoard(image)
     if ids is None or len(ids) < MIN_CORNERS:
         return np.zeros((0, 2)), ()
@@ -180,7 +174,7 @@ def corners_of(image: Image, board: CalibrationBoard) -> tuple[Points, tuple[int
 
 
 def calibrate(images: Sequence[Image], board: CalibrationBoard) -> Lens:
-    """The lens from at least five pictures of the board, taken from different sides. Raises CalibrationFailed."""
+    """Calibrate a lens from five or more pictures of the board. Raises CalibrationFailed."""
     sizes = sorted({image.shape[1::-1] for image in images})
     if len(sizes) > 1:
         told = " and ".join(f"{width} x {height}" for width, height in sizes)

@@ -1,4 +1,4 @@
-"""The mat's ArUco markers: finding them, fitting the projection, and noticing that mat or camera jumped."""
+"""Finds the mat's markers, fits the projection and notices jumps."""
 
 from __future__ import annotations
 
@@ -19,36 +19,34 @@ from vision.registration.rectify import Matrix, Projection, apply
 from vision.registration.steady import ENOUGH, EXPLAINED_PX, MOST_PX, WIDTH
 
 REFIT_PX = 0.5
-"""Markers off by more than this from where they were are fitted anew at once."""
+"""Shift of markers that requires a new fit."""
 
 DRIFT_PX, STEADY = 0.15, 0.25
-"""Markers that are off by more than the first over several looks are fitted anew too; weight of the newest look."""
+"""Smoothed shift that requires a new fit (pixels), and weight of the newest picture."""
 
 CELL_PX = 4
 ALIKE = 0.8
-"""A marker that correlates so well with its print lies where it is expected."""
+"""Correlation with the print that confirms a marker."""
 
 CORNER_REACH, CELL_REACH = 4, 0.3
-"""Pixels around a corner that tell where it is, and cells of the marker: farther off its print is in the way, which
-would draw the corner to itself.
-"""
+"""Search radius of a corner in pixels, and in marker cells so that print does not attract it."""
 
 CORNER_STEPS = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 12, 0.02)
 
 JUMP_MM = 1.5
-"""Markers off by more than this: somebody bumped the mat or the camera."""
+"""Shift that means a bump."""
 
 WORST_FIT_PX = 3.0
 MARGIN = 0.6
-"""Room around a marker's last place, in marker sides, in which it is looked for first."""
+"""Search margin in marker sides."""
 
 
 TELLING = 2
-"""So many markers tell that another mat lies there, or that a picture is mirrored."""
+"""Markers that prove another mat or a mirrored picture."""
 
 
 class MarkerFit(msgspec.Struct, frozen=True):
-    """A projection, the markers behind it, and the RMS distance of their corners from it in pixels."""
+    """A projection fitted to markers. error_px: RMS residual of corners."""
 
     projection: Projection
     ids: frozenset[int]
@@ -56,10 +54,9 @@ class MarkerFit(msgspec.Struct, frozen=True):
 
 
 class ExpectedMarker(msgspec.Struct, frozen=True):
-    """Where a marker is expected in the picture.
+    """A marker's expected place.
 
-    corners: 4 x 2 pixels. square: from its print's pixels there. reach: pixels around a corner that tell where it is.
-    """
+    corners: 4 x 2 pixels. square: homography from the print's pixels. reach: search radius of corners in pixels."""
 
     corners: Points
     square: npt.NDArray[np.float64]
@@ -67,18 +64,16 @@ class ExpectedMarker(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, corners: Points, side: int) -> ExpectedMarker:
-        """side: pixels of the print."""
+        """Build it from corners. side: the print's pixels."""
         cell = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()) * CELL_PX / side
         reach = max(1, min(CORNER_REACH, round(CELL_REACH * cell)))
         square = cv2.getPerspectiveTransform(_ends(side).astype(np.float32), corners.astype(np.float32))
         return cls(corners, np.asarray(square, np.float64), reach)
 
     def refine_corners(self, gray: Image, near: Points, low: Points) -> Points | None:
-        """Return the corners (4 x 2 pixels) in a picture as exactly as it shows them, or None if one is covered.
+        """Return the exact corners (4 x 2 pixels); None if one is covered, that is displaced against the others.
 
-        near: about where they are in `gray`, whose top left pixel is `low`. The print tells a marker by its pattern, so
-        that a hand may cover a corner of it: what is taken for that corner is then elsewhere, seen from the others.
-        """
+        near: approximate corners. low: top left pixel of `gray`."""
         exact = np.ascontiguousarray((near - low)[:, None], np.float32)
         cv2.cornerSubPix(gray, exact, (self.reach, self.reach), (-1, -1), CORNER_STEPS)
         corners = np.asarray(exact[:, 0] + low, np.float64)
@@ -87,17 +82,16 @@ class ExpectedMarker(msgspec.Struct, frozen=True):
         return corners if float(np.sqrt(np.mean(apart**2))) <= EXPLAINED_PX else None
 
     def within(self, width: int, height: int) -> bool:
-        """True if all of it is in a picture of that size, with room to look around its corners."""
+        """Return True if it is inside a picture with margin."""
         limit = width - CORNER_REACH - 2, height - CORNER_REACH - 2
         return not ((self.corners < CORNER_REACH + 1).any() or (self.corners > limit).any())
 
 
 class MarkerWindow(msgspec.Struct, frozen=True):
-    """The part of a picture that shows a marker, also if the camera is a little off.
+    """A part of the picture around a marker, allowing for tremble.
 
-    rows, columns: of the part. low: its top left pixel. square: from the print's pixels to the part's. room: pixels of
-    the print by which it may lie elsewhere.
-    """
+    low: its top left pixel. square: homography from the print's to the part's pixels. room: displacement allowed, in
+    print pixels."""
 
     place: ExpectedMarker
     rows: slice
@@ -109,7 +103,7 @@ class MarkerWindow(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, place: ExpectedMarker, printed: Image, size: tuple[int, int]) -> MarkerWindow:
-        """Return the window around a place in pictures of a size."""
+        """Build the window around a place."""
         most, side = MOST_PX * size[0] / WIDTH, len(printed)
         reach = round(most) + CORNER_REACH
         low = np.maximum(np.floor(place.corners.min(axis=0)).astype(int) - reach, 0)
@@ -119,7 +113,7 @@ class MarkerWindow(msgspec.Struct, frozen=True):
         return cls(place, slice(low[1], high[1]), slice(low[0], high[0]), low, square, printed, room)
 
     def corners(self, image: Image) -> Points | None:
-        """Return the marker's corners (4 x 2 pixels) in a whole picture; None if it is not seen there."""
+        """Return the marker's corners (4 x 2 pixels); None if not seen."""
         gray = _gray(image[self.rows, self.columns])
         near = self._near(gray)
         if near is None:
@@ -127,7 +121,7 @@ class MarkerWindow(msgspec.Struct, frozen=True):
         return self.place.refine_corners(gray, near + self.low, self.low)
 
     def _near(self, gray: Image) -> Points | None:
-        """About where the corners are in this part of a picture."""
+        """Return approximate corners in the part."""
         if not gray.size:
             return None
         side, flags = len(self.printed), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -147,19 +141,18 @@ def _move_points(right: float, below: float) -> Matrix:
 
 
 def _ends(side: int) -> Points:
-    """The corners of a print of so many pixels."""
     end = side - 0.5
     return np.array([[-0.5, -0.5], [end, -0.5], [end, end], [-0.5, end]], np.float64)
 
 
 def corners_mm(marker: Marker) -> Points:
-    """The corners of a marker on the mat, clockwise from its top left."""
+    """Return a marker's corners, clockwise from top left."""
     x, y, side = marker.x, marker.y, marker.side
     return np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]], np.float64)
 
 
 class Locator:
-    """Finds the markers of one mat and keeps the last good fit while a hand covers some."""
+    """Finds a mat's markers and keeps the last good fit while some are covered."""
 
     def __init__(self, mat: Mat, lens: Lens | None = None) -> None:
         self._lens = lens
@@ -178,31 +171,28 @@ class Locator:
         self._size = (0, 0)
         self.fit: MarkerFit | None = None
         self.seen: dict[int, Points] = {}
-        """The markers of the last picture looked at: corners (4 x 2 pixels) by id."""
+        """Corners (4 x 2 pixels) by id in the last picture."""
         self.strange: frozenset[int] = frozenset()
-        """Ids in that picture that are not this mat's; told only where the whole of it had to be searched."""
+        """Other mats' ids in it, known only after a full search."""
 
     def detect(self, gray: Image) -> dict[int, Points]:
-        """The mat's markers in a picture: corners (4 x 2 pixels) by id."""
+        """Return the mat's markers: corners (4 x 2 pixels) by id."""
         found = self._detect_all(gray)
         return {number: found[number] for number in found if number in self.corners_mm}
 
     def is_mirrored(self, image: Image) -> bool:
-        """Return True if the picture shows the mat's markers in a mirror, in which none of them can be read."""
+        """Return True if the mirrored picture shows the mat's markers."""
         return len(self.detect(np.ascontiguousarray(_gray(image)[:, ::-1]))) >= TELLING
 
     def _detect_all(self, gray: Image) -> dict[int, Points]:
-        """The markers of any mat."""
         corners, ids, _ = self._detector.detectMarkers(gray)
         numbers = np.asarray(ids).reshape(-1) if len(corners) else ()
         found = zip(numbers, corners, strict=True)
         return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found}
 
     def find(self, image: Image) -> dict[int, Points]:
-        """Like `detect`, first at and around the last places; the whole picture only if fewer than two are there.
-
-        It is searched for the others, too, if those few were moved: with them alone the mat cannot be fitted well anew.
-        """
+        """Return markers as `detect`, searching first near the last places, then everywhere if too few remain or they
+        moved."""
         gray = _gray(image)
         self.strange = frozenset()
         if self.fit is not None:
@@ -221,7 +211,7 @@ class Locator:
         return own
 
     def _confirm_markers(self, gray: Image) -> dict[int, Points]:
-        """Those markers that look, just where they are expected, as they are printed: nothing need be searched for."""
+        """Return markers unchanged at their expected places."""
         height, width = gray.shape[:2]
         held: dict[int, Points] = {}
         for number, place in self._expected.items():
@@ -238,17 +228,14 @@ class Locator:
         return held
 
     def track_markers(self, image: Image) -> dict[int, Points]:
-        """Return the corners of the fit's markers in a picture that is a little off: 4 x 2 pixels by id.
-
-        Only their surroundings are looked at: this is done for every picture.
-        """
+        """Return the fit's markers in a slightly displaced picture, by id, searching only their surroundings."""
         if self.find_fit(image) is None:
             return {}
         seen = {number: window.corners(image) for number, window in self._windows.items()}
         return {number: corners for number, corners in seen.items() if corners is not None}
 
     def _near(self, gray: Image, projection: Projection, numbers: Sequence[int]) -> dict[int, Points]:
-        """Those of the given markers that are about where the projection expects them."""
+        """Return the given markers found near their expected places."""
         found: dict[int, Points] = {}
         height, width = gray.shape[:2]
         for number in numbers:
@@ -265,19 +252,17 @@ class Locator:
 
     @property
     def places(self) -> dict[int, Points]:
-        """The corners (4 x 2 pixels) of each marker in the picture of the fit, by id."""
+        """Return markers' corners (4 x 2 pixels) at the fit, by id."""
         return {number: place.corners for number, place in self._expected.items()}
 
     def find_fit(self, image: Image) -> MarkerFit | None:
-        """The fit that holds for pictures of that size; None if there is none."""
+        """Return the fit for this picture size, or None."""
         return self.fit if (image.shape[1], image.shape[0]) == self._size else None
 
     def look(self, image: Image) -> tuple[MarkerFit | None, bool]:
-        """The fit for this frame, and whether mat or camera jumped against the fit before. None: never found.
+        """Return the fit, or None before the first, and True after a jump.
 
-        What drifts (a stand that sinks, a table that is leant on) is followed slowly, over many looks, so that the
-        noise of none of them moves the pieces. Where more markers are seen than the fit rests on, it is made anew.
-        """
+        Drift is followed slowly, so that noise moves no pieces; more markers cause a new fit."""
         size = (image.shape[1], image.shape[0])
         before = self.fit = self.find_fit(image)  # None of another size of picture, though it is the same view
         self._size = size
@@ -296,7 +281,7 @@ class Locator:
         return self.fit, jumped
 
     def _drift(self, found: Mapping[int, Points], before: MarkerFit, size: tuple[int, int]) -> None:
-        """Follows markers that have been off, from where they were first seen under this fit, for several looks."""
+        """Follow markers displaced for several pictures."""
         for number, corners in found.items():
             steady = self._steady.setdefault(number, self._first.setdefault(number, corners))
             self._steady[number] = steady + STEADY * (corners - steady)
@@ -311,8 +296,7 @@ class Locator:
             self._adopt(self._fit_markers(covered | steady_now, size, before), covered | steady_now)
 
     def _adopt(self, fit: MarkerFit | None, found: Mapping[int, Points]) -> None:
-        """Expect the markers where they were seen, and the others where this fit has them. An unmeasured lens, or a mat
-        that bulges, leaves them all beside the fit: no new one is better."""
+        """Expect markers where seen, others by the fit."""
         if fit is not None:
             self.fit = fit
             places = {number: fit.projection.pixels(mm) for number, mm in self.corners_mm.items()} | dict(found)
@@ -326,19 +310,17 @@ class Locator:
             self._first, self._steady = dict(found), {}
 
     def _shift_px(self, found: Mapping[int, Points]) -> float:
-        """The median distance of marker corners from where they are expected."""
         expected = {number: place.corners for number, place in self._expected.items()}
         return _median_apart(found, expected) if found else 0.0
 
     def _shift_mm(self, found: Mapping[int, Points], projection: Projection) -> float:
-        """The same on the mat."""
         seen = {number: projection.millimetres(corners) for number, corners in found.items()}
         return _median_apart(seen, self.corners_mm)
 
     def _fit_markers(
         self, found: Mapping[int, Points], size: tuple[int, int], before: MarkerFit | None = None
     ) -> MarkerFit | None:
-        """A fit of the markers found in pictures of a size. before: nothing but the place changed since that one."""
+        """Fit the markers. before: an earlier fit with the same lens."""
         if len(found) < min(2, len(self.corners_mm)):
             return None
         numbers = sorted(found)
@@ -357,7 +339,6 @@ class Locator:
 
 
 def _median_apart(found: Mapping[int, Points], places: Mapping[int, Points]) -> float:
-    """The median distance between corners and their places."""
     across = np.concatenate([corners - places[number] for number, corners in found.items()])
     return median(np.hypot(across[:, 0], across[:, 1]))
 
@@ -373,12 +354,10 @@ def _homography(places: Points, seen: Points, lens: Lens) -> tuple[Points | None
 
 
 def _guess_lens(places: Points, seen: Points, width: int, height: int) -> tuple[Lens, float]:
-    """A typical lens with the radial distortion that fits the markers' corners best, and by how much they look smaller.
+    """Return a typical lens with fitted radial distortion, and the markers' shrinkage.
 
-    A homography cannot bend: what remains over 16 corners far from the centre tells k1. White paper bleeds into the
-    black of a blurred marker, by as much at each side; a lens makes it smaller in one direction more than in the other.
-    Both are told together (all four markers must be seen), else a lens would be seen where there is only blur.
-    """
+    A homography cannot bend: residuals of 16 corners give k1. White bleeds into blurred markers equally at all sides,
+    unlike distortion, so both are estimated together from all four markers."""
     if len(places) < 16:
         return typical_lens(width, height), 0.0
 
@@ -393,7 +372,7 @@ def _guess_lens(places: Points, seen: Points, width: int, height: int) -> tuple[
 
 
 def shrunk(corners: Points, bleed_mm: float) -> Points:
-    """Corners of markers, four a marker, each side moved inwards by so much."""
+    """Move marker sides inwards; four corners each."""
     quads = corners.reshape(-1, 4, 2)
     middles = quads.mean(axis=1, keepdims=True)
     reach = np.abs(quads - middles).max(axis=(1, 2), keepdims=True)
@@ -408,12 +387,12 @@ def _gray(image: Image) -> Image:
 
 
 def others_than(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:
-    """The mats that may lie there by mistake, by name: those whose markers are of the same dictionary."""
+    """Return other mats of the same dictionary by name."""
     return {other.name: other for other in known if other.dictionary == mat.dictionary}
 
 
 def lies_instead(locator: Locator | None, others: Mapping[str, Mat]) -> str:
-    """The name of another mat, if its markers were in the last picture that was searched in vain; else ""."""
+    """Return the other mat seen in a vain search, or ""."""
     if locator is None or locator.seen:
         return ""
     counted = {name: sum(m.id in locator.strange for m in mat.markers) for name, mat in others.items()}

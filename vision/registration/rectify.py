@@ -1,7 +1,6 @@
-"""From the frame to the mat: projection of any height over the mat, sheets (rectified pictures) and crops of pieces.
+"""Projects between picture and mat at any height; rectifies sheets and crops.
 
-A thick piece shows its side; its top face lies in a plane above the mat. Rectifying at that height puts the top face
-where the piece is, at its true size, whatever the camera's tilt.
+A thick piece's top face is in a plane above the mat. Rectifying at that height shows it at its true position and size.
 """
 
 from __future__ import annotations
@@ -19,35 +18,35 @@ from vision.registration.lens import Lens, Points, typical_lens
 Matrix = npt.NDArray[np.float64]
 
 COARSE = 8
-"""Maps are computed at every eighth pixel."""
+"""Grid spacing of exact maps, in pixels."""
 
 SURE_TILT_DEG = 10.0
-"""Above this tilt the homography itself tells the focal length well enough."""
+"""Tilt above which the homography gives the focal length."""
 
 
 class Projection:
-    """Where points of the mat are in the picture. `homography`: mat millimetres to pixels of an ideal lens."""
+    """Maps the mat to the picture. homography: mm to pixels of an ideal lens."""
 
     def __init__(self, homography: Matrix, lens: Lens) -> None:
         self.homography, self.lens = homography, lens
         self._planes: dict[float, Matrix] = {0.0: homography}
 
     def pixels(self, points_mm: Points, height_mm: float = 0.0) -> Points:
-        """N x 2 millimetres, `height_mm` over the mat, to N x 2 pixels of the picture."""
+        """Project N x 2 millimetres at a height to pixels."""
         return self.lens.distort(apply(self.at_height(height_mm), points_mm))
 
     def millimetres(self, pixels: Points) -> Points:
-        """N x 2 pixels of the picture to N x 2 millimetres on the mat."""
+        """Project N x 2 pixels to millimetres on the mat."""
         return apply(np.asarray(np.linalg.inv(self.homography), np.float64), self.lens.undistort(pixels))
 
     def at_height(self, height_mm: float) -> Matrix:
-        """The homography of the plane that lies `height_mm` over the mat."""
+        """Return the cached homography of a plane above the mat."""
         if height_mm not in self._planes:
             self._planes[height_mm] = self.plane(height_mm)
         return self._planes[height_mm]
 
     def plane(self, height_mm: float) -> Matrix:
-        """The same, worked out anew: for heights that are asked for once."""
+        """Compute the homography of a plane above the mat."""
         first, second, origin = self._pose()
         up = -np.cross(first, second)  # x right, y down: z would point into the table
         return np.asarray(self._matrix() @ np.column_stack([first, second, origin + height_mm * up]), np.float64)
@@ -67,7 +66,7 @@ class Projection:
 
 
 def focal_of(homography: Matrix, lens: Lens) -> float | None:
-    """The focal length that makes the mat's axes orthogonal; None if the view is too straight to tell."""
+    """Return the focal length that makes the mat's axes orthogonal; None without enough tilt."""
     shift = np.array([[1.0, 0, -lens.centre[0]], [0, 1.0, -lens.centre[1]], [0, 0, 1.0]])
     h = shift @ homography
     bottom = h[2, 0] * h[2, 1]
@@ -90,17 +89,15 @@ def focal_of(homography: Matrix, lens: Lens) -> float | None:
 
 
 def apply(homography: Matrix, points: Points) -> Points:
-    """N x 2 points through a 3 x 3 homography."""
+    """Map N x 2 points by a homography."""
     homogeneous = points @ homography[:, :2].T + homography[:, 2]
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
 
 
 class RectifiedSheet:
-    """A rectified picture of a rectangle of the mat at one height; its maps are computed once, when first needed.
+    """A rectified rectangle at one height, with cached maps.
 
-    origin_mm: the millimetres of its top-left corner. scale: pixels a millimetre. shrink: by how much the frames that
-    it is made from are averaged down first.
-    """
+    origin_mm: top-left corner. scale: pixels per millimetre. shrink: reduction of its source frames."""
 
     def __init__(
         self,
@@ -124,7 +121,7 @@ class RectifiedSheet:
         return np.asarray(first, np.int16), np.asarray(second, np.uint16)
 
     def _maps_of(self, projection: Projection) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Frame x and y for each sheet pixel: exact every `COARSE` pixels, linear between."""
+        """Return frame x and y per sheet pixel, interpolated between every `COARSE` pixels."""
         rows, columns = self.shape
         across, down = columns // COARSE + 3, rows // COARSE + 3
         nodes = np.stack(np.meshgrid(np.arange(across), np.arange(down)), axis=-1).reshape(-1, 2)
@@ -136,15 +133,15 @@ class RectifiedSheet:
         return np.ascontiguousarray(inner[..., 0]), np.ascontiguousarray(inner[..., 1])
 
     def to_mm(self, points: Points) -> Points:
-        """Sheet pixels (centre of the first pixel: 0, 0) to millimetres."""
+        """Convert sheet pixels (first centre: 0, 0) to millimetres."""
         return np.asarray((points + 0.5) / self.scale + np.array(self.origin_mm), np.float64)
 
     def to_px(self, points_mm: Points) -> Points:
-        """Millimetres to sheet pixels."""
+        """Convert millimetres to sheet pixels."""
         return np.asarray((points_mm - np.array(self.origin_mm)) * self.scale - 0.5, np.float64)
 
     def rectify(self, image: Image) -> Image:
-        """The rectified picture, uint8, of `shape`, from a frame (averaged down by `shrink`)."""
+        """Rectify a frame reduced by `shrink`: uint8 of `shape`."""
         first, second = self._maps
         return np.asarray(
             cv2.remap(image, first, second, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
@@ -152,10 +149,7 @@ class RectifiedSheet:
         )
 
     def windows(self, image: Image, places: Points, reach: int) -> Iterator[tuple[Image, tuple[int, int]]]:
-        """Square parts of the sheet, without rectifying the rest: each reaches so many pixels around a place.
-
-        image: the frame at full size. places: N x 2 sheet pixels. Gives patches, each with its top-left sheet pixel.
-        """
+        """Yield squares around places (N x 2 sheet pixels) of a full-size frame, each with its top-left sheet pixel."""
         lows = np.rint(places).astype(int) - reach
         side = 2 * reach + 1
         square = np.array([[0, 0], [side - 1, 0], [side - 1, side - 1], [0, side - 1]], np.float64)
@@ -178,11 +172,9 @@ def crops(
     height_mm: float,
     pixels: tuple[int, int],
 ) -> Image:
-    """Patches, N x height x width x 3, of `size_mm` around places on the mat.
+    """Return patches, N x height x width x 3, of `size_mm`.
 
-    pixels: width and height of a patch. places: x and y in millimetres, and the angle in degrees clockwise by which
-    the patch is turned back.
-    """
+    pixels: width and height of a patch. places: x, y (mm) and clockwise angle (degrees) to undo."""
     patches = np.empty((len(places), pixels[1], pixels[0], *image.shape[2:]), np.uint8)
     if not places:
         return patches
@@ -205,7 +197,7 @@ def crops(
 def corner_projection(
     corners_px: Points, size_mm: tuple[float, float], width: int, height: int, lens: Lens | None = None
 ) -> Projection:
-    """The projection from the mat's four corners in the picture, clockwise from its top left."""
+    """Return the projection by the mat's corners, clockwise from top left."""
     chosen = lens or typical_lens(width, height)
     corners_mm = np.array([[0, 0], [size_mm[0], 0], list(size_mm), [0, size_mm[1]]], np.float32)
     flat = chosen.undistort(np.asarray(corners_px, np.float64)).astype(np.float32)

@@ -1,8 +1,6 @@
-"""Detects blurred pictures: how sharp the markers are, compared with the recent past of the same view.
+"""Detects blurred pictures by comparing markers' sharpness with their past.
 
-How much of a marker's contrast lies in its edges depends on its size in the picture, the lens and the noise, so it says
-nothing by itself; but of one view it hardly varies (by a few hundredths), until something shakes or the lens hunts.
-"""
+Absolute sharpness depends on size, lens and noise, but hardly varies within one view."""
 
 from __future__ import annotations
 
@@ -20,19 +18,19 @@ from vision.registration.lens import Points
 Pair = npt.NDArray[np.float64]
 
 BLURRED = 0.7
-"""Share of its usual sharpness, across or down, below which a picture is blurred: about a pixel and a half of blur."""
+"""Share of usual sharpness of a blurred picture: about 1.5 pixels of blur."""
 
 LASTING_S = 3.0
-"""A blur that stays so long is how this camera sees."""
+"""Seconds after which blur is taken as usual."""
 
 NEWEST = 0.2
-"""Weight of the newest picture in what is usual."""
+"""Weight of the newest picture."""
 
 LEAST_PIXELS = 12
 
 
 def sharpness(gray: Image, corners: Points) -> Pair | None:
-    """Energy of the edges across and down, over the contrast, around a marker; None if it is hardly in the picture."""
+    """Return edge energy across and down relative to contrast around a marker; None if hardly visible."""
     height, width = gray.shape[:2]
     x, y = corners.T.tolist()  # four numbers each: plain Python is quicker
     left, top = max(math.floor(min(x)) - 2, 0), max(math.floor(min(y)) - 2, 0)
@@ -46,17 +44,15 @@ def sharpness(gray: Image, corners: Points) -> Pair | None:
 
 
 class Focus:
-    """Remembers how sharp each marker of a view usually is. Make a new one when mat or camera was moved."""
+    """Usual sharpness of a view's markers. Replace it after a move."""
 
     def __init__(self) -> None:
         self._usual: dict[int, Pair] = {}
         self._since: float | None = None
 
     def is_blurred(self, gray: Image, markers: Mapping[int, Points], at: float) -> bool:
-        """True if this picture, of that time in seconds, is much less sharp than those before it.
-
-        markers: corners (4 x 2 pixels) of those in sight. Where none is, nothing can be said: False.
-        """
+        """Return True if a picture is much less sharp than before; False without markers. markers: corners, 4 x 2
+        pixels."""
         now = {number: one for number, corners in markers.items() if (one := sharpness(gray, corners)) is not None}
         known = [one / self._usual[number] for number, one in now.items() if number in self._usual]
         if known and float(medians(np.array(known).T).min()) < BLURRED:

@@ -1,10 +1,7 @@
-"""Registration of pictures: lays a picture of a camera that trembles over the one that the mat was fitted in.
+"""Registers pictures of a trembling camera with that of the mat's fit.
 
-Everything that compares pictures (motion, hands, pieces that look as before, cards) gets them laid over one another:
-registration has its one home here. What a trembling camera does to a picture is small: a shift, a turn, the skew and
-stretch of a rolling shutter, and the perspective of a tilt. All of them are linear in eight small numbers, which the
-corners of the mat's markers tell by least squares.
-"""
+Tremble is small: shift, turn, a rolling shutter's skew and stretch, and a tilt's perspective. They are linear in eight
+small numbers, fitted to marker corners by least squares."""
 
 from __future__ import annotations
 
@@ -19,41 +16,34 @@ from vision.registration.lens import Points
 from vision.registration.rectify import Matrix, apply
 
 STILL_PX = 0.2
-"""A picture that is off by less (root mean square over the markers' corners) is taken as it is: measuring is no more
-exact, and nothing that compares pictures minds.
-"""
+"""Displacement (RMS of corners) that is ignored, below the accuracy."""
 
 MOST_PX, WIDTH = 12.0, 1280
-"""A picture that is off by more, of so many pixels across, is not laid over: that is a bump, or nothing can be judged.
-Four times the standard deviation of 3 px that a stand shows under working hands.
-"""
+"""Largest displacement registered, for this width; four standard deviations of a stand under working hands."""
 
 CORNER_PX = 0.15
-"""Standard deviation of a marker's corner as it is measured."""
+"""Standard deviation of a measured corner."""
 
 SPREAD_PX = (3.0, 1.0, 1.0, 3.0, 1.0, 1.0, 0.3, 0.3)
-"""How far each of the eight numbers moves the picture's edge, as a standard deviation: both shifts, each with what it
-changes by across and down the picture, then both tilts. It decides what too few markers leave open.
-"""
+"""Prior standard deviations at the picture's edge: shift x with gradients, shift y with gradients, tilts."""
 
 EXPLAINED_PX = 0.6
-"""Corners farther off than this (root mean square) after that are no tremble of the camera: something else moved."""
+"""Largest residual (RMS) of a tremble."""
 
 LASTING, AGREE = 5, 0.5
-"""So many pictures at rest that are off by the same, within this share of it: the camera stands otherwise now."""
+"""Successive pictures at rest with equal displacement, within this share, that mean a moved camera."""
 
 ENOUGH = 3
-"""Markers that must be seen for the mat to be fitted anew."""
+"""Markers needed for a new fit."""
 
 DRIFT_PX = 1.0
-"""Less than this is not followed: each picture is laid over all the same."""
+"""Displacement below which the mat is not refitted."""
 
 
 def displacement(places: Points, seen: Points, size: tuple[int, int]) -> Matrix:
-    """Return the homography (3 x 3) from pixels of the older picture to those of the newer one.
+    """Return the homography from older to newer pixels.
 
-    places, seen: N x 2 pixels of the same corners in both. size: width and height of the pictures.
-    """
+    places, seen: N x 2 pixels of the same corners. size: width and height."""
     half = size[0] / 2
     middle = np.array(size) / 2
     x, y = ((places - middle) / half).T
@@ -71,62 +61,58 @@ def displacement(places: Points, seen: Points, size: tuple[int, int]) -> Matrix:
 
 
 def scale(move: Matrix, across: float, down: float) -> Matrix:
-    """Return the same homography for pictures whose pixels are so many times as wide and as high."""
+    """Return the homography for pixels this many times as wide and high."""
     smaller = np.array([[1 / across, 0.0, 0.5 / across - 0.5], [0.0, 1 / down, 0.5 / down - 0.5], [0.0, 0.0, 1.0]])
     return np.asarray(smaller @ move @ np.linalg.inv(smaller), np.float64)
 
 
 def laid_over(image: Image, move: Matrix) -> Image:
-    """Return a picture as the older one shows it. move: from pixels of the older picture to its own."""
+    """Warp a picture onto the older one. move: from older pixels."""
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP  # linear interpolation would blur it, each by another amount
     moved = cv2.warpPerspective(image, move, image.shape[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.uint8)
 
 
 class SteadyPicture(Pyramid):
-    """A picture laid over an older one; each size of it when it is first asked for."""
+    """A picture warped onto an older one on demand."""
 
     def __init__(self, picture: Pyramid, move: Matrix) -> None:
-        """move: from pixels of the older picture to those of this one."""
+        """Prepare. move: from older pixels to these."""
         super().__init__(picture.image)
         self._picture, self._move = picture, move
         self._colour = {}
 
     def colour(self, shrink: int = 1) -> Image:
-        """Return the picture, averaged down."""
         if shrink not in self._colour:
             self._colour[shrink] = laid_over(self._picture.colour(shrink), scale(self._move, shrink, shrink))
         return self._colour[shrink]
 
     def gray(self, shrink: int = 1) -> Image:
-        """Return the same in gray."""
         if shrink not in self._gray:
             self._gray[shrink] = laid_over(self._picture.gray(shrink), scale(self._move, shrink, shrink))
         return self._gray[shrink]
 
     def small(self) -> Image:
-        """Return the small gray picture, averaged down after the move: a small one that is moved shows other edges."""
+        """Return the small gray picture, reduced after warping to keep its edges."""
         return Pyramid(self.gray()).small()
 
 
 class Steady:
-    """The displacement of each picture against the one of the fit, and its recent past at rest."""
+    """Tracks displacement against the fit."""
 
     def __init__(self, *, trembles: bool = False) -> None:
-        """trembles: some picture had to be laid over under an earlier fit."""
+        """Prepare. trembles: as under an earlier fit."""
         self._resting: deque[Points] = deque(maxlen=LASTING)
         self.lasting = False
-        """Whether the camera stands otherwise than when the mat was fitted: it is to be fitted anew."""
+        """The camera was moved: fit the mat again."""
         self.trembles = trembles
-        """Whether any picture had to be laid over."""
+        """A picture had to be registered."""
 
     def move(
         self, places: Mapping[int, Points], seen: Mapping[int, Points], size: tuple[int, int], *, resting: bool
     ) -> Matrix | None:
-        """Return the homography from the picture of the fit to this one; None if it need not, or cannot, be laid over.
-
-        places, seen: corners of markers by id, in the picture of the fit and in this one. resting: nothing moves.
-        """
+        """Return the homography from the fit's picture to this one; None if unneeded or impossible. places, seen:
+        corners by id."""
         self.lasting = False
         if not seen:
             return None

@@ -1,4 +1,4 @@
-"""Pictures of the calibration board that tell something new of the lens, while somebody moves it before the camera."""
+"""Collects useful pictures of a calibration board that somebody moves."""
 
 from __future__ import annotations
 
@@ -10,22 +10,19 @@ from vision.camera import Camera, Image, NoFrameYet
 from vision.registration.lens import CalibrationBoard, Points, corners_of
 
 STILL = 0.004
-"""Share of the picture's width by which the board may move from one picture to the next: more would be blurred."""
+"""Largest motion between pictures in picture widths, against blur."""
 
 NEW = 0.03
-"""Share of the width by which its corners must lie elsewhere than in every picture that was kept."""
+"""Least distance from earlier pictures in widths."""
 
 WAIT_S = 2.0
 
 Corners = Mapping[int, Points]
-"""Corners of the board in a picture, in pixels, by their numbers."""
+"""Board corners in pixels by number."""
 
 
 def views(camera: Camera, board: CalibrationBoard) -> Iterator[Image]:
-    """Pictures of an open camera on which the board lies still, and otherwise than before, until a recording ends.
-
-    Raises CameraLost.
-    """
+    """Yield pictures with the board still and at new places, until a recording ends. Raises CameraLost."""
     kept: list[Corners] = []
     before: Corners = {}
     while True:
@@ -45,7 +42,7 @@ def views(camera: Camera, board: CalibrationBoard) -> Iterator[Image]:
 
 
 def apart(one: Corners, other: Corners) -> float:
-    """Return the mean distance of the corners that both show, in pixels; infinite if they have none in common."""
+    """Return the mean distance of common corners in pixels; infinite without any."""
     both = sorted(set(one) & set(other))
     if not both:
         return float("inf")
