@@ -1,4 +1,4 @@
-"""Cameras: picamera2, whatever OpenCV opens, and frames by shared memory. `open_camera` picks one by its spec."""
+"""Opens cameras: picamera2, OpenCV, or shared memory."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ if TYPE_CHECKING:
 
 
 class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which camera, and how to run it.
+    """Camera selection and settings.
 
-    target: for "opencv" a V4L2 index, a video file or a folder of pictures; for "shared" the path of the ring's file;
-        for "picamera2" the camera's number.
-    height: None: a Pi camera's pictures have the shape of its whole field, others that of 16:9.
-    focus: of a Pi camera whose lens can focus: where it stays, in dioptres (1 / metres); None: it looks once by itself.
-    mains_hz: of a Pi or USB camera: of the mains that the lamps hang on, 50 or 60.
-    """
+    target: for "opencv" a V4L2 index, video or folder; for "shared" the ring's path; for "picamera2" the number.
+    height: None for a Pi camera's whole field, else 16:9. focus: fixed dioptres of a Pi camera; None to focus once.
+    mains_hz: 50 or 60, of the lamps."""
 
     source: Literal["picamera2", "opencv", "shared"]
     target: str = "0"
@@ -30,18 +27,18 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height, where the camera does not know better."""
+        """Return the default width and height."""
         return self.width, self.height if self.height is not None else round(self.width * 9 / 16)
 
     @property
     def live(self) -> bool:
-        """True if it can take pictures of any size at any rate: no recording, and nothing simulated."""
+        """Return True for a real camera."""
         device = self.target.isdecimal() or self.target.startswith("/dev/")
         return self.source == "picamera2" or (self.source == "opencv" and device)
 
 
 def open_camera(spec: CameraSpec) -> Camera:
-    """The camera of that spec, not yet opened. Imports only what that camera needs."""
+    """Return the unopened camera, importing only its driver."""
     if spec.source == "picamera2":
         from vision.cameras.picamera import PiCamera
 

@@ -1,8 +1,7 @@
-"""What a USB camera sets by itself (exposure, white balance, focus): left to it until it has settled, then held.
+"""Lets a USB camera settle exposure, white balance and focus, then holds them.
 
-Many cameras jump when an automatic is switched off: to a value that was stored long ago. So what it had found is read
-before and written back, and the picture must then be as bright as it was. A camera that cannot be held so is left to
-itself: its colours are corrected by the mat's patches all the same (`vision.picture_checks`).
+Many cameras jump to stored values when switched to manual, so the settled ones are written back and brightness is
+checked. A camera that cannot be held stays automatic; the mat's patches correct its colours (`vision.picture_checks`).
 """
 
 from __future__ import annotations
@@ -15,43 +14,40 @@ import cv2
 from vision.exposure import GAMMA
 
 MANUAL, AUTOMATIC = 1, 3
-"""Of V4L2's exposure modes: by hand, and the one that every camera has whose aperture is fixed."""
+"""V4L2 exposure modes: manual, and aperture priority."""
 
 AS_BRIGHT = 1.25
-"""Brightness may differ by this factor for a picture to be as bright as another."""
+"""Largest ratio of equal brightness."""
 
 TRIES = 3
 LONG = 400
-"""An exposure, in tenths of a millisecond, in which a moving hand smears."""
+"""Exposure (0.1 ms) in which hands smear."""
 
 _log = logging.getLogger(__name__)
 
 
 class Automatics:
-    """Of one open device; `name` is what the log calls it."""
+    """Automatic controls of an open device. name: for the log."""
 
     def __init__(self, capture: cv2.VideoCapture, name: str) -> None:
         self._capture, self._name = capture, name
         self._exposing = capture.get(cv2.CAP_PROP_AUTO_EXPOSURE)
         self._held_well, self._held_at = True, 0.0
         self.misreads = False
-        """Whether what it says of its exposure is not what it does: then holding it has to be looked at."""
+        """Its reported exposure is false: check after holding."""
 
     def release(self) -> None:
-        """All follows light and distance: a camera remembers from one opening to the next what was held."""
+        """Make all automatic, because cameras remember settings."""
         self.release_light()
         self._capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
 
     def hold_focus(self) -> None:
-        """The lens stays where it is: it would hunt whenever a hand enters."""
+        """Hold the focus against hunting."""
         self._hold(cv2.CAP_PROP_AUTOFOCUS, 0, (cv2.CAP_PROP_FOCUS,))
 
     def hold_light(self, brightness: Callable[[], float] | None) -> bool:
-        """Holds exposure and white balance. False if the camera cannot be held, and is left to itself.
-
-        brightness: a picture's that is taken from now on, to see whether they are held as they were found; None:
-        that was seen before.
-        """
+        """Hold exposure and white balance; return False if impossible. brightness: measures a new picture for checking;
+        None to skip."""
         if not self._held_well:
             return False
         before = brightness() if brightness is not None else 0.0
@@ -69,9 +65,7 @@ class Automatics:
         return True
 
     def dim(self, stops: float) -> bool:
-        """Exposes so many stops less than it was held at. False if it is not held, nobody knows where, or no exposure
-        is between that and the one that it has.
-        """
+        """Expose `stops` below the held value; return False if impossible or no different."""
         if not self._held_well or self.misreads or self._held_at <= 0:
             return False
         exposure = max(1, round(self._held_at * 2.0**-stops))
@@ -80,7 +74,7 @@ class Automatics:
         return bool(self._capture.set(cv2.CAP_PROP_EXPOSURE, exposure))
 
     def release_light(self) -> None:
-        """Exposure and white balance follow the light."""
+        """Make exposure and white balance automatic."""
         self._capture.set(cv2.CAP_PROP_AUTO_WB, 1)
         known = self._exposing if self._exposing >= 0 and self._exposing != MANUAL else AUTOMATIC
         self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, known)
@@ -93,7 +87,7 @@ class Automatics:
                     self._capture.set(value, was)
 
     def _as_bright(self, before: float, brightness: Callable[[], float]) -> bool:
-        """Corrects the exposure until the picture is as bright as before; False if that does not help."""
+        """Correct the exposure to its former brightness; return False in vain."""
         for _ in range(TRIES):
             share = max(before, 1.0) / max(brightness(), 1.0)
             if 1 / AS_BRIGHT <= share <= AS_BRIGHT:

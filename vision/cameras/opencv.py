@@ -1,4 +1,4 @@
-"""Cameras that OpenCV opens: a V4L2 device, a video file, or a folder of pictures."""
+"""Reads V4L2 devices, videos and folders of pictures by OpenCV."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 FOLDER_PACE_S = 1.0
 WARM_UP_S = 1.5
 ANSWER_S = 0.4
-"""So long after a setting pictures show it: some are on their way."""
+"""Delay until pictures show a setting."""
 
 BUFFERS = 10
-"""Frames that the driver may hold at most. It goes on handing out these, however old, before it waits for a new one."""
+"""Most old frames in the driver's queue."""
 
 WAITED_S = 0.005
-"""A frame that took so long to come was not held back: it is new."""
+"""Waiting time that proves a new frame."""
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
-"""Each picture a JPEG: uncompressed ones of 1280 x 720 come 5 to 10 times a second over USB 2."""
+"""Format; uncompressed 1280 x 720 reaches 5 to 10 fps on USB 2."""
 
 POWER_LINE_FREQUENCY = 0x00980918
-"""The control that OpenCV has no name for (linux/v4l2-controls.h)."""
+"""Control unknown to OpenCV (linux/v4l2-controls.h)."""
 
 HZ = {50: 1, 60: 2}
-"""Of the values of that control those that stand for a frequency."""
+"""Its values by frequency."""
 
 SET_CONTROL = 0xC008561C
-"""VIDIOC_S_CTRL, of a struct of a control's number and its value, both of 32 bits (linux/videodev2.h)."""
+"""VIDIOC_S_CTRL, of two 32-bit fields (linux/videodev2.h)."""
 
 _log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def is_folder(target: str) -> bool:
 
 
 class OpenCVCamera:
-    """A V4L2 device by its index or path, or a video file. A live device is read as it comes, a file frame by frame."""
+    """A V4L2 device by index or path, or a video file. Videos are read frame by frame."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._spec = spec
@@ -100,7 +100,7 @@ class OpenCVCamera:
         self._automatics.hold_light(self._brightness)
 
     def _mind_mains(self) -> None:
-        """Many cameras have no such control, and some settle it by themselves."""
+        """Set the mains frequency where supported."""
         try:
             set_mains(self._spec.target, self._spec.mains_hz)
         except OSError as error:
@@ -114,7 +114,7 @@ class OpenCVCamera:
                 raise CameraLost(f"camera {self._spec.target} sends no frames")
 
     def _brightness(self) -> float:
-        """The mean gray of a picture that is taken from now on."""
+        """Return a new picture's mean gray level."""
         assert self._capture is not None
         self._let_pass(ANSWER_S)
         good, image = self._capture.retrieve()
@@ -123,7 +123,7 @@ class OpenCVCamera:
         return float(np.mean(Pyramid(np.asarray(image, np.uint8)).small()))
 
     def relock(self) -> None:
-        """Lets exposure and gains settle anew while pictures go on, and locks them then. A recording ignores it."""
+        """Let exposure and gains settle, then lock them; pictures continue."""
         if self._automatics is not None:
             self._automatics.release_light()
             self._lock_due = time.monotonic() + WARM_UP_S
@@ -133,7 +133,7 @@ class OpenCVCamera:
         return held and self._automatics is not None and self._automatics.dim(stops)
 
     def read(self, timeout_s: float) -> Frame | None:
-        """The next frame. OpenCV gives up on a silent V4L2 device by itself (10 s); the daemon's watch is 2 s."""
+        """Return the next frame. OpenCV may block for 10 s on a silent device."""
         if self._capture is None:
             raise CameraLost("the camera is not open")
         if self._live:
@@ -157,7 +157,7 @@ class OpenCVCamera:
         return (self._serial - 1) / rate if rate > 0 else self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
 
     def _grab_new(self, timeout_s: float) -> None:
-        """Waits for the next frame that is due; what the driver held back since an earlier look is dropped."""
+        """Wait for the next due frame, dropping queued ones."""
         assert self._capture is not None
         until, grabbed, new = time.monotonic() + timeout_s, 0, False
         while not new or time.monotonic() < self._due:
@@ -178,7 +178,7 @@ class OpenCVCamera:
 
 
 class FolderCamera:
-    """The pictures of a folder, by name, one second apart."""
+    """A folder's pictures by name, one second apart."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._folder = Path(spec.target)
@@ -203,22 +203,19 @@ class FolderCamera:
         return Frame.of(self._serial, (self._serial - 1) * FOLDER_PACE_S, image)
 
     def pace(self, frames_per_second: float) -> None:
-        """A folder has no pace."""
+        """Do nothing."""
 
     def close(self) -> None:
         self._paths = []
 
 
 def node(target: str) -> str:
-    """The device of a camera that is named by its number or its path."""
+    """Return the device path of a number or path."""
     return f"/dev/video{target}" if target.isdecimal() else target
 
 
 def set_mains(target: str, hertz: int) -> None:
-    """Has exposures last for whole periods of the lamps' light, or it would show as bands that wander.
-
-    Raises OSError: ENOTTY or EINVAL if the camera knows nothing of that.
-    """
+    """Fit exposures to the lamps' flicker. Raises OSError: ENOTTY or EINVAL if unsupported."""
     handle = os.open(node(target), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         fcntl.ioctl(handle, SET_CONTROL, struct.pack("Ii", POWER_LINE_FREQUENCY, HZ[hertz]))

@@ -1,12 +1,8 @@
-"""The Raspberry Pi's camera, by picamera2 (from apt; never a dependency of the wheel).
+"""Reads the Raspberry Pi's camera by picamera2 (from apt, never a wheel's dependency).
 
-The lores stream is the small gray one. Exposure and gains are left to the camera for a warm-up, then locked: automatic
-white balance would swing whenever a hand enters. A lens that can focus does so once, and stays. `stop()` of an
-unplugged camera can block for ever, so every capture has a timeout, closing too, and the daemon kills this process from
-outside if it hangs.
-
-Whatever picamera2 raises comes out as CameraLost, with what to do about it.
-"""
+The lores stream is the small gray one. Exposure and gains settle and are locked, because hands would disturb automatic
+ones; focus likewise. Captures and closing have timeouts: `stop()` of an unplugged camera may block for ever, and the
+daemon then kills this process. Errors become CameraLost with a remedy."""
 
 from __future__ import annotations
 
@@ -32,54 +28,49 @@ OPEN_TIMEOUT_S = 5.0
 CLOSE_S = 2.0
 CLOSING = "closes a camera"
 SETTLING_FPS = 30.0
-"""While exposure settles: no exposure is longer than a picture takes, and in a long one hands smear."""
+"""Rate while settling, which limits exposure against smear."""
 
 FOCUS_S = 5.0
-"""A search over the whole way of the lens takes up to 80 pictures."""
+"""Time for a full search of 80 pictures."""
 
 SHORT = 1
-"""AeExposureMode: rather more gain than an exposure in which a hand smears (libcamera: ExposureShort)."""
+"""AeExposureMode: more gain, less smear (libcamera: ExposureShort)."""
 
 FLICKER_MANUAL = 1
-"""AeFlickerMode: exposures last for whole periods of the lamp's light, or it would show as bands that wander."""
+"""AeFlickerMode: whole periods of the lamps, against bands."""
 
 EXPOSURE, GAIN = "ExposureTime", "AnalogueGain"
-"""The controls, and what the metadata tell: in microseconds, and 1.0 or more."""
+"""Controls and metadata: microseconds, and at least 1.0."""
 
 AF_MANUAL, AF_AUTO = 0, 1
 AF_START = 0
 AF_SCANNING, AF_FOCUSED, AF_FAILED = 1, 2, 3
 
 FAILS = (RuntimeError, OSError, ValueError, LookupError, AttributeError, CancelledError)
-"""What picamera2 and libcamera raise when something is not as it should be; TimeoutError is an OSError. AttributeError:
-picamera2 does not fit the libcamera that is installed."""
+"""Errors of picamera2 and libcamera; AttributeError for mismatched versions."""
 
 _log = logging.getLogger(__name__)
 
 
 def lores_size(width: int, height: int) -> tuple[int, int]:
-    """A lores stream of the main stream's shape, even-sized, 320 pixels wide."""
+    """Return an even size 320 pixels wide in the main stream's shape."""
     return 320, max(2, round(320 * height / width / 2) * 2)
 
 
 def _durations(frames_per_second: float) -> tuple[int, int]:
-    """Shortest and longest duration of a picture, in microseconds."""
     duration = round(1e6 / frames_per_second)
     return duration, duration
 
 
 def _darker(exposure_us: float, gain: float, stops: float, least: float) -> dict[str, Any]:
-    """Exposure and gain so many stops darker. The gain goes first: exposures fit the lamp's light as they are.
-
-    least: the sensor's least gain.
-    """
+    """Return darker controls, reducing the gain (at least `least`) before the exposure."""
     share = 2.0**-stops
     left = max(least, gain * share)
     return {EXPOSURE: max(1, round(exposure_us * share * gain / left)), GAIN: left}
 
 
 def _picamera2() -> Any:
-    """The class. Raises CameraLost."""
+    """Return the class. Raises CameraLost."""
     try:
         from picamera2 import Picamera2
     except ImportError as error:
@@ -95,7 +86,7 @@ def _picamera2() -> Any:
 
 
 def _open_camera(number: int) -> Any:
-    """A camera of picamera2. Where its constructor fails, what it has taken already is let go: it would keep it."""
+    """Return a camera, releasing resources if its constructor fails."""
     kind = _picamera2()
     if number >= (count := len(kind.global_camera_info())):
         raise CameraLost(f"there is no camera {number}: libcamera finds {count}; check the ribbon cable")
@@ -113,7 +104,7 @@ def _open_camera(number: int) -> Any:
 
 
 class PiCamera:
-    """`target` is the camera's number."""
+    """A Pi camera by number."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._spec = spec
@@ -143,7 +134,7 @@ class PiCamera:
             raise CameraLost(f"camera {self._spec.target} does not start: {self._why(error)}") from error
 
     def _why(self, error: BaseException) -> str:
-        """Return what failed, and what to do about it."""
+        """Return the failure and its remedy."""
         cause = error.__cause__ if error.__cause__ is not None else error
         if isinstance(error, PermissionError):
             return f"{error.filename} is forbidden; the user must be in group video (the service's is)"
@@ -176,7 +167,7 @@ class PiCamera:
         )
 
     def _tell_what_is_shown(self) -> None:
-        """Says if a part of the field is lost: by a `size` of another shape, or in the mode of an unknown sensor."""
+        """Warn if part of the field is lost."""
         areas = self._camera.camera_properties.get("PixelArrayActiveAreas")
         crop = self._camera.camera_controls.get("ScalerCrop")
         if not areas or crop is None:
@@ -191,7 +182,6 @@ class PiCamera:
             )
 
     def _settle(self) -> None:
-        """Exposure, gains and focus settle, and are locked."""
         focuses = "AfMode" in self._camera.camera_controls
         if focuses and self._spec.focus is not None:
             self._camera.set_controls({"AfMode": AF_MANUAL, "LensPosition": self._spec.focus})
@@ -206,7 +196,7 @@ class PiCamera:
         self._lock_to(seen)
 
     def _focus(self) -> dict[str, Any]:
-        """Focuses once, and leaves the lens there: it would hunt whenever a hand enters. Returns the last metadata."""
+        """Focus once, hold the lens and return the last metadata."""
         self._camera.set_controls({"AfMode": AF_AUTO, "AfTrigger": AF_START})
         until, scanning, state = time.monotonic() + FOCUS_S, False, None
         seen = self._metadata()
@@ -230,14 +220,14 @@ class PiCamera:
         return seen
 
     def _lock_to(self, seen: dict[str, Any]) -> None:
-        """Locks exposure and gains to what the metadata of a picture say; from here on pictures come at their pace."""
+        """Lock exposure and gains to a picture's metadata."""
         off: dict[str, Any] = {"AeEnable": False, "AwbEnable": False, "FrameDurationLimits": _durations(self._fps)}
         self._locked = {name: seen[name] for name in (EXPOSURE, GAIN, "ColourGains") if name in seen}
         self._lock_due = None
         self._camera.set_controls(off | self._locked)
 
     def relock(self) -> None:
-        """Lets exposure and gains settle anew while pictures go on, and locks them then: nothing goes unseen."""
+        """Let exposure and gains settle, then lock them; pictures continue."""
         if self._camera is not None:
             settling = {"AeEnable": True, "AwbEnable": True, "FrameDurationLimits": _durations(SETTLING_FPS)}
             self._camera.set_controls(settling)
@@ -270,7 +260,7 @@ class PiCamera:
         return Frame(self._serial, at, Pyramid(image), np.ascontiguousarray(luma[:height, :width]))
 
     def _picture(self, timeout_s: float) -> tuple[Image, Image, dict[str, Any]]:
-        """The main and the lores stream of the next picture, and what is told of it."""
+        """Return main stream, lores stream and metadata."""
         request = self._camera.capture_request(wait=timeout_s)
         try:
             image = np.asarray(request.make_array("main"), np.uint8)
@@ -285,14 +275,14 @@ class PiCamera:
             self._camera.set_controls({"FrameDurationLimits": _durations(frames_per_second)})
 
     def close(self) -> None:
-        """Gives up after CLOSE_S, or if it fails: then `open` raises CameraStuck."""
+        """Close within CLOSE_S; otherwise `open` raises CameraStuck."""
         camera, self._camera = self._camera, None
         if camera is not None:
             _Closing(camera, self._spec.target).run()
 
 
 class _Closing:
-    """Closes a camera in a thread of its own, which may stay for ever where the driver hangs."""
+    """Closes a camera in a thread that may hang."""
 
     stuck = threading.Event()
 
@@ -300,7 +290,7 @@ class _Closing:
         self._camera, self._name = camera, name
 
     def run(self) -> None:
-        """Returns when the camera is closed, or hangs."""
+        """Return once closed or hanging."""
         thread = threading.Thread(target=self._close, name=CLOSING, daemon=True)
         thread.start()
         thread.join(CLOSE_S)
@@ -317,5 +307,4 @@ class _Closing:
 
 
 def _ask_camera(mode: SensorMode) -> dict[str, Any]:
-    """A mode as picamera2's `sensor=`."""
     return {"output_size": mode.size, "bit_depth": mode.bits}

@@ -1,9 +1,7 @@
-"""Frames through shared memory: a ring in a mapped file, written by the simulator and read by the vision worker.
+"""Passes frames by a memory-mapped ring from simulator to vision worker.
 
-The file lies in the private runtime directory (mode 0600); on Linux put it on a tmpfs. One writer, one reader. Every
-slot carries its serial before and after the picture, so that a half-written slot is never taken for a frame. The
-writer knows that frame n was dealt with when the worker's `Report` for n arrives; then simulated time may go on.
-"""
+The file is private (mode 0600), on Linux best on tmpfs; one writer, one reader. Slots carry their serial before and
+after the picture, so partial ones are skipped. The worker's `Report` for a frame lets simulated time continue."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ SLOTS = 3
 POLL_S = 0.0005
 HEADER = struct.Struct("<4sHHHHQ")  # magic, slots, width, height, dimmed, newest serial (1-based; 0: none; END: over)
 DIMMED, PARTS = slice(10, 12), 100
-"""Where the header has by how many hundredths of a stop pictures are to be darker: the reader writes it."""
+"""Header bytes for darkening in 1/100 stop, written by the reader."""
 
 SLOT = struct.Struct("<QdQQ")  # serial before, stamp, orders given before, serial after
 END = 2**64 - 1
@@ -34,7 +32,7 @@ def _slot_size(width: int, height: int) -> int:
 
 
 class FrameRing:
-    """The writing side. Serials are given by the writer and must grow."""
+    """The writer. Serials must increase."""
 
     def __init__(self, path: Path, width: int, height: int, slots: int = SLOTS) -> None:
         self.path, self.width, self.height, self.slots = path, width, height, slots
@@ -49,18 +47,15 @@ class FrameRing:
 
     @property
     def dimmed(self) -> float:
-        """Return by how many stops the reader wants pictures to be darker."""
+        """Return the stops requested by the reader."""
         return int.from_bytes(self._map[DIMMED], "little") / PARTS
 
     def _newest(self, serial: int) -> None:
-        """Write only the number, in one piece: packing the whole header would let a reader see it empty."""
+        """Write the number alone, so that readers never see an empty header."""
         self._map[HEADER.size - 8 : HEADER.size] = serial.to_bytes(8, "little")
 
     def write(self, serial: int, at: float, image: Image, orders: int = 0) -> None:
-        """Puts a height x width x 3 BGR picture into the ring as the newest. Raises ValueError if misshaped.
-
-        orders: see `vision.camera.Frame`.
-        """
+        """Add a BGR picture, height x width x 3. Raises ValueError. orders: see `vision.camera.Frame`."""
         if image.shape != (self.height, self.width, 3) or image.dtype != np.uint8:
             raise ValueError(f"the ring holds {self.height} x {self.width} x 3 pictures of uint8, not {image.shape}")
         start = HEADER.size + (serial % self.slots) * _slot_size(self.width, self.height)
@@ -73,18 +68,18 @@ class FrameRing:
         self._newest(serial)
 
     def end(self) -> None:
-        """Tells the reader that no further frame will come."""
+        """Signal the end to the reader."""
         self._newest(END)
 
     def close(self) -> None:
-        """Unmaps and removes the ring."""
+        """Unmap and remove the ring."""
         self._map.close()
         with contextlib.suppress(FileNotFoundError):
             self.path.unlink()
 
 
 class SharedCamera:
-    """The reading side, a `Camera`: each `read` waits for a frame newer than the one before."""
+    """The reader, a `Camera`; `read` waits for a newer frame."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
@@ -129,14 +124,14 @@ class SharedCamera:
         return Frame.of(serial, at, image, orders)
 
     def dim(self, stops: float) -> bool:
-        """The next picture that is taken shows it."""
+        """Request darker pictures from the next one."""
         if self._map is None:
             return False
         self._map[DIMMED] = round(stops * PARTS).to_bytes(2, "little")
         return True
 
     def pace(self, frames_per_second: float) -> None:
-        """The writer sets the pace."""
+        """Do nothing: the writer sets the pace."""
 
     def close(self) -> None:
         if self._map is not None:
