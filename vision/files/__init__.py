@@ -1,8 +1,6 @@
-"""Files: the one way in for those that this start did not write, and the way out that a power cut cannot halve.
+"""Reads untrusted files and writes files atomically.
 
-Whatever a file holds, reading it gives what was asked for or raises `BadFile`, a sentence with the file, the place in
-it and what to do. Whoever reads decides what goes on without the file.
-"""
+Reading returns the requested value or raises `BadFile` with file, place and remedy."""
 
 from vision.files.faults import BadFile, Fault, NoFile, Refused, quote, shorten
 from vision.files.reading import decoding, exists, read_bytes, read_head, read_json, read_text, read_toml

@@ -1,4 +1,4 @@
-"""Decodes plain data into a typed value and reports every fault in it; msgspec alone stops at the first."""
+"""Decodes plain data into typed values, reporting all faults; msgspec stops at the first."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from vision.files.lines import Lines, join
 
 T = TypeVar("T")
 Data = Any
-"""What tomllib gives: dict, list, str, int, float, bool, dates."""
+"""Result of tomllib: dict, list, str, int, float, bool, dates."""
 
 REFUSED = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
-"""What conversion raises, and what structs raise that check themselves."""
+"""Errors of conversion and of structs' own checks."""
 
 
 def convert(kind: type[T], data: Data, text: str, path: Path | str) -> T:
-    """`data`, the contents of `text`, as a `kind`. Raises BadFile with every fault, each with its line."""
+    """Convert `data`, parsed from `text`. Raises BadFile with all faults and lines."""
     try:
         return cast(T, _convert(data, kind))
     except REFUSED as error:
@@ -34,11 +34,9 @@ def convert(kind: type[T], data: Data, text: str, path: Path | str) -> T:
 
 
 def read(kind: type[T], data: Data) -> tuple[T | None, tuple[Fault, ...]]:
-    """`data` as a `kind`, and what is wrong with it: not many more faults than are told.
+    """Return `data` as a `kind`, and its faults.
 
-    With faults, the struct is what is left without the faulty keys, if that is enough for one: what it says of other
-    sections than theirs can be checked further, but it must not be used.
-    """
+    With faults, the value lacks the faulty keys, or is None; use it for further checks only."""
     faults = tuple(islice(_faults(kind, data, ""), 2 * MOST_TOLD))
     sound = _without(data, {fault.key for fault in faults}, "")
     try:
@@ -48,7 +46,7 @@ def read(kind: type[T], data: Data) -> tuple[T | None, tuple[Fault, ...]]:
 
 
 def with_lines(faults: Sequence[Fault], text: str) -> tuple[Fault, ...]:
-    """The faults with the lines of the TOML text on which they stand."""
+    """Add the lines of the TOML text to faults."""
     lines = Lines(text)
     return tuple(msgspec.structs.replace(fault, line=lines.of(fault.key)) for fault in faults)
 
@@ -74,7 +72,7 @@ def _path(kind: type, value: object) -> object:
 
 
 def _faults(kind: Any, data: Data, key: str) -> Iterator[Fault]:
-    """Goes down struct by struct; what holds no struct is converted whole."""
+    """Find faults recursively."""
     structs = _structs(kind)
     if get_origin(kind) is dict and isinstance(data, Mapping):
         for name, value in data.items():
@@ -111,7 +109,7 @@ def _struct(kind: type[msgspec.Struct], data: Mapping[str, Data], key: str) -> I
 
 @cache
 def _fields(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """Return the fields by their names in a file, evaluated once: asking for them evaluates every annotation."""
+    """Return cached fields by encoded name."""
     return {field.encode_name: field for field in msgspec.structs.fields(kind)}
 
 
@@ -140,34 +138,34 @@ def _leaf(kind: Any, data: Data, key: str) -> Iterator[Fault]:
 
 
 def _values(kind: Any) -> list[str]:
-    """All that may be written, if it is a list of words or numbers."""
+    """Return a literal's alternatives."""
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     known = get_args(kind) if get_origin(kind) is Literal else ()
     return [f'"{each}"' if isinstance(each, str) else str(each) for each in known]
 
 
 def _in_words(kind: Any) -> str:
-    """Return what the pattern of a text, or of the texts of a list, allows: the description beside it."""
+    """Return the description beside a text's pattern."""
     told = (_in_words(each) for each in get_args(kind) if not isinstance(each, str))
     own = getattr(kind, "__metadata__", ())
     return next((each.description for each in own if each.description), None) or next(filter(None, told), "")
 
 
 def _structs(kind: Any) -> list[type[msgspec.Struct]]:
-    """The structs that a type is, or is a union of."""
+    """Return the structs in a type or union."""
     parts = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
     return [part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)]
 
 
 def _holds_structs(kind: Any) -> bool:
-    """True for a list of structs, or a tuple of any number of them."""
+    """Return True for a list or variable tuple of structs."""
     return (
         get_origin(kind) in (list, tuple) and bool(_structs(get_args(kind)[0])) and get_args(kind)[1:] in ((), (...,))
     )
 
 
 def shown_value(data: Data) -> str:
-    """A value as it stands in the file, or what can be said of it in a line."""
+    """Return a value in one line."""
     try:
         return _SHORT.repr(data)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The faults of a file: each with its place and its remedy."""
+"""Describes the faults of a file."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ import msgspec
 from engine.errors import RefereeError
 
 MOST_TOLD = 20
-"""Faults of one file that are told one by one: more of them mean that it is another file altogether."""
+"""Most faults reported one by one."""
 
 LONGEST_QUOTE = 200
-"""Letters of a decoder's own words: they may quote the file."""
+"""Most characters quoted from a decoder."""
 
 
 class Fault(msgspec.Struct, frozen=True, order=True):
-    """One fault.
+    """A fault.
 
-    key: its dotted path in the file ("seats.a.input.next", "cards[3].sp"), or the place where the file cannot be
-    parsed; "" if it concerns the file as a whole. line: where the key stands, or the section that lacks it; None if
-    there is neither.
-    """
+    key: dotted path ("seats.a.input.next", "cards[3].sp") or parse position; "" for the whole file. line: of the key or
+    its section."""
 
     key: str
     wrong: str
@@ -33,7 +31,7 @@ class Fault(msgspec.Struct, frozen=True, order=True):
 
 
 class BadFile(RefereeError, ValueError):
-    """A file that cannot be used: one line for each fault."""
+    """An unusable file, with a line per fault."""
 
     def __init__(self, path: Path | str, *faults: Fault) -> None:
         places = [f"{path}, line {fault.line}" if fault.line else str(path) for fault in faults]
@@ -45,20 +43,20 @@ class BadFile(RefereeError, ValueError):
 
 
 class NoFile(BadFile, FileNotFoundError):
-    """There is no such file."""
+    """The file does not exist."""
 
 
 class Refused(BadFile):
-    """The system does not let a file be read: what it holds is unknown, and may be good."""
+    """The system refuses to read the file; its contents are unknown."""
 
 
 def quote(error: Exception) -> str:
-    """Return what a decoder says is wrong, in one line of printable letters."""
+    """Return a decoder's message in one printable line."""
     said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
     return shorten(said) or type(error).__name__
 
 
 def shorten(said: str) -> str:
-    """Return what a file holds or a decoder says, in one line of printable letters, no longer than LONGEST_QUOTE."""
+    """Return text as one printable line of at most LONGEST_QUOTE characters."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in " ".join(said.split()))
     return printable if len(printable) <= LONGEST_QUOTE else f"{printable[:LONGEST_QUOTE]}..."

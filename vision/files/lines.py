@@ -1,4 +1,4 @@
-"""On which line of a TOML file a key stands: tomllib does not tell."""
+"""Finds the lines of keys in TOML text, unknown to tomllib."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 _LAST = re.compile(r"(?:\.?[^.\[\]]+|\[\d+\]|.)$", re.DOTALL)
 
 READ_AGAIN = 8
-"""A text is given up on when so many times its length was parsed: some value of it takes too many lines."""
+"""Parsing budget in text lengths, against values of many lines."""
 
 
 class Lines:
-    """The lines, counted from 1, of the keys and sections of a TOML text that can be read."""
+    """Line numbers (from 1) of valid TOML's keys and sections."""
 
     def __init__(self, text: str) -> None:
         self._lines: dict[str, int] = {}
@@ -28,16 +28,13 @@ class Lines:
                 self._keys(data, section, line)
 
     def of(self, key: str) -> int | None:
-        """The line on which a dotted key ("cards[3].sp") is given, or the nearest section above one that is not there.
-
-        None if there is no such section either.
-        """
+        """Return the line of a dotted key ("cards[3].sp") or of its nearest section, or None."""
         while key and key not in self._lines:
             key = _LAST.sub("", key)
         return self._lines.get(key)
 
     def _section(self, data: Mapping[str, Any], line: int) -> str:
-        """Notes a header, as which tomllib read it alone. The key of what stands below it."""
+        """Note a header; return its key."""
         at, held = "", data
         while held:
             ((name, inner),) = held.items()
@@ -65,12 +62,12 @@ class Lines:
 
 
 def join(section: str, name: str) -> str:
-    """The key of a name in a section."""
+    """Return a section's key of this name."""
     return f"{section}.{name}" if section else name
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Each header and each key with its value, and the line on which it begins."""
+    """Yield headers and key-value statements with their lines."""
     first, pending, budget = 0, "", READ_AGAIN * len(text)
     for number, line in enumerate(text.split("\n"), 1):
         if not pending and not line.partition("#")[0].strip():

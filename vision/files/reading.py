@@ -1,8 +1,6 @@
-"""The one way in for a file that this start did not write: from a path to bytes, text or a typed value, or `BadFile`.
+"""Reads untrusted files as bytes, text or typed values, or raises `BadFile`.
 
-Nothing that a file holds may end a process, hold it up or fill its memory. So its size is limited before it is read,
-and whatever a decoder may raise over it becomes a sentence.
-"""
+No contents may crash, block or exhaust a process: sizes are limited and decoders' errors caught."""
 
 from __future__ import annotations
 
@@ -26,16 +24,16 @@ from vision.files.faults import BadFile, Fault, NoFile, Refused, quote
 T = TypeVar("T")
 
 LONGEST = 1_000_000
-"""Bytes of a text, unless its reader says otherwise: the longest of the shipped ones has 14,000."""
+"""Default limit in bytes; the longest shipped text has 14,000."""
 
 LONGEST_TOML = 256_000
-"""It is parsed in Python, at about a megabyte a second on a PC."""
+"""Limit in bytes; Python parses about 1 MB/s on a PC."""
 
 END = "\x1a"
-"""DOS puts it, or a row of it, at the end of a text (Ctrl-Z)."""
+"""DOS end of text (Ctrl-Z)."""
 
 DOTTED = re.compile(r"""(?<![\w"'-])[\w"'-]++(?:[ \t]*+\.[ \t]*+[\w"'-]++){64}""")
-"""A key of so many parts: tomllib takes minutes over thousands of them. Each word is looked at once as a beginning."""
+"""A key of over 64 parts, slow in tomllib; possessive, to match in linear time."""
 
 REMEDY = "put a good copy in its place"
 UTF8 = "save the file as text in UTF-8"
@@ -54,11 +52,11 @@ DECODING = (
     struct.error,
     msgspec.MsgspecError,
 )
-"""What decoders raise over bytes that they do not expect: it is the file that is wrong then."""
+"""Errors of decoders for bad contents."""
 
 
 def exists(path: Path) -> bool:
-    """Return True if there is such a file or folder. A name that no file can have, as from a message, is none."""
+    """Return True if the path exists; invalid names do not."""
     try:
         path.stat()
     except (OSError, ValueError):
@@ -67,20 +65,20 @@ def exists(path: Path) -> bool:
 
 
 def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
-    """Read a file of at most `limit` bytes. Raises NoFile, Refused if the system forbids it, or BadFile for one that is
-    no file or too long. remedy: what to do about it, as it follows a semicolon."""
+    """Read a file of at most `limit` bytes. Raises NoFile, Refused, or BadFile for other kinds or sizes. remedy: ends
+    the message."""
     return check_size(read_head(path, limit + 1, remedy=remedy), path, limit=limit, remedy=remedy)
 
 
 def check_size(data: bytes, path: Path | str, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
-    """The same of bytes that were read already, one more than `limit` if there are so many."""
+    """Return bytes already read. Raises BadFile above `limit`."""
     if len(data) > limit:
         raise BadFile(path, Fault("", f"is longer than {limit:,} bytes, the most that is read", remedy))
     return data
 
 
 def read_head(path: Path, length: int, *, remedy: str = REMEDY) -> bytes:
-    """The first bytes of a file, at most `length`. Raises as `read_bytes`."""
+    """Read the first `length` bytes. Raises as `read_bytes`."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would wait for its writer
         with os.fdopen(handle, "rb") as file:
@@ -103,13 +101,12 @@ def read_head(path: Path, length: int, *, remedy: str = REMEDY) -> bytes:
 
 
 def read_text(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> str:
-    """A text in UTF-8, with or without a byte order mark and DOS's end mark. Raises BadFile, naming line and byte, and
-    as `read_bytes`."""
+    """Read UTF-8 text without byte order mark and DOS end. Raises BadFile with line and byte, and as `read_bytes`."""
     return text_of(read_bytes(path, limit=limit, remedy=remedy), path)
 
 
 def text_of(data: bytes, path: Path | str) -> str:
-    """The same, of bytes that were read already. `path` stands in the errors."""
+    """Decode bytes as `read_text`. path: for errors."""
     try:
         return data.decode("utf-8-sig").rstrip(END)
     except UnicodeDecodeError as error:
@@ -119,17 +116,14 @@ def text_of(data: bytes, path: Path | str) -> str:
 
 
 def read_toml(path: Path, kind: type[T], *, remedy: str = REMEDY) -> T:
-    """A TOML file as `kind`, a struct or any other type that msgspec knows. Raises BadFile, with every fault of a
-    struct, each by its key and line, and as `read_text`.
-
-    remedy: for a file that is not there; what is wrong within it has remedies of its own.
-    """
+    """Read TOML as `kind`. Raises BadFile with all faults of a struct, and as `read_text`. remedy: for a missing
+    file."""
     text = read_text(path, limit=LONGEST_TOML, remedy=remedy)
     return decode.convert(kind, toml_of(text, path), text, path)
 
 
 def toml_of(text: str, path: Path | str) -> dict[str, Any]:
-    """TOML as plain data. Raises BadFile with line and column. `path` stands in the errors."""
+    """Parse TOML. Raises BadFile with line and column. path: for errors."""
     if found := DOTTED.search(text):
         line = text.count("\n", 0, found.start()) + 1
         raise BadFile(path, Fault("", "has a key of more than 64 parts", "correct this line", line))
@@ -149,7 +143,7 @@ def _loads(text: str) -> dict[str, Any]:
 
 
 def _finite(text: str) -> float:
-    """Nothing here is infinite, or no number at all; what came of it in reckoning would be neither seen nor told."""
+    """Parse a finite float. Raises ValueError."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"{text} is no finite number")
@@ -157,7 +151,7 @@ def _finite(text: str) -> float:
 
 
 def _line_that_breaks(text: str) -> int:
-    """The line, counted from 1, at which parsing ends with another error than one of TOML."""
+    """Return the line (from 1) that raises a non-TOML error."""
     lines = text.replace("\r\n", "\n").split("\n")
 
     def breaks(count: int) -> bool:
@@ -173,13 +167,12 @@ def _line_that_breaks(text: str) -> int:
 
 
 def read_json(path: Path, kind: type[T], *, limit: int = LONGEST, remedy: str = REMEDY) -> T:
-    """A JSON file as `kind`. Raises BadFile with the byte and line, or the key, of its first fault, and as
-    `read_bytes`."""
+    """Read JSON as `kind`. Raises BadFile with the first fault, and as `read_bytes`."""
     return json_of(read_bytes(path, limit=limit, remedy=remedy), kind, path, remedy)
 
 
 def json_of(data: bytes, kind: type[T], path: Path | str, remedy: str = REMEDY) -> T:
-    """The same, of bytes that were read already. `path` stands in the errors."""
+    """Decode JSON bytes as `read_json`. path: for errors."""
     try:
         return msgspec.json.decode(data, type=kind)
     except DECODING as error:
@@ -199,14 +192,14 @@ def _json_fault(error: Exception, data: bytes, remedy: str) -> Fault:
 
 
 def _at_key(error: msgspec.ValidationError, remedy: str) -> Fault:
-    """Return what does not fit, and the key that msgspec names."""
+    """Return the fault at the key named by msgspec."""
     wrong, _, where = quote(error).partition(" - at `")
     return Fault(where.removeprefix("$").strip("`."), wrong, remedy)
 
 
 @contextmanager
 def decoding(path: Path | str, remedy: str = REMEDY) -> Iterator[None]:
-    """Turn what decoders of other formats raise over the contents of a file into BadFile."""
+    """Turn other decoders' errors into BadFile."""
     try:
         yield
     except BadFile:

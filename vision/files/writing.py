@@ -1,4 +1,4 @@
-"""Files that are replaced whole or not at all, and private folders."""
+"""Replaces files atomically and creates private folders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def private_dir(path: Path) -> Path:
-    """Makes a directory that nobody else may enter, or closes it to them. Raises OSError."""
+    """Create a folder for its owner alone, or restrict it. Raises OSError."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
         path.chmod(0o700)
@@ -18,17 +18,13 @@ def private_dir(path: Path) -> Path:
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Replaces a file: after a power cut it is the old one or the new one, never half of either. mode: who may read it,
-    as far as the umask lets them. Raises OSError, and leaves no draft behind."""
+    """Replace a file atomically, also across power cuts. mode: before umask. Raises OSError, leaving no draft."""
     write_all(((path, data),), mode)
 
 
 def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
-    """Replaces many files, each whole or not at all, and waits for the disk about as long as for one.
-
-    A disk that is asked to keep one file keeps what was written before it, too: so all drafts are written before the
-    first is asked for. mode: as in `write_whole`. Raises OSError, and what `files` raises, and leaves no draft behind.
-    """
+    """Replace files atomically one by one, writing all drafts before syncing to save time. mode: before umask. Raises
+    OSError and errors of `files`, leaving no draft."""
     drafts = dict[Path, Path]()
     try:
         for path, data in files:
@@ -51,13 +47,13 @@ def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
 
 
 def write_synced(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Writes a file that nobody reads yet: what it holds is on disk, its name only after `sync`. Raises OSError."""
+    """Write and sync a new file; its name is durable after `sync` of the folder. Raises OSError."""
     _write(path, data, mode)
     sync(path)
 
 
 def sync(path: Path) -> None:
-    """Makes a file durable, or the names in a folder: without it a power cut can leave them out. Raises OSError."""
+    """Make a file, or a folder's names, durable. Raises OSError."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
