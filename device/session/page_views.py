@@ -16,7 +16,6 @@ from device.screens.page_view import (
     PageView,
     PieceView,
     PlayerView,
-    Touches,
     ZoneView,
 )
 from device.screens.players import put_in
@@ -153,19 +152,15 @@ def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answe
         return AnswerList(), AnswerList()
     lists = session.lists.get(audience, TapLists())
     asked, always = tapping.answers(table, session, audience), tapping.menu(table, session, audience)
-    return _list_lines(asked, lists.answers.serial), _list_lines(always, lists.menu.serial)
+    answers = _list_lines(asked, lists.answers.serial)
+    if isinstance(session.stage, Play) and audience in session.stage.match.start.seats:
+        touched = touches(session.stage, audience, [line.action for line in asked.lines])
+        answers = replace(answers, touches=touched)
+    return answers, _list_lines(always, lists.menu.serial)
 
 
 def _list_lines(listing: Listing, serial: int) -> AnswerList:
     return AnswerList(serial, listing.asks, listing.path, listing.texts, listing.back is not None)
-
-
-def _touches(live: LiveMatch, seat: Seat, board: BoardView | None) -> tuple[Touches, ...]:
-    """Return how the board chooses a line of the seat's answers; () if it can't."""
-    listing = tapping.answers(live.table, live.session, seat)
-    if board is None or listing.choices is None:
-        return ()
-    return touches(live.play, seat, listing.choices, [line.action for line in listing.lines])
 
 
 # --- during a match, and at its end
@@ -177,9 +172,6 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
     view = view_of(play, seat)
     told, undo = _heard_texts(play, seat)
     answers, menu = _lists(live.table, live.session, audience)
-    board = _board(live.table, play)
-    if seat is not None:
-        answers = replace(answers, touches=_touches(live, seat, board))
     return PageView(
         heading=Text(known.spec.title),
         status=_status(play, seat),
@@ -193,7 +185,7 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
         undo=undo,
         clocks=_clocks(play),
         players=_players(live),
-        board=board,
+        board=_board(live.table, play),
         rules=known.game.reference(play.match.start.options),
     )
 

@@ -37,7 +37,6 @@ class Listing(msgspec.Struct, frozen=True):
     back: one step back.
     about: subject beside the lines.
     urgent: must be read.
-    choices: of an action's words, if the lines are actions.
     """
 
     lines: tuple[MenuLine, ...] = ()
@@ -46,7 +45,6 @@ class Listing(msgspec.Struct, frozen=True):
     back: Back | None = None
     about: tuple[object, ...] = ()
     urgent: bool = False
-    choices: Choices | None = None
 
     @property
     def texts(self) -> tuple[Text, ...]:
@@ -247,7 +245,8 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
 
     listing = _open_list(live, panel, partial(play.known.game.corrections, found.state), choose, ())
     path = (say("Correct the referee"), *listing.path)
-    return replace(listing, choices=None, path=path, back=listing.back or partial(live.close, panel))
+    lines = tuple(replace(line, action=None) for line in listing.lines)  # nothing on the board is moved for it
+    return replace(listing, lines=lines, path=path, back=listing.back or partial(live.close, panel))
 
 
 def _confirming(live: LiveMatch, seat: Seat) -> Listing:
@@ -272,7 +271,7 @@ def _open_list(
         words, path = found[0].words, (*path, *found[0].path)
         found = sentences(choices, words, MOST_LINES)
     lines = tuple(MenuLine(line.text, partial(choose, replace(line, path=(*path, *line.path))), line) for line in found)
-    return Listing((*lines, *more), path=path, back=back, about=words, choices=choices)
+    return Listing((*lines, *more), path=path, back=back, about=words)
 
 
 def _longer(found: MenuState, mode: PanelMode, line: Sentence) -> MenuState:
