@@ -1,1 +1,1 @@
-"""Stones from rest to rest, through hands: which is which, what was touched, what is lost."""
+"""Tracks stones between rests through hands."""

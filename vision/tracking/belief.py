@@ -1,12 +1,9 @@
-"""Which piece is which while hands hide them: weighted hypotheses.
+"""Identifies pieces hidden by hands with weighted hypotheses.
 
-Between two rests the motion frames show pieces only now and then. A piece seen lying still is a *strand*; a piece that
-is out of sight is *hidden* at its last place. When something appears, every hidden piece may be it, more or less
-likely: it was never touched (same place to a fraction of a millimetre), it was put back (some millimetres off), it was
-carried (as far as a hand gets in that time), or it was put where another hidden piece was (the shell game). Each
-hypothesis says which strand is which track; what most of the weight agrees on is certain, the rest is lost.
-(Multiple hypothesis tracking after Reid, 1979, with a beam instead of gating by tree.)
-"""
+A piece lying still in sight is a *strand*, one out of sight is *hidden* at its last place. A new strand may be any
+hidden piece: untouched (same place within a fraction of a millimetre), returned (some millimetres off), carried (as far
+as a hand gets) or exchanged (at another's place). Each hypothesis maps strands to tracks; agreement of most weight is
+certain, the rest is lost. (Multiple hypothesis tracking after Reid, 1979, with a beam.)"""
 
 from __future__ import annotations
 
@@ -20,29 +17,29 @@ from vision.tracking.likelihood import RETURNED_MM, SECOND, apart_mm, haste, lai
 from vision.tracking.looks import Look
 
 LOST = 1e-5
-"""Weight of having followed a piece wrongly, against having followed it rightly."""
+"""Weight of wrong tracking relative to right."""
 
 AWAY = 0.05
-"""Weight of a piece having been taken from the table, against having been laid down somewhere."""
+"""Weight of removal relative to being put down."""
 
 MOST_LOOKS = 3
-"""Pictures after the other err alike: no more than these are counted."""
+"""Pictures counted, because successive errors correlate."""
 
 DISPLACED = 0.8
-"""Weight of a covered piece having been taken away because another now lies where it lay."""
+"""Weight of removal of a covered piece whose place is taken."""
 
 BEAM = 160
 FLOOR = 1e-11
 
 Agreement = Callable[[int, int | None], float]
-"""Likelihood (0..1) that a strand, by its looks, is that track (None: a new piece)."""
+"""Likelihood (0..1) of a strand's look for a track, or None for new."""
 
 Agreements = Callable[[Mapping[int, Look]], Agreement]
-"""The same for strands of which the looks are known."""
+"""Builds it from strands' looks."""
 
 
 def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[Hypothesis, ...]:
-    """The strand is out of sight."""
+    """Hide a strand."""
     result = []
     for one in hypotheses:
         track = one.strands.get(strand)
@@ -55,10 +52,7 @@ def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[
 
 
 def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool], hands: int = 1) -> tuple[Hypothesis, ...]:
-    """Notes which hidden pieces' last places are now seen to be empty: those pieces were lifted.
-
-    hands: how many may hold a piece. What was held before is laid down when they take others.
-    """
+    """Mark hidden pieces at empty places as lifted. hands: capacity; earlier pieces are put down."""
     result = []
     for one in hypotheses:
         gone = {track: place for track, place in one.hidden.items() if place.empty < MOST_LOOKS and empty(place)}
@@ -74,7 +68,7 @@ def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool], ha
 
 
 def _released(before: Hypothesis, after: Hypothesis, hands: int) -> Hypothesis:
-    """The account in which hands hold no more pieces than they can: those taken last."""
+    """Put down the pieces held longest beyond the hands' capacity."""
     earlier = [track for track, place in before.hidden.items() if place.held]
     spare = max(0, after.held - hands)
     if not spare or after.held == len(earlier):
@@ -91,7 +85,7 @@ def appear(
     agree: Agreement,
     setting: Setting = ONE_HAND,
 ) -> tuple[Hypothesis, ...]:
-    """New strands: each may be any hidden piece, or one from outside."""
+    """Add strands, each a hidden piece or new."""
     for place in sorted(places, key=lambda place: _farness(hypotheses, place)):
         branched: list[Hypothesis] = []
         for one in hypotheses:
@@ -101,13 +95,12 @@ def appear(
 
 
 def _farness(hypotheses: Sequence[Hypothesis], place: Place) -> float:
-    """Distance to the nearest hidden piece of the likeliest account: sure links are made first."""
+    """Return the distance to the likeliest hypothesis' nearest hidden piece, to link certain ones first."""
     hidden = hypotheses[0].hidden.values() if hypotheses else ()
     return min((float(np.hypot(h.x - place.x, h.y - place.y)) for h in hidden), default=1e9)
 
 
 def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement, setting: Setting) -> list[Hypothesis]:
-    """One account goes on in as many ways as there are pieces that may lie there now."""
     branches = [_placed(one, None, place, setting.outside * agree(place.strand, None), at)]
     for track in one.hidden:
         dense = likelihood(one, track, place, at, setting) * agree(place.strand, track)
@@ -117,7 +110,7 @@ def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement, settin
 
 
 def _cleared(before: Hypothesis, one: Hypothesis, place: Place, at: float, setting: Setting) -> Hypothesis:
-    """Covered pieces that lay where another now lies must have been taken up, or pushed aside, before it was laid."""
+    """Mark covered pieces as moved where another now is."""
     if not place.clear:
         return one
     beneath = {key: h for key, h in one.hidden.items() if not h.gone and apart_mm(h, place) < setting.apart_mm}
@@ -134,7 +127,7 @@ def _cleared(before: Hypothesis, one: Hypothesis, place: Place, at: float, setti
 
 
 def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: float) -> Hypothesis:
-    """The account in which a place holds that track (None: one from outside)."""
+    """Return the hypothesis with the track (None: new) at a place."""
     hidden = {key: value for key, value in one.hidden.items() if key != track}
     strands = {**one.strands, place.strand: track}
     after = msgspec.structs.replace(one, weight=one.weight * dense, strands=strands, hidden=hidden)
@@ -154,7 +147,7 @@ def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: 
 
 
 def persisted(hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: float) -> tuple[Hypothesis, ...]:
-    """These strands lie still, or are seen to be pieces: that one comes from outside is less likely by a factor."""
+    """Scale the weight of strands being new."""
     if not strands:
         return tuple(hypotheses)
     return pruned(
@@ -168,12 +161,12 @@ def persisted(hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: 
 
 
 def rested(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """No hand is there any more: what was in one has left the table."""
+    """Remove pieces still in hands from the table."""
     return pruned([msgspec.structs.replace(one, weight=one.weight * AWAY**one.held) for one in hypotheses])
 
 
 def weigh(hypotheses: Sequence[Hypothesis], strands: Sequence[int], agree: Agreement) -> tuple[Hypothesis, ...]:
-    """Weighs every account by how well the strands' looks agree with it; each strand may also have been lost."""
+    """Weigh hypotheses by strands' looks, allowing for lost strands."""
     for strand in strands:
         branched: list[Hypothesis] = []
         for one in hypotheses:
@@ -187,7 +180,7 @@ def weigh(hypotheses: Sequence[Hypothesis], strands: Sequence[int], agree: Agree
 
 
 def pruned(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Normalised to sum 1, the best first, the hopeless dropped."""
+    """Normalise and sort hypotheses, dropping unlikely ones."""
     total = sum(one.weight for one in hypotheses)
     if total <= 0:
         return tuple(hypotheses[:1])
@@ -198,7 +191,7 @@ def pruned(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
 
 
 def identity(hypotheses: Sequence[Hypothesis], strand: int) -> tuple[int | None, float]:
-    """The likeliest track of a strand, and its probability."""
+    """Return a strand's likeliest track and its probability."""
     shares: dict[int | None, float] = {}
     for one in hypotheses:
         track = one.strands.get(strand)
@@ -207,5 +200,5 @@ def identity(hypotheses: Sequence[Hypothesis], strand: int) -> tuple[int | None,
 
 
 def lifted(hypotheses: Sequence[Hypothesis], track: int) -> float:
-    """Probability that the piece was taken up."""
+    """Return the probability that a piece was lifted."""
     return sum(one.weight for one in hypotheses if track in one.lifted)

@@ -1,4 +1,4 @@
-"""Decides which side of a piece faces up, and of which kind it is: from its name, and from how much pattern shows."""
+"""Decides a piece's face and kind by its name and relief."""
 
 from __future__ import annotations
 
@@ -10,30 +10,24 @@ from vision.tracking.looks import Look
 from vision.tracking.turns import PolarCrop
 
 FAINT, DIM = 0.25, 70.0
-"""Relief below which a face that the recogniser does not know is blank in a dark picture, where noise shows too: the
-second is the mean level of a piece there. In the light such a face is a symbol that a reflection has washed out."""
+"""Relief of a blank unknown face in dark, noisy crops, and their mean level."""
 
 NOBODY = 0.02
-"""Confidence of the likeliest name below which a face is none of a set's. Of open pawns that were not named in 100
-drawn rooms it was 0.04 at least, of the marbled backs of turned ones 0.007 at most.
-"""
+"""Confidence below which a face is not the set's (measured: open pawns at least 0.04, marbled backs at most 0.007)."""
 
 WASHED_OUT = 0.6
-"""Agreement with its print from which an even face is none without a print: light has washed it out. Its rim alone lets
-a blank face agree to 0.58.
-"""
+"""Agreement from which an even face is a washed-out print; a blank's rim reaches 0.58."""
 
 ROUNDED = 0.84
-"""So much of its outline shows of a blank disc by itself; of a corner of paper that sticks out of a pile, less."""
+"""Support of a separate blank disc; paper corners have less."""
 
 
 def look(
     found: FoundPiece, rings: PolarCrop | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
 ) -> Look:
-    """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown.
+    """Return a piece's look: up if named, down if blank, else unknown.
 
-    rings: of its crop. relief: of the crop, and whether it is so dark that some of that is noise.
-    """
+    relief: of the crop, and if it is dark and noisy."""
     place, (shown, dim) = (found.x_mm, found.y_mm), relief
     named = naming is not None and naming.kind is not None
     nobody = naming is not None and not named and naming.confidence < NOBODY
@@ -56,11 +50,10 @@ def look(
 
 
 def _washed_out(naming: Naming | None) -> bool:
-    """Whether a face that hardly shows anything agrees with a print all the same."""
     return naming is not None and naming.guess not in (None, BACK) and naming.fit >= WASHED_OUT
 
 
 def is_paper(found: FoundPiece, look: Look, pieces: PieceSet) -> bool:
-    """Whether what seems to be a blank disc, of a set that has no backs, is no more than a corner of a card."""
+    """Return True if a blank disc is only a card's corner."""
     disc = pieces.shape == "disc" and not pieces.backs
     return disc and look.face is Face.DOWN and found.support < ROUNDED

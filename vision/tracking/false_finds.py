@@ -1,4 +1,4 @@
-"""Rejects false finds: what is found where no piece was and nothing changed may be lines and edges of cards."""
+"""Rejects detections at unchanged places without pieces."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from engine.table import Face, Sight
 from vision.tracking.looks import Look, Track
 
 CHANGED = 0.15
-"""So much of a place looks otherwise at least if a piece came there."""
+"""Changed share of a place where a piece came."""
 
 OFTEN = 3
-"""What is found at so many looks one after the other is a piece all the same: it was overlooked before."""
+"""Successive looks that prove an overlooked piece."""
 
 SAME_MM, NEAR_MM = 2.0, 12.0
-"""So near it is the same find; so near to where a piece was known it may be that one."""
+"""Distances of repeated detections, and to a known piece."""
 
 
 class Newcomers:
-    """Tells pieces from what only looks like one. Only a face that is named is believed at once."""
+    """Filters false detections; named faces are always accepted."""
 
     def __init__(self) -> None:
         self._found: list[tuple[float, float, int]] = []
@@ -28,7 +28,7 @@ class Newcomers:
     def believed(
         self, looks: Sequence[Look], known: Sequence[Track], changed: Callable[[float, float], float]
     ) -> list[Look]:
-        """The looks at pieces. known: the pieces before. changed(x, y): how much of a place looks otherwise."""
+        """Return the accepted looks. changed(x, y): changed share."""
         sure, doubtful = list[Look](), list[Look]()
         for look in looks:
             named = look.sight is Sight.SEEN and look.face is Face.UP
@@ -39,7 +39,7 @@ class Newcomers:
         return [look for look in looks if look in sure or look in often]
 
     def _times(self, look: Look) -> int:
-        """At how many looks before this one it was found there."""
+        """Return the earlier looks that found it."""
         return max((times for x, y, times in self._found if _apart(look, x, y) < SAME_MM), default=0)
 
 

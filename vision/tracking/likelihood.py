@@ -1,4 +1,4 @@
-"""How likely a hidden piece is to be what appears somewhere: densities per square millimetre."""
+"""Computes likelihoods (1/mm²) of hidden pieces reappearing."""
 
 from __future__ import annotations
 
@@ -9,53 +9,53 @@ import numpy as np
 from vision.tracking.accounts import Hidden, Hypothesis, Place, Setting
 
 UNTOUCHED, UNTOUCHED_MM = 0.85, ((0.9, 0.12), (0.09, 0.35), (0.01, 0.9))
-"""Weight of a covered piece lying where it lay, and by how much it then seems to have moved: shares and sigmas."""
+"""Weight of an unmoved covered piece; mixture of shares and sigmas of its apparent motion."""
 
 NUDGED, RETURNED_MM = 0.05, 4.0
-"""Weight of a piece that was only covered lying some millimetres off, and how far."""
+"""Weight and distance of a covered piece being nudged."""
 
 MOVED = 0.15
-"""Weight of a piece that was only covered having been taken up and laid elsewhere."""
+"""Weight of a covered piece being carried."""
 
 SECOND = 0.01
-"""The same over again if every hand already holds a piece."""
+"""Factor when all hands are full."""
 
 HOME, VACANT, ELSEWHERE = 0.3, 0.5, 0.2
-"""Of a piece in a hand: weights of being put back, of being laid where others were taken away, and anywhere."""
+"""Weights of a held piece: returned, at a vacated place, anywhere."""
 
 PUSHED, PUSHED_MM = 0.3, 3.0
-"""Of a piece that was pushed: weight of going as far as another one did."""
+"""Weight and spread of a push like another piece's."""
 
 BACKWARD = 0.01
-"""How likely a piece that was seen to leave its place is to have been pushed the other way in the end."""
+"""Likelihood of a push against the seen direction."""
 
 STRAIGHT, ALONG_MM, ACROSS_MM = 0.1, 40.0, 2.5
-"""Weight of a piece having been pushed along the mat, how far, and how straight."""
+"""Weight, length and straightness of a push."""
 
 AGAIN = 0.05
-"""Weight of a piece that was laid down having been taken up once more, unseen, and put where it or another belongs."""
+"""Weight of a put-down piece being lifted again unseen."""
 
 SEEMED_GONE = 0.005
-"""How likely a place is to look empty in a picture though its piece was not touched."""
+"""Likelihood of an untouched piece's place seeming empty."""
 
 SEEMED_ASIDE = 0.05
-"""How likely a piece is to have been seen a little aside, under a hand, though it was not touched."""
+"""Likelihood of an untouched piece seeming displaced."""
 
 TWICE = 1e-3
-"""How likely something is to be a piece that was seen elsewhere at the same time."""
+"""Likelihood of two places at once."""
 
 CARRY_S, CARRY_MM_S = 0.3, 600.0
-"""What a hand needs to take a piece up and let go of it, and how fast it carries it."""
+"""Time to lift and release, and a hand's speed."""
 
 PICTURE_S = 0.2
-"""A piece may have been hidden so long before the picture that first missed it."""
+"""Uncertainty of the time of hiding."""
 
 REACH_MM, SPEED_MM_S, FARTHEST_MM = 60.0, 400.0, 250.0
-"""How far a hand lays a piece from where it took it: at once, more with every second, and at most."""
+"""A hand's initial reach, growth per second, and limit."""
 
 
 def likelihood(one: Hypothesis, track: int, place: Place, at: float, setting: Setting) -> float:
-    """Density per square millimetre of a hidden piece being what appears there."""
+    """Return the density (1/mm²) of a hidden piece at a place."""
     hidden = one.hidden[track]
     apart = apart_mm(hidden, place)
     carried = laid(one, track, place, at) * (TWICE if at < hidden.at - PICTURE_S / 2 else 1.0)
@@ -66,16 +66,13 @@ def likelihood(one: Hypothesis, track: int, place: Place, at: float, setting: Se
 
 
 def haste(apart: float, since: float) -> float:
-    """How likely a hand is to have been quick enough to take something up and lay it down so far away."""
+    """Return the likelihood that a hand was fast enough."""
     takes = CARRY_S + apart / CARRY_MM_S
     return float(min(1.0, (max(0.0, since) + PICTURE_S) / takes)) ** 4
 
 
 def still(hidden: Hidden, place: Place) -> float:
-    """Density of a piece that was never touched.
-
-    Hardly any hand puts a piece back to a fifth of a millimetre: then its place only seemed empty (a shadow, a cuff).
-    """
+    """Return an untouched piece's density. Exact returns are rare, so its place only seemed empty."""
     seen = _untouched(apart_mm(hidden, place), place.blur_mm)
     if hidden.before is not None:
         x, y = hidden.before
@@ -84,12 +81,11 @@ def still(hidden: Hidden, place: Place) -> float:
 
 
 def _untouched(apart: float, blur_mm: float) -> float:
-    """Density of a piece that lies where it lay seeming to lie so far apart from that."""
     return sum(share * _normal(apart, float(np.hypot(mm, blur_mm))) for share, mm in UNTOUCHED_MM)
 
 
 def laid(one: Hypothesis, track: int, place: Place, at: float) -> float:
-    """Density of a piece that was in a hand: put back, laid where another was, pushed as another was, or anywhere."""
+    """Return a held piece's density: returned, exchanged, pushed or anywhere."""
     hidden = one.hidden[track]
     apart = apart_mm(hidden, place)
     reach = min(FARTHEST_MM, REACH_MM + SPEED_MM_S * max(0.0, at - hidden.at))
@@ -106,7 +102,7 @@ def laid(one: Hypothesis, track: int, place: Place, at: float) -> float:
 
 
 def _onward(hidden: Hidden, dx: float, dy: float) -> bool:
-    """Whether a piece that was seen to leave its place, if it was, went about that way."""
+    """Return True unless it was seen leaving in the opposite direction."""
     if hidden.last is None:
         return True
     return (hidden.last[0] - hidden.x) * dx + (hidden.last[1] - hidden.y) * dy > 0.0
@@ -117,13 +113,13 @@ def apart_mm(hidden: Hidden, place: Place) -> float:
 
 
 def _beside(place: Place, others: Sequence[tuple[float, float]], sigma: float) -> float:
-    """Density of being laid, some millimetres off, at one of several places."""
+    """Return the density near one of several places."""
     apart = [float(np.hypot(x - place.x, y - place.y)) for x, y in others]
     return sum(_normal(distance, sigma) for distance in apart) / max(1, len(apart))
 
 
 def _straight(dx: float, dy: float) -> float:
-    """Density of having been pushed along one of the mat's edges."""
+    """Return the density of a push along an edge."""
     ways = (_line(dx, ALONG_MM) * _line(dy, ACROSS_MM), _line(dy, ALONG_MM) * _line(dx, ACROSS_MM))
     return sum(ways) / 2
 

@@ -1,4 +1,4 @@
-"""What one picture shows of the pieces, and what is known of those that are followed."""
+"""Defines looks of pieces and their tracks."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from vision.tracking.accounts import Carry
 from vision.tracking.turns import PolarCrop
 
 CLEAR_OUTLINE = 0.75
-"""Support from which a piece's place is sure."""
+"""Support of a certain place."""
 
 BLUR_MM = 1.6
-"""Error of the place of a piece with hardly any outline in sight."""
+"""Position error with hardly any outline."""
 
 
 class Look(msgspec.Struct, frozen=True):
-    """A piece as one picture at rest shows it; `kind` None if face down or not recognised."""
+    """A piece at rest; `kind` is None if face down or unrecognised."""
 
     x_mm: float
     y_mm: float
@@ -31,13 +31,13 @@ class Look(msgspec.Struct, frozen=True):
     sight: Sight
     confidence: float
     rings: PolarCrop | None = None
-    """Its crop, if its turn can be told from it."""
+    """Crop, for measuring turns."""
     guess: str | None = None
-    """What it might be, where it is not recognised."""
+    """Likeliest kind if unrecognised."""
 
 
 class Track(msgspec.Struct, frozen=True):
-    """A piece that is followed. known: its kind as last recognised, also while it lies face down (never reported)."""
+    """A tracked piece. known: last recognised kind, never reported while face down."""
 
     number: int
     look: Look
@@ -45,11 +45,11 @@ class Track(msgspec.Struct, frozen=True):
 
 
 REACH_MM = 10.0
-"""So far from a piece's place another one tells how it is turned."""
+"""Lever for mapping angles."""
 
 
 def carried(look: Look, carry: Carry) -> Look:
-    """Where and how a piece lies that nobody touched."""
+    """Return an untouched piece's look under a better fit."""
     turn = np.radians(look.angle_deg)
     x, y = carry(look.x_mm, look.y_mm)
     beside = carry(look.x_mm + REACH_MM * float(np.cos(turn)), look.y_mm + REACH_MM * float(np.sin(turn)))
@@ -59,7 +59,7 @@ def carried(look: Look, carry: Carry) -> Look:
 
 
 class TrackUpdate(msgspec.Struct, frozen=True):
-    """The tracker's answer at rest. unclear: something came that was not made out."""
+    """The tracker's result. unclear: something unidentified came."""
 
     tracks: tuple[Track, ...]
     touched: tuple[Touch, ...]
@@ -67,7 +67,7 @@ class TrackUpdate(msgspec.Struct, frozen=True):
     unclear: bool = False
 
     def joined(self, other: TrackUpdate) -> TrackUpdate:
-        """What was seen of both."""
+        """Combine two results."""
         tracks, touched = (*self.tracks, *other.tracks), (*self.touched, *other.touched)
         return TrackUpdate(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)
 
@@ -76,13 +76,13 @@ Place = TypeVar("Place", Look, FoundPiece)
 
 
 def nearest(places: Sequence[Place], x: float, y: float, within_mm: float) -> Place | None:
-    """The nearest of the places, if it is near enough."""
+    """Return the nearest place within reach."""
     best = min(places, key=lambda place: (place.x_mm - x) ** 2 + (place.y_mm - y) ** 2, default=None)
     return best if best is not None and np.hypot(best.x_mm - x, best.y_mm - y) <= within_mm else None
 
 
 def take(places: list[Place], x: float, y: float, within_mm: float) -> Place | None:
-    """The nearest of the places, taken out of the list; None if none is near enough."""
+    """Remove and return the nearest place within reach."""
     found = nearest(places, x, y, within_mm)
     if found is not None:
         places.remove(found)
@@ -90,15 +90,15 @@ def take(places: list[Place], x: float, y: float, within_mm: float) -> Place | N
 
 
 def blur_mm(found: FoundPiece) -> float:
-    """How far off the place of something in a picture may be."""
+    """Return a detection's position error."""
     return BLUR_MM * (1.0 - found.support)
 
 
 def is_clear(found: FoundPiece) -> bool:
-    """Whether the place of something in a picture is sure."""
+    """Return True if a detection's position is certain."""
     return found.support >= CLEAR_OUTLINE
 
 
 def as_covered(track: Track) -> Track:
-    """The same piece, hidden now."""
+    """Return the track as covered."""
     return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, sight=Sight.COVERED))

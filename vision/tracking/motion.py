@@ -1,8 +1,7 @@
-"""Follows pieces while hands move: what lies still, what goes out of sight, what comes back into sight.
+"""Tracks pieces while hands move.
 
-A piece in sight is a *strand*. What a hand carries is hidden until it lies still again: something that is seen at the
-same place in two pictures. `belief` keeps the accounts of which strand is which track.
-"""
+A piece in sight is a *strand*. A carried piece is hidden until two pictures show it at the same place. `belief` keeps
+the hypotheses."""
 
 from __future__ import annotations
 
@@ -18,31 +17,31 @@ from vision.tracking.looks import Look, Track, blur_mm, is_clear, nearest, take
 from vision.tracking.pushes import shift
 
 SAME_MM = 2.5
-"""A piece that lies still is found again within this."""
+"""Tolerance of a still piece."""
 
 STEP_MM = 8.0
-"""A piece that was seen a picture ago and is now seen this near is the same, on its way."""
+"""Motion of a piece between pictures."""
 
 NEAR_MM = 12.0
-"""What is seen this near to a place is seen there, though the place may look bare around it."""
+"""Distance of a detection that keeps a place occupied."""
 
 CARRIED_MM = 5.0
-"""A piece that is seen so far from where it last lay still is not only seen less sharply: a hand has it."""
+"""Distance from home of a carried piece."""
 
 LATELY_S, REMEMBERED_S, AGAIN_MM = 0.35, 1.5, 1.2
-"""Something seen once is looked for in the next picture; or later, if an arm hid it, at exactly the same place."""
+"""Time to find a detection again; after an arm, longer and at the same place."""
 
 STAYS = 3
-"""In so many pictures a thing has lain still that only looked like a piece at first."""
+"""Still pictures that confirm a piece."""
 
 CLEARANCE_MM = 4.0
-"""How much two pieces may seem to overlap while one moves."""
+"""Apparent overlap of moving pieces."""
 
 Bare = Callable[[float, float], bool]
 
 
 class Strand(msgspec.Struct, frozen=True):
-    """A piece in sight: where it is, where it last lay still, and in how many pictures it has lain there."""
+    """A piece in sight. home: last still place; stays: pictures there."""
 
     number: int
     x: float
@@ -56,7 +55,7 @@ class Strand(msgspec.Struct, frozen=True):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """Something piece-shaped: when it was first and last seen there."""
+    """A detection with its first and last time."""
 
     spotted: FoundPiece
     since: float
@@ -67,10 +66,10 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Motion:
-    """The accounts of what happened since the table last rested. Feed it every picture by `follow`, then `match`."""
+    """Hypotheses since the last rest. Call `follow` per picture, then `match`."""
 
     def __init__(self, apart_mm: float, every: int | None) -> None:
-        """apart_mm: the least distance of two pieces' centres. every: how many pieces there are; None: not known."""
+        """Prepare. apart_mm: least distance of centres; every: number of pieces, if known."""
         self._apart_mm, self._every = apart_mm, every
         self._new = 1.0
         self.hypotheses: tuple[Hypothesis, ...] = (Hypothesis(1.0, {}, {}),)
@@ -80,7 +79,7 @@ class Motion:
         self._hands = self._last_hands = 1
 
     def start(self, tracks: Sequence[Track], covered: Mapping[int, Track], at: float) -> None:
-        """The table rests: tracks in sight, and covered ones."""
+        """Start at a rest."""
         self._strands, self._candidates, self._hands, self._last_hands = [], [], 1, 1
         strands: dict[int, int | None] = {}
         for track in tracks:
@@ -91,7 +90,7 @@ class Motion:
         self._new = ALL_THERE if all_there else 1.0
 
     def follow(self, spotted: Sequence[FoundPiece], bare: Bare, at: float, hands: int) -> None:
-        """One picture in motion."""
+        """Process a picture in motion."""
         # A hand that falls apart in one picture (a cuff in the mat's colour) is one hand all the same.
         self._hands, self._last_hands = max(self._hands, min(hands, self._last_hands)), hands
         spare = list(spotted)
@@ -105,7 +104,7 @@ class Motion:
         self._welcome(spare, at)
 
     def match(self, looks: Sequence[Look], bare: Bare, at: float, agree: belief.Agreements) -> dict[int, Look]:
-        """Looks at rest by strand: strands that still lie there, then new ones. agree: how well looks agree."""
+        """Return looks at rest by strand, old ones first."""
         spare = list(looks)
         by_strand: dict[int, Look] = {}
         for strand in self._strands:
@@ -123,7 +122,7 @@ class Motion:
         return by_strand | fresh
 
     def carried(self, carry: Carry) -> None:
-        """A better fit of the mat tells where all of it is in truth."""
+        """Adopt a better fit."""
         self._strands = [_carried_strand(strand, carry) for strand in self._strands]
         self._candidates = [
             msgspec.structs.replace(one, spotted=_carried_find(one.spotted, carry)) for one in self._candidates
@@ -131,7 +130,7 @@ class Motion:
         self.hypotheses = tuple(each.carried(carry) for each in self.hypotheses)
 
     def _still(self, spare: list[FoundPiece]) -> tuple[list[Strand], list[Strand]]:
-        """Strands that lie still, and the rest. Takes what is seen of them."""
+        """Split strands into still and other ones, taking detections."""
         still, rest = [], []
         for strand in self._strands:
             here = take(spare, strand.x, strand.y, SAME_MM)
@@ -145,7 +144,7 @@ class Motion:
     def _moved(
         self, strand: Strand, spare: list[FoundPiece], together: tuple[float, float] | None, at: float
     ) -> Strand | None:
-        """The strand where it is now; None if it is out of sight."""
+        """Return the moved strand; None if hidden."""
         pushed = None if together is None else take(spare, strand.x + together[0], strand.y + together[1], SAME_MM)
         here = pushed or take(spare, strand.x, strand.y, STEP_MM)
         if here is None:
@@ -156,13 +155,13 @@ class Motion:
         return msgspec.structs.replace(strand, x=here.x_mm, y=here.y_mm)
 
     def _news(self, spare: Sequence[FoundPiece]) -> list[FoundPiece]:
-        """What was not seen there before, neither now nor before a hand hid it."""
+        """Return detections at new places."""
         hidden = self.hypotheses[0].hidden.values()
         places = [(h.x, h.y) for h in hidden] + [(c.spotted.x_mm, c.spotted.y_mm) for c in self._candidates]
         return [one for one in spare if all(np.hypot(x - one.x_mm, y - one.y_mm) > SAME_MM for x, y in places)]
 
     def _welcome(self, spare: Sequence[FoundPiece], at: float) -> None:
-        """What is seen for the second time, or where a covered piece lay, is a strand from now on."""
+        """Add strands seen twice or at a covered piece's place."""
         seen = [Candidate(one, self._since(one, at), at) for one in spare]
         kept = [c for c in self._candidates if nearest(spare, c.spotted.x_mm, c.spotted.y_mm, STEP_MM) is None]
         self._candidates = [*seen, *(c for c in kept if at - c.at <= REMEMBERED_S)]
@@ -176,7 +175,6 @@ class Motion:
             self.hypotheses = belief.appear(self.hypotheses, places, since, _anything, self._setting(CLUTTER))
 
     def _since(self, one: FoundPiece, at: float) -> float:
-        """When something was first seen there."""
         return min(
             (
                 candidate.since
@@ -208,7 +206,7 @@ class Motion:
 
 
 def _anything(_strand: int, _track: int | None) -> float:
-    """In motion nothing is told from a piece's looks."""
+    """Ignore looks in motion."""
     return 1.0
 
 

@@ -1,4 +1,4 @@
-"""Follows pieces that are pushed along the mat: together, straight, and past no other."""
+"""Tracks pieces pushed together, straight and past no other."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from vision.tracking.looks import Look
 
 FARTHEST_MM = 130.0
-"""No hand pushes pieces farther from one picture to the next."""
+"""Largest push between pictures."""
 
 TOGETHER_MM = 2.5
-"""How far off a piece may be from where the others' shift takes it."""
+"""Tolerance of a common shift."""
 
 SLID_MM, ASIDE_MM = 6.0, 6.0
-"""A piece that went so far along an edge of the mat, and no farther aside, may have been pushed."""
+"""Least push along an edge, and most aside."""
 
 Point = tuple[float, float]
 
 
 def shift(vanished: Sequence[Point], seen: Sequence[Point]) -> Point | None:
-    """By how much at least two of the vanished moved together to where something is seen; None if that is not plain."""
+    """Return the common shift of two or more vanished pieces; None if ambiguous."""
     ways = [(sx - vx, sy - vy) for vx, vy in vanished for sx, sy in seen]
     ways = [way for way in ways if np.hypot(*way) <= FARTHEST_MM]
     ranked = sorted(((*_explained(vanished, seen, way), way) for way in ways), key=lambda one: (-one[0], one[1]))
@@ -33,17 +33,15 @@ def shift(vanished: Sequence[Point], seen: Sequence[Point]) -> Point | None:
 
 
 def _explained(vanished: Sequence[Point], seen: Sequence[Point], way: Point) -> tuple[int, float]:
-    """How many land on something, and how far off they are together."""
+    """Return the number of matches and their total error."""
     off = [min(float(np.hypot(sx - vx - way[0], sy - vy - way[1])) for sx, sy in seen) for vx, vy in vanished]
     near = [distance for distance in off if distance <= TOGETHER_MM]
     return len(near), sum(near)
 
 
 def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm: float) -> bool:
-    """True if a piece may have been pushed to where it lies: straight, with its face as it was, and past no other.
-
-    others: the other pieces before and after. lane_mm: how near a piece lies in the same lane.
-    """
+    """Return True if a piece may have been pushed straight, past no other. others: before and after; lane_mm: lane
+    width."""
     dx, dy = after.x_mm - before.x_mm, after.y_mm - before.y_mm
     if min(abs(dx), abs(dy)) > ASIDE_MM or max(abs(dx), abs(dy)) < SLID_MM or before.face is not after.face:
         return False
@@ -53,7 +51,7 @@ def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm
 
 
 def _passed(before: Look, after: Look, was: Look, now: Look, lane_mm: float, *, across: bool) -> bool:
-    """True if a piece went past another, both in one lane: from left to right (`across`) or from top to bottom."""
+    """Return True if one passed the other in a lane."""
     old, new = _along(before, was, across=across), _along(after, now, across=across)
     aside = max(abs(_along(before, was, across=not across)), abs(_along(after, now, across=not across)))
     return aside < lane_mm and (old > 0) != (new > 0)

@@ -1,4 +1,4 @@
-"""Follows pieces from rest to rest: which track a piece is, which were touched, lifted, covered or lost."""
+"""Tracks pieces between rests: touched, lifted, covered or lost."""
 
 from __future__ import annotations
 
@@ -20,29 +20,24 @@ from vision.tracking.turns import gain, likeness, turn_between
 
 
 MOVED_MM, SURELY_MOVED_MM = 2.5, 4.0
-"""A piece that was not touched may seem to have moved by the first, if its rim is taken for its face's edge."""
+"""Apparent motion of an untouched piece, and certain motion."""
 
 SAME_MM = 0.15
-"""So near its place hardly any hand puts back what it took up: perhaps one that looks like the mat lay over it."""
+"""Distance within which hands hardly return a piece."""
 
 PERHAPS = 0.8
-"""Certainty that a piece was taken up which lies just where it lay; or that a missing one was, if some other's past was
-lost: it may be that one, and only pushed.
-"""
+"""Certainty of a lift if the piece is in place, or if another is lost that may be it."""
 
 TURNED_DEG, TURNED_GAIN = 3.0, 1.5
-"""Least turn of a piece that was touched, and how many times less must be left of the difference of its looks: a print
-that looks nearly alike all round seems to turn by itself."""
+"""Least turn of a touched piece, and factor by which it must reduce the difference."""
 
 
 def touch(
     track: Track, before: Mapping[int, Track], after: Sequence[Track], *, lifted: float, lost: bool, apart_mm: float
 ) -> Touch | None:
-    """How a piece was touched; None if it was not.
+    """Return how a piece was touched, or None.
 
-    before, after: all pieces at the rest before and now. lifted: probability that it was taken up. lost: its past is
-    not known. apart_mm: how near two pieces' centres may come.
-    """
+    lifted: probability. lost: unknown past. apart_mm: least distance of centres."""
     old = before.get(track.number)
     if old is None:
         return Touch(track.number, lifted=lost) if before or lost else None
@@ -60,7 +55,7 @@ def touch(
 
 
 def turned(before: Look, after: Look) -> bool:
-    """True if a piece that shows the same face was turned on its place."""
+    """Return True if a piece turned in place."""
     if before.rings is None or after.rings is None or before.kind != after.kind:
         return False
     if not (before.rings.patterned and after.rings.patterned):
@@ -73,41 +68,38 @@ def turned(before: Look, after: Look) -> bool:
 
 
 SURE = 0.98
-"""Below this share of the weight a piece's past is lost."""
+"""Probability below which a piece is lost."""
 
 SAME_LOOK = 0.85
 
 WRONG_NAME = 1e-9
 KNOWN_ELSEWHERE = 1e-5
 FLIPPED = 0.1
-"""Likelihood of a piece having been turned over meanwhile."""
+"""Likelihood of being turned over."""
 
 LEAST_GUESS = 0.5
-"""A piece that was followed and is known needs only this much certainty of being what it was."""
+"""Confidence needed for a tracked piece to keep its name."""
 
 
 class Tracker:
-    """Feed it every motion picture and every rest; `settle` gives the tracks."""
+    """Tracks pieces; `settle` returns the tracks."""
 
     def __init__(self, newest: int = 0, apart_mm: float = NEAR_MM, every: int | None = None) -> None:
-        """newest: the last track number that was given before. apart_mm: the least distance of two pieces' centres.
-
-        every: how many pieces there are, on the mat or away from it; None if that is not known.
-        """
+        """Prepare. newest: last number used; apart_mm: least distance of centres; every: number of pieces, if known."""
         self._apart_mm, self._every = apart_mm, every
         self._blind = False
         self._all: dict[int, Track] = {}
-        """Every piece as last seen, those away from the mat too; empty unless it is proven which are away."""
+        """Every piece, including absent ones; empty if unproven."""
         self.tracks: tuple[Track, ...] = ()
         self.newest = newest
         self._motion = Motion(apart_mm, every)
 
     def follow(self, spotted: Sequence[FoundPiece], bare: Bare, at: float, hands: int = 1) -> None:
-        """One picture in motion. bare(x, y): nothing lies at that place, and no hand is over it. hands: in sight."""
+        """Process a picture in motion. bare(x, y): nothing there and no hand; hands: visible number."""
         self._motion.follow(spotted, bare, at, hands)
 
     def settle(self, looks: Sequence[Look], bare: Bare, at: float) -> TrackUpdate:
-        """The table at rest. A piece that is not seen is gone if its place is bare, else covered."""
+        """Process a rest. A missing piece is gone if its place is bare, else covered."""
         before = {track.number: track for track in self.tracks}
         by_strand = self._motion.match(looks, bare, at, lambda fresh: self._agreement(fresh, only_new=True))
         weighed = belief.weigh(self._motion.hypotheses, sorted(by_strand), self._agreement(by_strand))
@@ -140,20 +132,19 @@ class Tracker:
         return TrackUpdate(self.tracks, tuple(touched), lost)
 
     def blind(self) -> None:
-        """Nothing was seen for a while: what lies face down at the next rest is not known any more."""
+        """Forget face-down pieces at the next rest."""
         self._blind, self._all = True, {}
 
     def carried(self, carry: Carry) -> None:
-        """A better fit of the mat tells where all of it is in truth: nothing was touched."""
+        """Adopt a better fit."""
         self.tracks = tuple(msgspec.structs.replace(each, look=carried(each.look, carry)) for each in self.tracks)
         self._motion.carried(carry)
 
     def forget(self) -> None:
-        """Takes every piece for untouched from here on (`Rebase`)."""
+        """Treat all pieces as untouched (`Rebase`)."""
         self._rebase(self.tracks, 0.0)
 
     def _rebase(self, tracks: Sequence[Track], at: float) -> None:
-        """What is seen now is where the next account starts."""
         self.tracks = tuple(sorted(tracks, key=lambda track: track.number))
         covered = {track.number: track for track in self.tracks if track.look.sight is Sight.COVERED}
         self._motion.start([track for track in self.tracks if track.number not in covered], covered, at)
@@ -196,7 +187,7 @@ class Tracker:
     def _identify(
         self, by_strand: Mapping[int, Look], before: Mapping[int, Track]
     ) -> tuple[list[Track], frozenset[int]]:
-        """A track for each look; those whose past is not sure get new ones."""
+        """Assign tracks to looks, new ones if uncertain."""
         tracks: list[Track] = []
         lost: set[int] = set()
         taken: set[int] = set()
@@ -216,11 +207,7 @@ class Tracker:
         return tracks, frozenset(lost)
 
     def _come_back(self, tracks: Sequence[Track]) -> tuple[Track, Track] | None:
-        """The piece that was away, and as what it came back: only where no other can have come.
-
-        All the others lie in sight as the pieces they were, and the one that came is made out and is not known to be
-        another. None if that is not proven.
-        """
+        """Return the only absent piece and the only new one, if proven identical."""
         here = {track.number for track in tracks}
         away = [track for number, track in self._all.items() if number not in here]
         fresh = [track for track in tracks if track.number not in self._all]
@@ -232,10 +219,7 @@ class Tracker:
         return (away[0], fresh[0]) if agrees else None
 
     def _accounted(self, tracks: Sequence[Track], *, sure: bool) -> dict[int, Track]:
-        """Every piece, if it is proven which are away: since a rest at which all lay in sight, none came or was lost.
-
-        sure: at this rest no piece's past is lost, and none can have been exchanged for one that is away.
-        """
+        """Return every piece if the absent ones are proven. sure: none lost or exchangeable."""
         here = {track.number: track for track in tracks}
         if self._complete(tracks):
             return here
@@ -243,16 +227,15 @@ class Tracker:
         return {**self._all, **here} if followed else {}
 
     def _complete(self, tracks: Sequence[Track]) -> bool:
-        """True if all pieces there are lie in sight."""
         return len(tracks) == self._every and all(map(_made_out, tracks))
 
     def _some_exchanged(self, tracks: Sequence[Track]) -> bool:
-        """True if a piece that lies there may have been taken up: with one away, it may be that one."""
+        """Return True if a present piece may have been lifted."""
         accounts = self._motion.hypotheses
         return any(belief.lifted(accounts, track.number) > 1 - SURE for track in tracks)
 
     def _taken(self, track: Track, tracks: Sequence[Track]) -> bool:
-        """True if another piece lies where this one lay."""
+        """Return True if its place is taken."""
         here = track.look
         return any(np.hypot(t.look.x_mm - here.x_mm, t.look.y_mm - here.y_mm) < self._apart_mm for t in tracks)
 
@@ -261,7 +244,7 @@ class Tracker:
         return any(np.hypot(t.look.x_mm - look.x_mm, t.look.y_mm - look.y_mm) < NEAR_MM for t in before.values())
 
     def _remembered(self, track: Track, before: Mapping[int, Track], lost: frozenset[int]) -> Track:
-        """A piece that the recogniser now doubts, but that lies as it lay and looks as it looked, keeps its name."""
+        """Keep the name of an unchanged piece."""
         old = before.get(track.number)
         if old is None or track.look.sight is not Sight.UNKNOWN:
             return track
@@ -289,12 +272,12 @@ class Tracker:
 
 
 def _made_out(track: Track) -> bool:
-    """True if a piece is in sight and known to be one: a coin's or a shadow's face is not known."""
+    """Return True if it is visible with a known face, unlike coins or shadows."""
     return track.look.sight is Sight.SEEN and track.look.face is not None
 
 
 def _only_ones(before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]) -> list[tuple[Track, Track]]:
-    """Pieces that are missing, each with the one whose past is lost: where no other of their name is either."""
+    """Return missing pieces with the lost one of the same, unique name."""
     present = {track.number for track in tracks}
     missing = [track for number, track in before.items() if number not in present and track.known is not None]
     strange = [track for track in tracks if track.number in lost and track.look.face is Face.UP]

@@ -1,4 +1,4 @@
-"""Measures by how much a piece was turned between two pictures of it."""
+"""Measures a piece's turn between pictures."""
 
 from __future__ import annotations
 
@@ -15,27 +15,24 @@ from vision.camera import Image
 STEPS = 128
 RINGS = 20
 REACH = 0.36
-"""Radius of what is compared, in parts of a crop's side."""
+"""Radius compared, in crop sides."""
 
 LEAST_CORRELATION = 0.5
 
 PATTERNED = 10.0
-"""Gray levels (root mean square) that a face must show all round to be seen turning. Plain counters in poor light show
-up to 8.2, mere noise; symbols of stones 12.8 and more."""
+"""RMS gray levels needed to see a turn (measured: plain counters up to 8.2, symbols from 12.8)."""
 
 FIRST = slice(1, 3)
-"""Where a packed spectrum holds the first harmonic."""
+"""First harmonic in a packed spectrum."""
 
 Floats = npt.NDArray[np.float32]
 
 
 class PolarCrop(msgspec.Struct, frozen=True):
-    """A crop around its centre, ring by ring: a turn of the piece only shifts it along the angle.
+    """A crop in polar coordinates: a turn shifts it along the angle.
 
-    spectrum: of each ring, RINGS x STEPS, packed as OpenCV packs it. length: of all values, each ring without its mean.
-    pattern: the same without the first harmonic too: light from one side, or a middle that is a little off, makes that
-    of any face, so it says nothing of a turn.
-    """
+    spectrum: of each ring, RINGS x STEPS, as OpenCV packs it. length: norm without ring means. pattern: also without
+    the first harmonic, due to light or an offset."""
 
     spectrum: Floats
     length: float
@@ -43,12 +40,12 @@ class PolarCrop(msgspec.Struct, frozen=True):
 
     @property
     def patterned(self) -> bool:
-        """True if the face shows enough to be seen turning."""
+        """Return True if a turn would be visible."""
         return self.pattern > PATTERNED * math.sqrt(RINGS * STEPS)
 
 
 def polar_crops(crops: Image) -> list[PolarCrop]:
-    """Several crops, N x side x side x 3."""
+    """Convert crops, N x side x side x 3."""
     if not len(crops):
         return []
     count, side = crops.shape[:2]
@@ -67,10 +64,7 @@ def polar_crops(crops: Image) -> list[PolarCrop]:
 
 
 def turn_between(before: PolarCrop, after: PolarCrop) -> float:
-    """Degrees clockwise, in (-180, 180], that best turn one crop into the other; 0 if they do not resemble.
-
-    Both are correlated along the angle, refined by a parabola.
-    """
+    """Return the turn in degrees clockwise, (-180, 180], by correlation; 0 if unlike."""
     scores = _scores(before, after, patterns=True)
     length = before.pattern * after.pattern
     best = scores.index(max(scores))
@@ -84,19 +78,19 @@ def turn_between(before: PolarCrop, after: PolarCrop) -> float:
 
 
 def gain(before: PolarCrop, after: PolarCrop) -> float:
-    """So many times less of the difference of two crops is left if a turn explains it: 1 if none does better."""
+    """Return the factor by which a turn reduces the difference; 1 if none."""
     length, scores = before.pattern * after.pattern, _scores(before, after, patterns=True)
     return (length - scores[0]) / max(1e-6 * length, length - max(scores)) if length else 1.0
 
 
 def likeness(before: PolarCrop, after: PolarCrop) -> float:
-    """Correlation (-1 to 1) of two crops of a piece that was not turned."""
+    """Return the correlation (-1 to 1) without turning."""
     length = before.length * after.length
     return _scores(before, after)[0] / length if length else 0.0
 
 
 def _scores(before: PolarCrop, after: PolarCrop, *, patterns: bool = False) -> list[float]:
-    """How well two crops, or their patterns alone, agree, by the steps that the first is turned."""
+    """Return agreement by turn steps."""
     product = cv2.mulSpectrums(after.spectrum, before.spectrum, cv2.DFT_ROWS, conjB=True).sum(axis=0)[None]
     if patterns:
         product[:, FIRST] = 0.0
@@ -106,7 +100,7 @@ def _scores(before: PolarCrop, after: PolarCrop, *, patterns: bool = False) -> l
 
 @cache
 def _rings(side: int) -> tuple[Floats, Floats]:
-    """Columns and rows of a crop of that side at which it is sampled: RINGS x STEPS."""
+    """Return sample columns and rows: RINGS x STEPS."""
     middle, reach = (side - 1) / 2, np.arange(RINGS)[:, None] * (REACH * side / RINGS)
     angle = np.arange(STEPS) * (2 * np.pi / STEPS)
     return (middle + reach * np.cos(angle)).astype(np.float32), (middle + reach * np.sin(angle)).astype(np.float32)
