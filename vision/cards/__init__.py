@@ -1,1 +1,1 @@
-"""Cards from rest to rest: in splays, on piles, under one another."""
+"""Tracks cards between rests: splayed, piled or overlapping."""

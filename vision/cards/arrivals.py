@@ -1,4 +1,4 @@
-"""Finds cards that arrived since the previous rest: rectangles that were not there, or lay elsewhere."""
+"""Finds rectangles that arrived since the last rest."""
 
 from __future__ import annotations
 
@@ -19,45 +19,42 @@ from vision.finding.zones import zone_of
 from vision.tracking.looks import Track
 
 NEW = 0.12
-"""Share of a newly found card, as far as it is in sight, that must differ from the picture before."""
+"""Changed share of a new card's visible part."""
 
 UNLIKE, STRANGE = 0.5, 0.85
-"""Share of what shows of a strip, where no card lay, that looks otherwise than before; or so much of it, but for its
-rim, does, or did so at the look before and was not read.
-"""
+"""Changed share of a strip over bare ground; or unexplained share without rim."""
 
 GROUND = 0.25
-"""More of what shows of a card is not ground that was bare before and looks the same."""
+"""Share of unchanged ground that a card may show."""
 
 SOLID = 0.8
-"""So much of where a card lay must stand out for another to lie there now."""
+"""Foreground share of a place that another card took."""
 
 MOSTLY = 0.5
-"""Share of what came where the ground was bare that must stand out for all of it to do so; so much of a card it is."""
+"""Foreground share at which a new region counts whole, and its least size in cards."""
 
 ANOTHER_LIGHT = 0.25
-"""Where so much of the sheet looks otherwise the light has changed."""
+"""Changed share of the sheet that indicates other light."""
 
 ASTRAY_MM = 3.0
-"""Cards that were pushed along lie so far from where they were found again, at most."""
+"""Position error of pushed cards."""
 
 MISFIT_MM = 8.0
-"""A strip that shows so near below another card is that card's own: it lies a little beside where it was found."""
+"""Distance within which a strip belongs to the card above."""
 
 
 class Arrivals:
-    """What came at one rest."""
+    """New cards at a rest."""
 
     def __init__(self, work: Comparison) -> None:
         self.work = work
         self.between: list[tuple[Quad, Image]] = []
-        """Strips that may be of cards known below them, or of others between, with masks (0/1) of what shows."""
+        """Strips of known or inserted cards, with visible masks (0/1)."""
 
     def quads(self) -> list[Quad]:
-        """Cards that were not there before, the lowest first.
+        """Return new cards, lowest first.
 
-        Those that lie whole are taken first; what is left of the cards known before explains what shows below them.
-        """
+        Whole ones are found first; known cards explain the strips below."""
         if not self.work.dirty(self.work.strange):
             return []
         ground = self._ground()
@@ -106,20 +103,14 @@ class Arrivals:
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
 
     def _lets_ground_through(self, visible: Image) -> bool:
-        """Whether what shows of a strip is mostly where nothing lay, and as it was.
-
-        Where a card was laid askew over the mat's lines, these seem to be the sides of one below it.
-        """
+        """Return True if a strip is mostly unchanged bare ground; a skew card makes mat lines resemble sides."""
         bare = np.asarray(visible & (self.work.lay ^ 1), np.uint8)
         if self.work.before is None or np.count_nonzero(bare) <= UNLIKE * np.count_nonzero(visible):
             return False
         return share(bare, self.work.changed) < UNLIKE and share(without_rim(bare), self.work.strange) < STRANGE
 
     def _uppermost_first(self, found: Sequence[Quad], lying: Image) -> list[Quad]:
-        """The rectangles in the order in which they lie, as far as a splay tells: its cards lie on those before.
-
-        lying: mask (0/1) of cards that lie as they did. Whatever lies below these lies below what comes after them.
-        """
+        """Order rectangles by splay. lying: mask (0/1) of unmoved cards."""
         work, ordered = self.work, list[Quad]()
         below = {quad: np.count_nonzero(work.on.mask(quad) & lying) > UNCHANGED * work.on.area for quad in found}
         for quad in found:
@@ -129,11 +120,8 @@ class Arrivals:
         return ordered
 
     def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
-        """Where something must lie on piles of which nothing was found: edges of paper on paper are faint.
-
-        lying: cards that are where they were. gone: those that are not, or are hidden. fresh: whole cards that came.
-        It lies about where the last one lay.
-        """
+        """Return presumed cards on piles where none was found, at the last one's place; paper on paper has faint
+        edges."""
         taken = [zone_of(track.look.x_mm, track.look.y_mm, self.work.on.zones) for track in lying]
         taken += [zone_of(*self.work.place(quad), self.work.on.zones) for quad in fresh]
         bare = [track for track in gone if self.work.in_pile(track.look.x_mm, track.look.y_mm)]
@@ -143,7 +131,7 @@ class Arrivals:
         return [quad for quad in quads if share(self.work.on.mask(quad), solid) > SOLID]
 
     def _came(self) -> Image | None:
-        """Mask (0/1) of what came where the ground was bare; None if that is too much: the light has changed."""
+        """Return changes on bare ground (0/1); None under other light."""
         if self.work.before is None:
             return None
         around = cv2.dilate(self.work.lay, np.ones((GAP, GAP), np.uint8))
@@ -153,17 +141,14 @@ class Arrivals:
         return np.asarray(news & (stands_out(self.work.before, self.work.usable, self.work.lay) == 0), np.uint8)
 
     def _ground(self) -> Image:
-        """Mask (0/1) of the ground: no card was there before, and nothing has changed.
-
-        Of a pile only the top is known, so that what shows below it is no ground.
-        """
+        """Return unchanged ground (0/1), excluding piles."""
         maybe = self.work.on.piles() | self.work.strange | self.work.lay
         maybe = np.asarray(cv2.morphologyEx(maybe, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8)), np.uint8)
         contours, _ = cv2.findContours(maybe, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         return np.asarray(cv2.drawContours(np.ones_like(maybe), contours, -1, (0,), cv2.FILLED), np.uint8)
 
     def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
-        """Whether a strip is no card by itself: it belongs to another, or lies as no card would below another there."""
+        """Return True if a strip lies crosswise or belongs to another card."""
         expected = self.work.on.expected(strip.x, strip.y)
         if expected is not None and abs((strip.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0:
             return True
@@ -176,10 +161,7 @@ class Arrivals:
 
 
 def _whole(solid: Image, came: Image, card: float) -> Image:
-    """What stands out, with all of what came on bare ground, does so for the most part, and may be a card.
-
-    In a lamp's reflection a back may be of the hue and brightness of the ground. card: pixels that one covers.
-    """
+    """Complete card-sized foreground whose reflection resembles ground. card: its pixels."""
     count, labels = cv2.connectedComponents(came, connectivity=4)
     each = np.bincount(labels.ravel(), minlength=count)
     out = (np.bincount(labels[solid > 0], minlength=count) > MOSTLY * each) & (each > MOSTLY * card)
@@ -188,6 +170,6 @@ def _whole(solid: Image, came: Image, card: float) -> Image:
 
 
 def _without(solid: Image, ground: Image, card: float) -> Image:
-    """What stands out, without a lamp's reflection on the ground if that is large. card: pixels that one covers."""
+    """Remove large reflections on the ground."""
     bare = np.asarray(cv2.morphologyEx(solid & ground, cv2.MORPH_OPEN, np.ones((GAP, GAP), np.uint8)), np.uint8)
     return np.asarray(solid & (bare ^ 1), np.uint8) if np.count_nonzero(bare) > GROUND * card else solid

@@ -1,4 +1,4 @@
-"""Cards on a rectified sheet: from millimetres to pixels and back, the pixels that a card covers, and its crop."""
+"""Converts between cards and a rectified sheet: places, masks, crops."""
 
 from __future__ import annotations
 
@@ -17,46 +17,46 @@ from vision.mat import MatZone
 from vision.tracking.looks import Look
 
 LINE_MM = 2.0
-"""So far to either side of a printed line it may be seen."""
+"""Half the apparent width of printed lines."""
 
 PILE_ROOM_MM = 12.0
-"""So far cards may reach over the border of their pile."""
+"""Overhang of cards on piles."""
 
 
 class CardSheet:
-    """Where cards of one set lie on the sheet of their finder."""
+    """Geometry of a card set on its sheet."""
 
     def __init__(self, finder: PieceFinder, zones: Sequence[MatZone]) -> None:
         self._finder, self.zones = finder, zones
         self.size = (finder.pieces.size_mm[0] * finder.sheet.scale, finder.pieces.size_mm[1] * finder.sheet.scale)
-        """Width and height of a card in pixels."""
+        """A card's width and height in pixels."""
         self.area = self.size[0] * self.size[1]
         self.scale = finder.sheet.scale
         self.long_mm = max(finder.pieces.size_mm)
 
     def found(self, quad: Quad) -> FoundPiece:
-        """A rectangle of the sheet in millimetres."""
+        """Convert a rectangle to millimetres."""
         (x, y), *_ = self._finder.sheet.to_mm(np.array([[quad.x, quad.y]]))
         return FoundPiece(float(x), float(y), quad.angle_deg, quad.support)
 
     def look(self, quad: Quad) -> Look:
-        """A card of which no more is known than where it lies."""
+        """Return an unknown card's look."""
         here = self.found(quad)
         return Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
 
     def quad(self, look: Look) -> Quad:
-        """A card in pixels of the sheet."""
+        """Convert a look to pixels."""
         x, y = self._finder.sheet.to_px(np.array([[look.x_mm, look.y_mm]]))[0]
         return Quad(float(x), float(y), look.angle_deg, 1.0)
 
     def mask(self, quad: Quad) -> Image:
-        """0/1: what a card covers."""
+        """Return a card's mask (0/1)."""
         mask = np.zeros(self._finder.sheet.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
         return mask
 
     def piles(self) -> Image:
-        """0/1: where cards lie one on another, and a little around."""
+        """Return the mask (0/1) of piles with overhang."""
         mask = np.zeros(self._finder.sheet.shape, np.uint8)
         for box in (zone.box for zone in self.zones if zone.order is Arrangement.PILE):
             low = (box.x - PILE_ROOM_MM, box.y - PILE_ROOM_MM)
@@ -66,7 +66,7 @@ class CardSheet:
         return mask
 
     def outlines(self) -> Image:
-        """0/1: the lines that are printed around the mat's zones and cells, and a little beside them."""
+        """Return the mask (0/1) of printed zone lines."""
         mask = np.zeros(self._finder.sheet.shape, np.uint8)
         for box in (box for zone in self._finder.mat.zones for box in (zone.box, *zone.cells)):
             corners = np.array([(box.x, box.y), (box.x + box.width, box.y + box.height)])
@@ -75,13 +75,13 @@ class CardSheet:
         return mask
 
     def expected(self, x: float, y: float) -> float | None:
-        """The angle at which a card should lie at a pixel; None: at any."""
+        """Return a card's expected angle at a pixel, or None."""
         (here,) = self._finder.sheet.to_mm(np.array([[x, y]]))
         zone = zone_of(float(here[0]), float(here[1]), self.zones)
         return None if zone is None else lies_at(zone)
 
     def cut(self, picture: Image, quad: Quad) -> Image:
-        """A card with its surroundings, upright, as a recogniser wants it."""
+        """Crop a card upright with margin."""
         extent = (self.size[0] * CROP_ROOM, self.size[1] * CROP_ROOM)
         pixels = self._finder.crop_pixels
         corners = Quad(quad.x, quad.y, quad.angle_deg, 1.0).corners(extent)  # bottom left, then clockwise
@@ -91,7 +91,7 @@ class CardSheet:
 
 
 def upright(corners: npt.NDArray[np.float32], quad: Quad) -> npt.NDArray[np.float32]:
-    """Corners of a rectangle from its own bottom left on, clockwise."""
+    """Order corners clockwise from the rectangle's bottom left."""
     turn = np.radians(quad.angle_deg)
     right, low = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
     about = corners - np.array([quad.x, quad.y])
@@ -100,7 +100,7 @@ def upright(corners: npt.NDArray[np.float32], quad: Quad) -> npt.NDArray[np.floa
 
 
 def lies_at(zone: MatZone) -> float | None:
-    """The angle at which a card lies in a zone, as its print suggests; None if it suggests none."""
+    """Return the angle suggested by a zone, or None."""
     match zone.order:
         case Arrangement.SPLAY:
             return zone.direction % 180.0

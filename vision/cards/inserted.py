@@ -1,4 +1,4 @@
-"""Finds cards that were laid between others of a splay by their print: their sides may not be seen between these."""
+"""Finds cards inserted into a splay by their print, since their sides may be hidden."""
 
 from __future__ import annotations
 
@@ -23,44 +23,38 @@ from vision.recognition.enrolment import BACK
 from vision.tracking.looks import Look, Track
 
 NEWS = 0.03
-"""Share of a card that looks otherwise where one shows, by nothing that came, from which another may lie on it."""
+"""Unexplained share of a card that may hide an insertion."""
 
 STEP_MM, EDGE_MM, LEAST_MM = 4.0, 5.0, 2.5
-"""So far apart are the places where a card is looked for, and so far from those beside it: its print tells where it
-lies. Nearer to them than the last it does not lie between them.
-"""
+"""Search spacing, margin at neighbours, and least distance from them."""
 
 BEFORE_MM = 32.0
-"""So far before the oldest card of a splay another is looked for that was laid below it."""
+"""Search distance before a splay's oldest card."""
 
 TURNS_DEG = (0.0, -5.0, 5.0)
-"""So far it may be turned from how the cards beside it lie."""
+"""Search angles relative to neighbours."""
 
 OVERLAP = 0.25
-"""Share of what shows of a card that looks otherwise than before, times share of what looks otherwise that it explains:
-at least so much of one that is not told by its print.
-"""
+"""Least product of changed share and explained share without print."""
 
 OTHERWISE = 0.65
-"""Share of what shows of a back that looks otherwise than before: more on a face or the ground, and less on a back, of
-which the lines alone differ. In a shadow it is neither.
-"""
+"""Changed share of a back: more over face or ground, less over a back."""
 
 READ = 1.0
-"""By so much a face that is read tells more than all else."""
+"""Bonus of a read face."""
 
 Owns = Callable[[Track, Quad, Image], bool]
-"""Whether the back that shows (mask) where a rectangle lies may be that of a card."""
+"""Tells if a visible back (mask) may be a known card's."""
 
 
 class Inserted:
-    """Cards that came to lie between others of a splay, or below its oldest."""
+    """Cards inserted into or below splays."""
 
     def __init__(self, work: Comparison, strips: Strips, owns: Owns) -> None:
         self._work, self._strips, self._owns = work, strips, owns
 
     def looks(self, rest: Rest) -> list[tuple[int, Look]]:
-        """What is read of them, where they lie, each with the track of the card right below, or of the oldest."""
+        """Return their looks, each with the track right below, or of the oldest."""
         work, found = self._work, list[tuple[int, Look]]()
         if not work.dirty(work.strange):
             return found
@@ -78,17 +72,14 @@ class Inserted:
         return found
 
     def _lying(self, rest: Rest) -> list[Track]:
-        """The cards known that lie there, the lowest first, and those where something came that could not be read.
-
-        That may be what shows of them and of what was laid on them, taken for one.
-        """
+        """Return present and possibly misread cards, lowest first."""
         unread = [one.look for one in rest.came if one.look.sight is Sight.UNKNOWN]
         perhaps = [t for t in rest.gone if any(distance_mm(look, t.look) <= MISFIT_MM for look in unread)]
         lying = {track.number: track for track in (*rest.kept, *rest.covered, *perhaps)}
         return [lying[track.number] for track in self._work.known if track.number in lying]
 
     def _gaps(self, tracks: Sequence[Track]) -> Iterator[_Gap]:
-        """All between two cards, and before the oldest. tracks: the lowest first."""
+        """Yield gaps between cards and before the oldest."""
         for zone in (zone for zone in self._work.on.zones if zone.order is Arrangement.SPLAY):
             low: Track | None = None
             for number, high in enumerate(tracks):
@@ -97,7 +88,7 @@ class Inserted:
                     low = high
 
     def _between(self, gap: _Gap, explained: Image, taken: Collection[str | None]) -> Look | None:
-        """What came to lie there. explained: mask (0/1) of what came and was read. taken: kinds that lie elsewhere."""
+        """Return the best insertion in a gap. explained: mask (0/1); taken: kinds elsewhere."""
         work, over = self._work, self._covered_by([one.look for one in gap.over])
         news = np.asarray(self._shown(gap) & work.strange & ((over | explained) ^ 1), np.uint8)
         least = (STRIP if gap.low is None else NEWS) * work.on.area
@@ -123,14 +114,14 @@ class Inserted:
         return best
 
     def _reads_as_ever(self, low: Track | None) -> bool:
-        """Whether all that showed of a face is read as it, so that no card lies there."""
+        """Return True if the lower face is still read."""
         if low is None or low.look.face is not Face.UP:
             return False
         strip = self._strips.read(self._work.on.quad(low.look), self._work.shows(low))
         return strip.look.kind == low.look.kind and strip.fit >= SURELY
 
     def _read(self, place: Look, over: Image) -> tuple[Strip, Quad, Image]:
-        """What is read of a card there, or where its print lies then, and what is seen of it. over: mask of others."""
+        """Read a card here, or where its print is. over: mask of covering cards."""
         quad = self._work.on.quad(place)
         seen = np.asarray(self._work.on.mask(quad) & (over ^ 1), np.uint8)
         strip = self._strips.read(quad, seen)
@@ -141,14 +132,14 @@ class Inserted:
         return self._strips.read(quad, seen), quad, seen
 
     def _shown(self, gap: _Gap) -> Image:
-        """Mask (0/1) of what may show another card: the lower one, or what stands out where no card lay."""
+        """Return where an insertion may show (0/1)."""
         if gap.low is not None:
             return self._work.shows(gap.low)
         bare = self._covered_by(list(gap.places())) & (self._work.lay ^ 1)
         return np.asarray(bare & self._work.solid(), np.uint8)
 
     def _as_a_back(self, low: Track | None, quad: Quad, seen: Image, news: Image, fit: float) -> float:
-        """How well a back explains what looks otherwise there (mask); 0 if it may be that of the lower card."""
+        """Return how well a back explains the change; 0 if it may be the lower card's."""
         otherwise = share(seen, news)
         if low is None or low.look.face is Face.UP:
             return _overlap(seen, news) if otherwise > OTHERWISE else 0.0
@@ -156,7 +147,6 @@ class Inserted:
         return fit if back and not self._owns(low, quad, seen) else 0.0
 
     def _covered_by(self, looks: Sequence[Look]) -> Image:
-        """Mask (0/1) of what cards cover."""
         mask = np.zeros_like(self._work.strange)
         for look in looks:
             mask |= self._work.on.mask(self._work.on.quad(look))
@@ -164,9 +154,7 @@ class Inserted:
 
 
 class _Gap(NamedTuple):
-    """Two cards of a splay that lie on one another; before its oldest card there is no lower one. over: what may hide
-    what lies between.
-    """
+    """A gap below `high`. over: cards that may hide it."""
 
     zone: MatZone
     low: Track | None
@@ -175,11 +163,11 @@ class _Gap(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The track of the card right below, or of the oldest."""
+        """Return the track below, or of the oldest."""
         return self.high.number if self.low is None else self.low.number
 
     def places(self) -> Iterator[Look]:
-        """Where a card may lie."""
+        """Yield possible places."""
         last = self.high.look
         first = self.low.look if self.low is not None else _on_by(last, -BEFORE_MM * ahead(self.zone))
         way = np.array([last.x_mm - first.x_mm, last.y_mm - first.y_mm])
@@ -191,7 +179,7 @@ class _Gap(NamedTuple):
                 yield msgspec.structs.replace(there, angle_deg=float(first.angle_deg + at * turn + aside))
 
     def holds(self, look: Look) -> bool:
-        """Whether a card lies farther on than the lower one, and less far than the higher."""
+        """Return True if a card lies inside the gap."""
         onward = ahead(self.zone)
         here, last = (float(np.array([one.x_mm, one.y_mm]) @ onward) for one in (look, self.high.look))
         first = -np.inf if self.low is None else np.array([self.low.look.x_mm, self.low.look.y_mm]) @ onward
@@ -199,11 +187,10 @@ class _Gap(NamedTuple):
 
 
 def _on_by(look: Look, way: npt.NDArray[np.float64]) -> Look:
-    """A look so many millimetres aside."""
     return msgspec.structs.replace(look, x_mm=float(look.x_mm + way[0]), y_mm=float(look.y_mm + way[1]))
 
 
 def _overlap(seen: Image, news: Image) -> float:
-    """How well what is seen of a card explains what looks otherwise (masks); 0 if hardly."""
+    """Return how well visible part and change match; 0 if hardly."""
     overlap = share(seen, news) * share(news, seen)
     return overlap if overlap > OVERLAP else 0.0

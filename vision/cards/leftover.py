@@ -1,4 +1,4 @@
-"""What came and was not made out: it is looked for again at the next looks, for a while."""
+"""Remembers unidentified changes for further looks."""
 
 from __future__ import annotations
 
@@ -13,33 +13,30 @@ from vision.finding.quad import Quad
 from vision.tracking.looks import Look
 
 LOOKS = 3
-"""So often what came is looked for again: by then light and noise have changed."""
+"""Further looks; light and noise vary."""
 
 
 class Leftover:
-    """What looks otherwise than before though no card explains it. Feed it every rest."""
+    """Changes that no card explains."""
 
     def __init__(self) -> None:
         self._mask: Image | None = None
         self._objects = np.zeros((0, 0), np.uint8)
-        """Mask of what came with what was found there and not read."""
+        """Detections among them that were not read."""
         self._looks = 0
 
     def forget(self) -> None:
-        """The pictures before do not count any more: the camera or the mat was moved."""
+        """Reset after a camera or mat move."""
         self._mask, self._looks = None, 0
 
     def remind(self, work: Comparison) -> None:
-        """Has it looked for once more."""
+        """Add remembered changes to a comparison."""
         if self._mask is not None and self._mask.shape == work.strange.shape:
             work.strange = np.asarray(work.strange | self._mask, np.uint8)
             work.objects = self._objects
 
     def keep(self, work: Comparison, lying: Iterable[Look], objects: Sequence[Quad] = ()) -> bool:
-        """Whether something is left to be looked for.
-
-        lying: the cards that are in sight now. objects: what was found and is none, as far as can be told.
-        """
+        """Store what remains; return True if any. lying: visible cards; objects: detections that are none."""
         left = work.strange.copy() if work.before is not None else np.zeros_like(work.strange)
         for look in lying:
             left &= work.on.mask(work.on.quad(look)) ^ 1
@@ -53,7 +50,6 @@ class Leftover:
         return self._mask is not None
 
     def _solid(self, work: Comparison, left: Image) -> Image:
-        """What of it stands out from the ground, and is no line."""
         kernel = np.ones((GAP, GAP), np.uint8)
         left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, kernel), np.uint8)
         if np.count_nonzero(left) <= DIRTY * work.on.area:

@@ -1,4 +1,4 @@
-"""Follows the backs that show on piles from rest to rest."""
+"""Tracks the backs on piles between rests."""
 
 from __future__ import annotations
 
@@ -22,55 +22,49 @@ from vision.tracking.accounts import Carry
 from vision.tracking.looks import Look, Track, carried
 
 ELSEWHERE_MM = 2.5
-"""A back that is found so far from where the last one lay is another one, whatever lies or shines on it."""
+"""Displacement that always means another back."""
 
 HIGHEST_MM = 30.0
-"""No pile is higher. From another place a back that is nearer than the mat is seen over another part of it."""
+"""Largest pile height, for parallax."""
 
 
 class Top(NamedTuple):
-    """The back on a pile as it was last seen well: the picture, and the cards that reached over it then."""
+    """A back last seen well, with its picture and overlapping cards."""
 
     track: Track
     picture: Picture
     over: tuple[Look, ...]
 
     def carried(self, carry: Carry) -> Top:
-        """The same, with all places where they are in truth."""
+        """Return it under a better fit."""
         track = msgspec.structs.replace(self.track, look=carried(self.track.look, carry))
         return Top(track, self.picture, tuple(carried(look, carry) for look in self.over))
 
 
 class BackMatch(NamedTuple):
-    """A back held against the one that was seen last: whether it is another, and the share of it that was compared."""
+    """certainty: of another back; share: compared part."""
 
     certainty: float
     share: float
 
 
 class Tops:
-    """The backs on top of piles. One back looks like another: where it lies tells whether it is the same."""
+    """Backs on piles, distinguished by their places."""
 
     def __init__(self) -> None:
         self._seen: dict[str, Top] = {}
         self._shares: dict[str, float] = {}
 
     def moved(self, finder: PieceFinder) -> None:
-        """The camera or the mat was moved: of the pictures before, their sheets alone count.
-
-        finder: see `Picture.moved`.
-        """
+        """Keep sheets only after a camera or mat move. finder: see `Picture.moved`."""
         self._seen = {name: top._replace(picture=top.picture.moved(finder)) for name, top in self._seen.items()}
 
     def carried(self, carry: Carry) -> None:
-        """A better fit of the mat tells where all of it is in truth: nothing was touched."""
+        """Adopt a better fit."""
         self._seen = {name: top.carried(carry) for name, top in self._seen.items()}
 
     def followed(self, work: Comparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
-        """The rest with every back on a pile among what was kept, if it may be told from the last one.
-
-        Also the probability that it is another one than before, by the tracks of the last ones.
-        """
+        """Return the rest with comparable backs kept, and probabilities of an exchange by previous track."""
         self._shares, certainties = {}, dict[int, float]()
         for name, top in self._seen.items():
             number = top.track.number
@@ -92,7 +86,7 @@ class Tops:
         return rest, certainties
 
     def keep(self, picture: Picture, work: Comparison, tracks: Sequence[Track]) -> None:
-        """What lies there now. What is half hidden, and is the same, is remembered as it was."""
+        """Remember current backs; half-hidden unchanged ones as before."""
         for zone in (zone for zone in work.on.zones if zone.order is Arrangement.PILE):
             here = [track for track in tracks if zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) == zone]
             known = self._seen.get(zone.name)
@@ -107,7 +101,7 @@ class Tops:
 
 
 def _back(work: Comparison, came: Sequence[Arrival], name: str) -> Arrival | None:
-    """What came to lie uppermost on a pile, if it may be a back."""
+    """Return the uppermost arrival on a pile if it may be a back."""
     here = [one for one in came if _pile_of(work, one.look) == name]
     return here[-1] if here and here[-1].look.face is not Face.UP else None
 
@@ -122,7 +116,7 @@ def _pile_of(work: Comparison, look: Look) -> str:
 
 
 def _as_kept(work: Comparison, rest: Rest, track: Track, came: Arrival, *, same: bool) -> Rest:
-    """What came lies in the place of the last one, or is that one, and nothing else is left on its pile."""
+    """Keep an arrival as the pile's last card or its successor."""
     plain = came.look.sight is Sight.SEEN and not same
     look = came.look if plain else msgspec.structs.replace(track.look, sight=Sight.SEEN)
     name = _pile_of(work, look)
@@ -134,7 +128,7 @@ def _as_kept(work: Comparison, rest: Rest, track: Track, came: Arrival, *, same:
 
 
 def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> BackMatch:
-    """The back on a pile held against what it was when it was last seen well."""
+    """Compare a back with its last good view."""
     before = top.picture.under(finder)
     if before.shape != work.sheet.shape:
         return BackMatch(UNSURE, 0.0)
@@ -155,7 +149,7 @@ def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> Ba
 
 
 def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
-    """How far from where it was seen the uppermost back of the highest pile is seen from here: pixels of the sheet."""
+    """Return the parallax of the highest pile in sheet pixels."""
     place = np.array([[top.track.look.x_mm, top.track.look.y_mm]])
     now, then = (
         one.projection.millimetres(one.projection.pixels(place, HIGHEST_MM)) for one in (finder, top.picture.finder)
@@ -165,7 +159,7 @@ def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
 
 
 def _comparable(work: Comparison, before: Image, own: Image, whole: Image) -> Image:
-    """Mask (0/1) of what of a back can be held against the picture before: no rim, nor what lay or lies on it."""
+    """Return a back's comparable part (0/1)."""
     clear = np.asarray(own & alike(before, work.sheet, whole), np.uint8)
     return np.asarray(cv2.erode(clear, np.ones((RIM, RIM), np.uint8)), np.uint8)
 
@@ -173,8 +167,7 @@ def _comparable(work: Comparison, before: Image, own: Image, whole: Image) -> Im
 def _another(
     work: Comparison, before: Image, own: Image, whole: Image, aside: tuple[float, float] | None = None
 ) -> float:
-    """Probability that a back is another one than before. own: mask (0/1) of what shows of it. whole: of all of it.
-    aside: see `Pile`."""
+    """Return the probability of another back. own, whole: masks (0/1)."""
     changed = work.changed if before is work.before else changes(work.sheet, before)
     beside = cv2.dilate(changed | whole, np.ones((GAP, GAP), np.uint8))
     ground = np.asarray(work.usable & (beside == 0), np.uint8)
@@ -182,7 +175,7 @@ def _another(
 
 
 def perhaps_another(work: Comparison, track: Track) -> bool:
-    """Whether a back that lies as it did may be another one, which came to lie there to a millimetre."""
+    """Return True if a back in place may be another."""
     if work.before is None:
         return False
     whole = work.on.mask(work.on.quad(track.look))
@@ -191,7 +184,7 @@ def perhaps_another(work: Comparison, track: Track) -> bool:
 
 
 def _corners_apart(work: Comparison, one: Look, other: Look) -> float:
-    """How far corners of two cards lie apart at most, in millimetres, whichever way round they lie."""
+    """Return the largest corner distance in millimetres."""
     ours, theirs = (work.on.quad(look).corners(work.on.size) for look in (one, other))
     turned = min((np.roll(theirs, turn, axis=0) for turn in range(4)), key=lambda way: float(np.abs(way - ours).max()))
     return float(np.hypot(*(turned - ours).T).max()) / work.on.scale

@@ -1,4 +1,4 @@
-"""Reads the cards at a rest: what came, and which known cards still lie there, with which face up."""
+"""Reads cards at a rest: arrivals, and remaining ones with their faces."""
 
 from __future__ import annotations
 
@@ -29,56 +29,51 @@ from vision.recognition.prints.seeking import WORTH
 from vision.tracking.looks import Look, Track, as_covered
 
 CLEARLY = 0.7
-"""Share of the sides of a card that are edges, from which it is taken for one though it cannot be read."""
+"""Edge support of an unreadable card."""
 
 BLANK = 0.03
-"""Share of what shows of a card that is print, at least."""
+"""Least print share of a card."""
 
 AGAIN = 0.5
-"""Share of what shows of it that looked like some object at the look before, from which it is that."""
+"""Share that was an object before, to stay one."""
 
 AS_THEN = 0.5
-"""Share of what shows of a card that looks as one did that was seen there, from which it may be that one put back."""
+"""Share resembling an earlier card, which may have returned."""
 
 LINE_MM = 6.0
-"""What stands out and is so narrow may be a line of the mat, out of focus."""
+"""Width of a possible blurred line."""
 
 OPEN = 0.98
-"""Share of a card in sight from which no other hides any of it."""
+"""Visible share of an uncovered card."""
 
 ON_A_CARD, MARGIN = 0.5, 0.02
-"""Share of a strip that must lie on a known card for that card's print to be asked; by how much less it may agree with
-that than with the kind that it is read as.
-"""
+"""Share of a strip on a known card to compare, and tolerated loss of agreement."""
 
 PEEP, RATHER = 0.02, 0.2
-"""Share of a card on which another may be seen instead; by how much what is left of it agrees better with it."""
+"""Area (in cards) where another may show, and gain in agreement needed."""
 
 OWN = 0.5
-"""So much of what shows disagrees with a back that lies there, against how much does with another's, if it is its own.
-
-The lines of backs repeat: strips of any two are alike.
-"""
+"""Ratio of disagreement with the card's own back to another's; repetitive lines look alike."""
 
 LINES = 0.2
-"""Share of a card in sight from which the lines of a back tell where it lies."""
+"""Visible share from which a back's lines locate it."""
 
 STANDING = 0.5
-"""Share of what shows of a card that stands out from the ground at least."""
+"""Least foreground share of a card."""
 
 Namer = Callable[[Sequence[FoundPiece]], list[Look]]
-"""Looks at cards in full sight."""
+"""Reads fully visible cards."""
 
 
 class Reader:
-    """Reads the cards of one rest. parts: names those that are half covered. unique: each kind is there once."""
+    """Reads a rest's cards. parts: names partly covered ones; unique: no kind repeats."""
 
     def __init__(self, work: Comparison, name: Namer, parts: PartRecogniser | None, *, unique: bool) -> None:
         self._work, self._name, self._unique = work, name, unique
         self._strips = Strips(work.on, work.sheet, parts)
 
     def rest(self) -> Rest:
-        """All of them."""
+        """Return the rest."""
         arrivals = Arrivals(self._work)
         quads = arrivals.quads()
         between = [self._where_one_lay(*strip) for strip in arrivals.between]
@@ -102,7 +97,7 @@ class Reader:
     def _with(
         self, inserted: Sequence[Look], quads: Sequence[Quad], looks: Sequence[Look]
     ) -> tuple[list[Quad], list[Look]]:
-        """The rectangles and looks with cards that others hide, and without what could not be read for their sake."""
+        """Add insertions and drop unreadable arrivals near them."""
         low = [msgspec.structs.replace(self._work.on.quad(look), shown=0.0) for look in inserted]
         told = [
             (quad, look)
@@ -114,7 +109,7 @@ class Reader:
     def _told(
         self, arrivals: Arrivals, quads: list[Quad], looks: list[Look], between: Sequence[tuple[Quad, Image]]
     ) -> Rest:
-        """What came, as it was read, and what that leaves of the cards known before."""
+        """Return the rest by these arrivals."""
         objects = self._objects(quads, looks)
         kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]
@@ -132,7 +127,7 @@ class Reader:
         return [self._read_one(quad, quads, named.get(quad)) for quad in quads]
 
     def _read_one(self, quad: Quad, quads: Sequence[Quad], whole: Look | None) -> Look:
-        """A card by its face, if it can be named so (whole), or by what the others leave in sight of it."""
+        """Read a card whole, or by its visible part."""
         if whole is not None and whole.sight is Sight.SEEN:
             return whole
         seen = self._work.shows_of(quad, quads)
@@ -142,10 +137,7 @@ class Reader:
         return part if whole is None or part.sight is Sight.SEEN else whole
 
     def _where_one_lay(self, quad: Quad, visible: Image) -> tuple[Quad, Image]:
-        """A strip and what shows of it (mask), where a card lay rather than by its sides if its print is not there.
-
-        Between others the sides of those are as clear, and most cards are turned over where they lay.
-        """
+        """Move a strip to a former card's place if its print fits better, because edges there may be others'."""
         work, own = self._work, self._strips.fit(quad, visible)
         if own >= FIT:
             return quad, visible
@@ -166,11 +158,11 @@ class Reader:
         return each[fits.index(max(fits))]
 
     def _strangers(self, between: Sequence[tuple[Quad, Image]]) -> list[Quad]:
-        """Strips that are read as what no card known there shows: others came between them."""
+        """Return strips that no known card explains."""
         return [quad for quad, visible in between if not self._explained(quad, visible)]
 
     def _explained(self, quad: Quad, visible: Image) -> bool:
-        """Whether a strip may be of a card that was known, lies where one did, or cannot be read."""
+        """Return True if a strip may be a known card, or is unreadable."""
         work, look = self._work, self._strips.look(quad, visible)
         if look.sight is not Sight.SEEN:
             return True
@@ -188,11 +180,7 @@ class Reader:
         return any(track.number not in work.still or self._may_be_of(track, quad, visible) for track in touched)
 
     def _may_be_of(self, back: Track, quad: Quad, visible: Image) -> bool:
-        """Whether the back that shows (mask) may be that of a card that lies as it did.
-
-        It is not if it agrees much better with a back that lies about where a rectangle does. Little of it does so with
-        any, and of one that was pushed along it is known that it lies there.
-        """
+        """Return True unless a visible back fits this place much better than the known card's."""
         if np.count_nonzero(visible) < LINES * self._work.on.area or back.number in self._work.slid:
             return True
         there = self._work.on.quad(back.look)
@@ -202,10 +190,7 @@ class Reader:
         return 1.0 - self._strips.back(quad, visible) > OWN * (1.0 - theirs)
 
     def _agrees(self, track: Track, visible: Image, least: float = FIT) -> bool:
-        """Whether most of a strip lies on a known face, and agrees with it there, however little is printed on that.
-
-        Of a card that was pushed along no more is taken for known than always shows. least: correlation.
-        """
+        """Return True if a strip lies mostly on a known face and fits it. least: correlation."""
         on, kind = self._work.on, track.look.kind
         part = np.asarray(visible & on.mask(on.quad(track.look)), np.uint8)
         if kind is None or np.count_nonzero(part) < ON_A_CARD * np.count_nonzero(visible):
@@ -213,10 +198,7 @@ class Reader:
         return self._strips.fit(on.quad(track.look), part, (kind,)) >= least
 
     def _laid_upon(self, quads: Sequence[Quad], looks: Sequence[Look]) -> dict[Quad, Quad]:
-        """Where those strips lie that seem to lie just as a known card of a splay does, of which a part reads as ever.
-
-        They lie on the rest of it, below the next: half way to that.
-        """
+        """Move unread strips halfway up a known card whose other part still reads."""
         work, aside = self._work, dict[Quad, Quad]()
         for quad, look in zip(quads, looks, strict=True):
             track = work.known_at(quad) if look.sight is Sight.UNKNOWN and quad.shown < WHOLE else None
@@ -231,10 +213,7 @@ class Reader:
         return aside
 
     def _left_over(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
-        """The rectangles and looks without strips in which only ground is left once cards lie where they were read.
-
-        A card that was found askew leaves a rest of itself beside it.
-        """
+        """Drop strips that show only ground once cards are where read."""
         work, lie = self._work, self._as_read(quads, looks)
         if all(quad.shown >= WHOLE for quad in quads) or lie == list(quads):
             return list(quads), list(looks)
@@ -255,7 +234,7 @@ class Reader:
         return [quad for quad, _ in told], [look for _, look in told]
 
     def _placed(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
-        """The rectangles and looks without those that nothing can be read of where a known card is read as ever."""
+        """Drop unreadable arrivals where a known card still reads."""
         over = np.zeros_like(self._work.strange)
         for quad, look in zip(quads, looks, strict=True):
             over |= self._work.on.mask(quad) * np.uint8(look.sight is Sight.SEEN)
@@ -263,10 +242,7 @@ class Reader:
         return [quad for quad, _ in told], [look for _, look in told]
 
     def _misplaced(self, quad: Quad, look: Look, over: Image) -> bool:
-        """Whether the sides of several cards were taken for those of one, as when what lay on them was taken away.
-
-        Of a strip a known card is asked no more than to agree. over: mask (0/1) of what came and was read.
-        """
+        """Return True if several cards' sides were combined. over: mask (0/1) of read arrivals."""
         if look.sight is Sight.SEEN:
             return False
         work, mask = self._work, np.asarray(self._work.on.mask(quad) & (over ^ 1), np.uint8)
@@ -282,12 +258,7 @@ class Reader:
         return False
 
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
-        """What cannot be read and lies where no card should, or has no print or no clear edges, and what seems below.
-
-        What agrees with a print is a card though its edges are not clear, as in the dark. Where a known card is found
-        again and cannot be read, something lies on it. A strip of what was no card at the look before is none if it has
-        no clear edges.
-        """
+        """Return arrivals that are no cards: unreadable and misplaced, unprinted or vague; and apparent cards below."""
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
         single = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
@@ -301,29 +272,26 @@ class Reader:
         return [*ghosts, *(quad for quad in unread if quad not in cards or quad in vague or quad in below)]
 
     def _blank(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Whether nothing is printed on what shows of a rectangle: a lamp's reflection on the mat has edges, too.
-
-        It is no reflection where it looks as it did when a card lay there.
-        """
+        """Return True if nothing is printed, as in a reflection, and no earlier card looked so."""
         work = self._work
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
         return share(shown, work.as_then()) <= AS_THEN and self._unprinted(shown)
 
     def _is_vague(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Whether neither the sides of a rectangle nor a print that it agrees with, whichever, tell it for a card."""
+        """Return True if neither sides nor print show a card."""
         return quad.support < CLEARLY and self._strips.fit(quad, self._work.shows_of(quad, quads)) < FIT
 
     def _unprinted(self, shown: Image) -> bool:
-        """Whether nothing is printed where a mask (0/1) shows but, if anything, lines of the mat."""
+        """Return True if only mat lines are printed (0/1 mask)."""
         print_ = np.asarray(shown & printed(self._work.sheet) & (self._work.on.outlines() ^ 1), np.uint8)
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
 
     def _lined(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Whether what shows of a rectangle has the lines of a back, however faint: a lamp's reflection has none."""
+        """Return True if a back's lines show."""
         return self._strips.fit(quad, self._work.shows_of(quad, quads), (BACK,)) >= BACK_FIT
 
     def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
-        """The rectangles where their prints are: an edge that was found may be another card's."""
+        """Move rectangles to their prints."""
         on = self._work.on
         return [
             msgspec.structs.replace(on.quad(look), support=quad.support, shown=quad.shown)
@@ -333,7 +301,7 @@ class Reader:
         ]
 
     def _anew(self, rest: Rest) -> Rest:
-        """What lies as it did is read anew where it could not be read."""
+        """Read unmoved unread cards again."""
         taken = kinds(rest)
 
         def anew(track: Track) -> Track:
@@ -347,10 +315,7 @@ class Reader:
         return rest._replace(kept=[track for track in kept if not self._is_ground(track)])
 
     def _is_ground(self, track: Track) -> bool:
-        """Whether what never could be read does not even stand out, and nothing is printed on it.
-
-        In a lamp's reflection a card hardly stands out.
-        """
+        """Return True if a never-read card is background without print."""
         if track.look.sight is not Sight.UNKNOWN or track.known is not None:
             return False
         shown = self._work.shows(track)
@@ -358,11 +323,7 @@ class Reader:
         return bool(solid < STANDING * np.count_nonzero(shown)) and self._unprinted(shown)
 
     def _where_they_lay(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
-        """The rest with the cards that are read where they lay, though they look otherwise.
-
-        Of one that was turned over there the strip shows its other face; of one that is read as what it was, what hid a
-        part of it is gone, or was not known; what is read as another, under others, was put there instead.
-        """
+        """Restore changed cards read at their places: turned over, partly uncovered, or replaced under others."""
         taken, turned, again, instead = kinds(rest), dict[int, Track](), dict[int, Track](), list[Arrival]()
         for track in rest.gone:
             if track.look.kind not in taken and self._peeps_out(track, rest):
@@ -393,10 +354,7 @@ class Reader:
         return rest._replace(kept=kept, gone=gone, turned=frozenset(turned))
 
     def _peeps_out(self, track: Track, rest: Rest) -> bool:
-        """Whether what is left in sight of a card agrees with it, and with none below that would be seen there instead.
-
-        That a card came so near tells then that it was laid on this one, and did not take its place.
-        """
+        """Return True if a card's remainder fits it and no lower card."""
         work, kind = self._work, track.look.kind
         if kind is None or work.in_pile(track.look.x_mm, track.look.y_mm):
             return False
@@ -418,7 +376,7 @@ class Reader:
         return own >= FIT
 
     def _backs(self, rest: Rest, gone: Track) -> Image:
-        """Mask (0/1) of what shows of cards known before whose backs may be taken for that of one that is gone."""
+        """Return visible known backs (0/1) confusable with the absent card's."""
         on, hidden = self._work.on, np.zeros_like(self._work.strange)
         lying = {track.number for track in (*rest.kept, *rest.covered)}
         tracks = [track for track in self._work.known if track.number in lying]
@@ -432,10 +390,7 @@ class Reader:
         return hidden
 
     def _missed(self, rest: Rest) -> Rest:
-        """A card whose place is no ground now, though nothing was found there, is covered by what is not found.
-
-        So is one whose strip may be that which is not found where it would lie if it was pushed along with others.
-        """
+        """Treat cards as covered if their place, or pushed place, is unexplained foreground."""
         missed = list[Track]()
         for track in rest.gone:
             if _found_elsewhere(track, rest.came):
@@ -450,7 +405,7 @@ class Reader:
         return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone, perhaps_gone=numbers)
 
     def _stands_out(self, track: Track, shown: Image, rest: Rest) -> bool:
-        """Whether a card of no pile may lie there: what shows (mask) stands out, and no other card explains it."""
+        """Return True if unexplained foreground may be this card."""
         work = self._work
         placed = zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) is not None
         if not placed or work.in_pile(track.look.x_mm, track.look.y_mm) or not shown.any():
@@ -466,19 +421,18 @@ class Reader:
         return bool(np.count_nonzero(left & work.solid()) > least)
 
     def _newly(self, rest: Rest) -> list[Look]:
-        """What came, and what is back."""
+        """Return arrived and returned looks."""
         back = [track.look for track in rest.kept if track.number in self._work.brought]
         return [*(one.look for one in rest.came), *back]
 
     def _open(self, shown: Image, rest: Rest) -> Image:
-        """What of a mask (0/1) no card covers that came."""
         on, open_ = self._work.on, shown.copy()
         for look in self._newly(rest):
             open_ &= on.mask(on.quad(look)) ^ 1
         return open_
 
     def _unexplained(self, shown: Image, rest: Rest) -> Image:
-        """What of a mask (0/1) shows neither cards that came nor those that lay below: these must be read there."""
+        """Return parts of a mask (0/1) not read as new or lower cards."""
         on, left = self._work.on, self._open(shown, rest)
         open_ = left.copy()
         for track in rest.kept[::-1]:
@@ -491,16 +445,13 @@ class Reader:
         return left
 
     def _uncovered(self, track: Track, quad: Quad, part: Image) -> bool:
-        """Whether a part of a card that another hid, and what showed of it before, are read as that card together.
-
-        What is printed in the part has to agree with it as well.
-        """
+        """Return True if an uncovered part, which must fit, and the old one read as the card."""
         if not self._unprinted(part) and self._strips.fit(quad, part, (track.look.kind or BACK,)) < WORTH:
             return False
         return _reads_as(track, self._strips.look(quad, np.asarray(part | self._work.shows(track), np.uint8)))
 
     def _where_it_lay(self, track: Track, others: Sequence[Quad], backs: Image) -> Look | None:
-        """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
+        """Return the look read at a splayed card's place, or None."""
         work, seen = self._work, self._work.shows(track)
         if work.in_pile(track.look.x_mm, track.look.y_mm):
             return None
@@ -513,14 +464,14 @@ class Reader:
         return face if face is not None and face.face is Face.UP else None
 
     def _turned_there(self, where: Look, seen: Image) -> Look | None:
-        """The look of a card that lies about there, if one can be read. seen: mask (0/1) of what may show of it."""
+        """Return the look of a card read about here. seen: mask (0/1)."""
         shown = np.count_nonzero(seen)
         if shown < STRIP * self._work.on.area or np.count_nonzero(seen & self._work.solid()) <= SOLID * shown:
             return None
         return self._strips.turned(where, seen)
 
     def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]], backs: Image) -> Look | None:
-        """What is read of a strip that was found about where a card of a splay lay; None if nothing is."""
+        """Return the look of a nearby strip, or None."""
         for quad, visible in between:
             here, own = self._work.on.found(quad), np.asarray(visible & (backs ^ 1), np.uint8)
             near = np.hypot(here.x_mm - track.look.x_mm, here.y_mm - track.look.y_mm) <= NEAR_MM
@@ -532,11 +483,10 @@ class Reader:
 
 
 def _reads_as(track: Track, look: Look) -> bool:
-    """Whether a look shows what a card was known to show."""
     return (look.kind, look.face) == (track.look.kind, track.look.face)
 
 
 def _found_elsewhere(track: Track, came: Sequence[Arrival]) -> bool:
-    """Whether any card that came may be this one."""
+    """Return True if an arrival may be this card."""
     looks = [one.look for one in came]
     return any(look.kind == track.known if look.kind is not None else look.face is not Face.UP for look in looks)

@@ -1,7 +1,4 @@
-"""Remembers how cards looked: one that is taken away and put back where it lay, or nearly, or covered, is recognised.
-
-A strip may be all that shows of a card, and nothing need be read off it as long as it looks as it did.
-"""
+"""Recognises returned cards by their earlier pictures, even from a strip."""
 
 from __future__ import annotations
 
@@ -24,14 +21,11 @@ from vision.mat import MatZone
 from vision.tracking.looks import Look, Track
 
 PICTURES = 6
-"""So many pictures are kept at most: of cards that were seen last before those, nothing is remembered."""
+"""Most pictures kept."""
 
 
 class Picture(NamedTuple):
-    """The picture of a rest, and its sheet under the projection that held then.
-
-    elsewhere: mat or camera was moved since.
-    """
+    """A rest's picture and sheet. elsewhere: mat or camera moved since."""
 
     image: Image
     finder: PieceFinder
@@ -39,14 +33,11 @@ class Picture(NamedTuple):
     elsewhere: bool = False
 
     def moved(self, finder: PieceFinder) -> Picture:
-        """The same, as mat or camera was moved since. finder: that of the projection that held until then."""
+        """Return it after a move. finder: of the former projection."""
         return self if self.elsewhere else Picture(self.image, finder, self.under(finder), elsewhere=True)
 
     def under(self, finder: PieceFinder) -> Image:
-        """The sheet as the finder would have made it: a projection fitted anew moves no card.
-
-        Who moves mat or camera moves no card on the mat either, but then that picture has its own projection.
-        """
+        """Return the sheet for a finder, rectified again under a new fit, resized after a move."""
         if finder is self.finder:
             return self.sheet
         if self.elsewhere:
@@ -55,7 +46,7 @@ class Picture(NamedTuple):
 
 
 class LastSight(NamedTuple):
-    """A card, what lay on it, and the picture in which it was last seen."""
+    """A card's last clear view and what lay on it."""
 
     track: Track
     above: tuple[Track, ...]
@@ -63,17 +54,17 @@ class LastSight(NamedTuple):
 
 
 class Memory:
-    """The cards seen at the last rests. Of a pile only the top is seen, and one back looks like another."""
+    """Recently seen cards, except in piles."""
 
     def __init__(self) -> None:
         self._known: dict[int, LastSight] = {}
 
     def forget(self) -> None:
-        """The pictures do not count any more: the camera or the mat was moved."""
+        """Reset after a camera or mat move."""
         self._known = {}
 
     def keep(self, picture: Picture, tracks: Sequence[Track], zones: Sequence[MatZone]) -> None:
-        """What lies there now, the lowest first."""
+        """Remember current cards, lowest first."""
         for number, track in enumerate(tracks):
             if _plain(track, zones):
                 self._known.pop(track.number, None)  # the newest come last
@@ -82,7 +73,7 @@ class Memory:
         self._known = _recent({n: one for n, one in self._known.items() if named.get(one.track.look.kind, n) == n})
 
     def of(self, numbers: Iterable[int]) -> list[LastSight]:
-        """What is remembered but of these tracks."""
+        """Return memories except of these tracks."""
         return [one for number, one in self._known.items() if number not in numbers]
 
 
@@ -93,7 +84,6 @@ def _plain(track: Track, zones: Sequence[MatZone]) -> bool:
 
 
 def _recent(known: Mapping[int, LastSight]) -> dict[int, LastSight]:
-    """Those of the newest pictures."""
     pictures: list[Picture] = []
     for one in list(known.values())[::-1]:
         if not any(one.picture is picture for picture in pictures):
@@ -106,27 +96,23 @@ def _recent(known: Mapping[int, LastSight]) -> dict[int, LastSight]:
 
 
 ALIKE = 0.9
-"""Correlation of a card with what it looked like."""
+"""Correlation with the earlier view."""
 
 OTHERWISE, SPOT, SPOT_MM = 0.06, 0.5, 4.0
-"""So much of what shows may look otherwise than it did, and so much of any spot of that width: a sign is no larger."""
+"""Most changed share, overall and in a spot of this width."""
 
 NEARLY, NEARLY_OTHERWISE = 0.8, 0.12
-"""The same of what is believed to be that card if its name can be read there, too."""
+"""The same if the name is read too."""
 
 BESIDE_MM = 7.0
 TURNS_DEG = (0.0, -3.0, 3.0)
-"""So far beside where it lay, and so much turned, a card that is put back is looked for."""
+"""Search distance and angles."""
 
 LEAST, LEAST_PRINT = 0.04, 0.01
-"""Share of a card that must be in sight, and share of it that must show of print: plain paper is any card's. Of one
-that shows nothing else, the outline must lie just where it did.
-"""
+"""Least visible share, and least print; plain paper is ambiguous unless its outline is unmoved."""
 
 PLAIN = 0.5
-"""Share of a card in sight from which its name decides, if it is read: two may differ in their rank alone. One that
-looks only nearly as it did is found and read as what came.
-"""
+"""Visible share from which a read name decides."""
 
 PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
 
@@ -136,14 +122,11 @@ STILL = np.eye(2, 3, dtype=np.float32)
 
 
 Read = Callable[[Quad, Image], "str | None"]
-"""Which kind a card is of which a mask (0/1) tells what shows; None if nobody can tell."""
+"""Returns the kind of a visible part (0/1 mask), or None."""
 
 
 class ReturnedCard(NamedTuple):
-    """A card that is back: where it lies now, a mask (0/1) of what shows of it, and the cards that lay on it then.
-
-    alike: mask of where the table looks as the card did, wherever it was seen then.
-    """
+    """A returned card with its visible mask and former covering cards. alike: where the table resembles it (0/1)."""
 
     track: Track
     visible: Image
@@ -152,7 +135,7 @@ class ReturnedCard(NamedTuple):
 
 
 class TableNow(NamedTuple):
-    """The table at rest. shown: mask (0/1) of cards that lie as they did. changed: mask of what looks otherwise."""
+    """The table at rest. shown: mask (0/1) of unmoved cards."""
 
     finder: PieceFinder
     sheet: Image
@@ -161,7 +144,7 @@ class TableNow(NamedTuple):
 
 
 def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read: Read) -> Iterator[ReturnedCard]:
-    """Those of the remembered cards that lie there again."""
+    """Yield remembered cards that returned."""
     for one in remembered:
         visible = whole = on.mask(on.quad(one.track.look))
         for other in one.above:
@@ -189,10 +172,7 @@ def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read
 
 
 def where_as_then(on: CardSheet, now: TableNow, remembered: Sequence[LastSight]) -> Image:
-    """Mask (0/1) of where the table looks again as what showed of remembered cards, if that was plain paper.
-
-    What showed print is recalled by it: where there is none now, that card is not back.
-    """
+    """Return where the table resembles remembered plain paper (0/1)."""
     again = np.zeros_like(now.changed)
     for one in remembered:
         visible = on.mask(on.quad(one.track.look))
@@ -210,7 +190,7 @@ def _shown(part: _Part, visible: Image, way: Floats, now: TableNow) -> Image:
 
 
 class _Part(NamedTuple):
-    """The surroundings of what showed of a card (seen: a mask of it), before and now."""
+    """Surroundings of a card's visible part, before and now."""
 
     low: tuple[int, int]
     old: Image
@@ -227,11 +207,11 @@ class _Part(NamedTuple):
         return cls(low, old[rows, columns], new[rows, columns], seen[rows, columns], scale)
 
     def shows_print(self, on: CardSheet) -> bool:
-        """Whether enough print, or enough of an outline, is in sight to tell it from the paper of another card."""
+        """Return True if enough print or outline shows."""
         return cv2.countNonZero(self.seen & printed(self.old)) >= LEAST_PRINT * on.area
 
     def ways(self) -> Iterator[Floats]:
-        """2 x 3 each: from where it lay to where it may lie now, the likeliest first."""
+        """Yield motions (2 x 3), likeliest first."""
         yield STILL
         likeness, way = max((self._slid(turn) for turn in TURNS_DEG), key=lambda one: one[0])
         exact = self._refined(way) if likeness > ALIKE / 2 else None
@@ -239,17 +219,17 @@ class _Part(NamedTuple):
             yield exact
 
     def fits(self, way: Floats) -> bool:
-        """Whether it looks now as it did, if it went that way."""
+        """Return True if the moved view matches."""
         alike, otherwise, spot = self._likeness(way)
         return alike >= ALIKE and otherwise < OTHERWISE and spot < SPOT
 
     def nearly(self, way: Floats) -> bool:
-        """Whether it looks now nearly as it did, if it went that way."""
+        """Return True if it nearly matches."""
         alike, otherwise, _ = self._likeness(way)
         return alike >= NEARLY and otherwise < NEARLY_OTHERWISE
 
     def _likeness(self, way: Floats) -> tuple[float, float, float]:
-        """Correlation with what it looked like, the share that looks otherwise, and the most of any spot that does."""
+        """Return correlation, changed share, and a spot's largest."""
         there = self._warped(self.seen, way, cv2.INTER_NEAREST) > 0
         if np.count_nonzero(there) < 0.9 * cv2.countNonZero(self.seen):
             return 0.0, 1.0, 1.0
@@ -268,22 +248,21 @@ class _Part(NamedTuple):
         return float(one @ other) / lengths, np.count_nonzero(differs) / np.count_nonzero(there), float(spots.max())
 
     def moved(self, mask: Image, way: Floats) -> Image:
-        """The mask (0/1, of the whole sheet) where it lies now."""
+        """Move a sheet's mask (0/1)."""
         return np.asarray(cv2.warpAffine(mask, self._whole(way), mask.shape[1::-1], flags=cv2.INTER_NEAREST), np.uint8)
 
     def alike(self, visible: Image, now: Image, then: Image, way: Floats) -> Image:
-        """Mask (0/1) of where the sheet looks as what was visible then, if it went that way."""
+        """Return where the sheet matches the moved view (0/1)."""
         moved = self.moved(visible, way)
         was = np.asarray(cv2.warpAffine(then, self._whole(way), then.shape[1::-1]), np.uint8)
         return np.asarray(moved & (changes(now, was, moved > 0) ^ 1), np.uint8)
 
     def _whole(self, way: Floats) -> Floats:
-        """The way on the whole sheet."""
         low = np.array(self.low, np.float32)
         return np.asarray(np.column_stack([way[:, :2], way[:, 2] + low - way[:, :2] @ low]), np.float32)
 
     def _slid(self, turn: float) -> tuple[float, Floats]:
-        """How like it is at the best place for that turn, and the way there."""
+        """Return the best correlation at this angle, and motion."""
         middle = tuple(float(value) for value in np.argwhere(self.seen)[:, ::-1].mean(axis=0))
         spin = np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
         seen = self._warped(self.seen, spin, cv2.INTER_NEAREST)
@@ -298,7 +277,7 @@ class _Part(NamedTuple):
         return most, np.column_stack([spin[:, :2], spin[:, 2] + step]).astype(np.float32)
 
     def _refined(self, way: Floats) -> Floats | None:
-        """The same to a fraction of a pixel; None if it is not there."""
+        """Refine the motion to subpixels; None if impossible."""
         old, new = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (self.old, self.new))
         there = self._warped(self.seen, way, cv2.INTER_NEAREST)
         try:
@@ -314,7 +293,6 @@ class _Part(NamedTuple):
 
 
 def _gone(on: CardSheet, track: Track, part: _Part, way: Floats) -> Track:
-    """The track of a card that went that way."""
     if way is STILL:
         return track
     quad = on.quad(track.look)

@@ -1,4 +1,4 @@
-"""Sorts the cards of the rest before: which lie as they did, which are covered, which are gone."""
+"""Sorts known cards into unmoved, covered and gone."""
 
 from __future__ import annotations
 
@@ -17,21 +17,16 @@ from vision.finding.zones import zone_of
 from vision.tracking.looks import Track, as_covered
 
 PLACE_MM = 8.0
-"""A strip that came so near to where a card of a splay lay took its place among the others; what came so near to a card
-of which only plain paper is left to be seen took its place, too.
-"""
+"""Distance at which an arrival takes a splayed or blank card's place."""
 
 ASKEW = 0.3
-"""So much of a card may show under the one that lies on it in a pile."""
+"""Visible share of a card under a pile's top."""
 
 
 def remaining(
     work: Comparison, fresh: Sequence[Quad], objects: Sequence[Quad] = ()
 ) -> tuple[list[Track], list[Track], list[Track]]:
-    """Of the cards known before: those that lie as they did, those that are covered, and those that are gone.
-
-    fresh: what came. objects: those of it that are no cards, as far as can be told: what they lie on is covered.
-    """
+    """Return known cards: unmoved, covered, gone. fresh: arrivals; objects: non-cards among them, which cover."""
     lain, over_cards = np.zeros_like(work.strange), _covering(work, objects)
     cards = [quad for quad in fresh if quad not in objects]
     higher = [under(work, quad) if quad.shown < WHOLE else frozenset[int]() for quad in fresh]
@@ -63,7 +58,7 @@ def remaining(
 
 
 def under(work: Comparison, strip: Quad) -> frozenset[int]:
-    """Tracks of the cards that lay on the one whose place in a splay a strip took; none if it took nobody's."""
+    """Return tracks above the splayed card that a strip replaced."""
     x, y = work.place(strip)
     if splay_at(work.on, x, y) is None:
         return frozenset()
@@ -79,7 +74,6 @@ def under(work: Comparison, strip: Quad) -> frozenset[int]:
 
 
 def _covering(work: Comparison, quads: Sequence[Quad]) -> Image:
-    """Mask (0/1) of what rectangles cover."""
     mask = np.zeros_like(work.strange)
     for quad in quads:
         mask |= work.on.mask(quad)
@@ -87,10 +81,7 @@ def _covering(work: Comparison, quads: Sequence[Quad]) -> Image:
 
 
 def _replaced(work: Comparison, track: Track, fresh: Sequence[Quad]) -> bool:
-    """A card that lies just where another lay was put in its place, or is the same, turned over.
-
-    Cards of a splay close up over the place of one that is gone.
-    """
+    """Return True if another card, or a closed-up splay, took the place."""
     zone = zone_of(track.look.x_mm, track.look.y_mm, work.on.zones)
     closed = (zone_of(one.look.x_mm, one.look.y_mm, work.on.zones) for one in work.known if one.number in work.slid)
     return (zone is not None and zone in closed) or work.near(track, fresh, NEAR_MM)

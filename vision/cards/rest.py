@@ -1,4 +1,4 @@
-"""What one rest tells of the cards, and how readings that contradict each other are made to agree."""
+"""Defines a rest's cards and resolves contradictions."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ from vision.tracking.looks import Look, Track
 
 
 class Arrival(NamedTuple):
-    """A card that came; low: whether others hide a part of it."""
+    """A new card; low: partly hidden."""
 
     look: Look
     low: bool
 
 
 class Rest(NamedTuple):
-    """What came, and of the cards known before: what lies as it did, what is covered, what is gone.
+    """Arrivals, and known cards: unmoved, covered, gone.
 
-    turned: tracks of those that lie where they did with their other face up. perhaps_gone: of those that are covered by
-    nothing that was found, so that they may be gone as well. objects: what was found and is no card, as far as can be
-    told.
-    """
+    turned: turned over in place. perhaps_gone: covered by nothing found. objects: non-cards."""
 
     came: list[Arrival]
     kept: list[Track]
@@ -40,17 +37,14 @@ class Rest(NamedTuple):
 
 
 def without_own_strips(came: Sequence[Arrival]) -> list[Arrival]:
-    """Without strips that show where a whole card came to lie: they are its own."""
+    """Drop strips of whole arrivals."""
     whole = [one.look for one in came if not one.low and one.look.sight is Sight.SEEN]
     return [one for one in came if not one.low or all(distance_mm(one.look, look) > MISFIT_MM for look in whole)]
 
 
 def agreed(rest: Rest, still: frozenset[int]) -> Rest:
-    """The same of cards of which each is there once: one that came is nowhere else.
-
-    A strip is doubted if the card lies elsewhere as it did, or is seen better elsewhere. still: tracks of all of which
-    that showed nothing has changed. Who reads a whole card errs less than who finds a strip again.
-    """
+    """Resolve unique cards seen twice: doubt strips whose card is unmoved or better seen elsewhere. still: unchanged
+    tracks."""
     named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
     came = without_own_strips(rest.came)
     best = {one.look.kind: one for one in sorted(came, key=lambda one: (not one.low, one.look.confidence))}
@@ -74,10 +68,10 @@ def _doubted(look: Look) -> Look:
 
 
 def kinds(rest: Rest) -> Collection[str | None]:
-    """Every kind that is seen."""
+    """Return all visible kinds."""
     return {look.kind for look in (*(c.look for c in rest.came), *(t.look for t in (*rest.kept, *rest.covered)))}
 
 
 def distance_mm(one: Look, other: Look) -> float:
-    """The distance of two cards' middles in millimetres."""
+    """Return the distance of centres."""
     return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))

@@ -1,7 +1,4 @@
-"""Tells from its sides that a card is gone: where they were seen against bare ground, the ground runs on now.
-
-In a lamp's reflection that ground may stand out as a card does, and what comes to light with it seems to be one.
-"""
+"""Detects absent cards by vanished sides against bare ground, also in reflections."""
 
 from __future__ import annotations
 
@@ -19,20 +16,17 @@ Floats = npt.NDArray[np.float32]
 Places = npt.NDArray[np.intp]
 
 ASIDE_MM = 3.0
-"""Brightness is compared so far within and without a side: printed lines beside it and blur do not reach there."""
+"""Sampling distance from a side, beyond lines and blur."""
 
 ALONG = 0.25
-"""More of one of the longer sides must have been seen against bare ground."""
+"""Visible share required, in longer sides."""
 
 NEARLY_ALL = 0.9
-"""Share of what was seen of the sides that must be gone."""
+"""Vanished share required."""
 
 
 def sides_gone(work: Comparison, track: Track) -> bool:
-    """Whether the sides of a card are gone that were seen at the rest before: it lies there no more, covered or not.
-
-    What hides a side ends beyond it, where nothing has changed.
-    """
+    """Return True if a card's visible sides vanished."""
     if work.before is None:
         return False
     bare = np.asarray(((work.lay | work.strange) ^ 1) & work.usable, np.uint8)
@@ -44,10 +38,7 @@ def sides_gone(work: Comparison, track: Track) -> bool:
 
 
 def _across(on: CardSheet, track: Track, shown: Image, bare: Image) -> Places:
-    """Pixels on lines across the sides, N x 4 x 2 (x, y), two within the card and two without; one line a pixel.
-
-    shown, bare: masks (0/1) of what the first two, and the others, lie in. Lines of the mat are kept clear of.
-    """
+    """Return sample pixels across the sides, N x 4 x 2 (x, y), two inside (`shown`), two outside (`bare`)."""
     corners = on.quad(track.look).corners(on.size).astype(np.float64)
     middle, aside = corners.mean(axis=0), ASIDE_MM * on.scale
     lines = list[npt.NDArray[np.float64]]()
@@ -66,10 +57,7 @@ def _across(on: CardSheet, track: Track, shown: Image, bare: Image) -> Places:
 
 
 def _steps(sheet: Image, across: Places) -> Floats:
-    """By how much brightness steps at each side, in parts of it, beyond what it changes on either side of that.
-
-    The ground goes from light to shade as well. The greatest of any channel. across: as `_across` tells.
-    """
+    """Return the largest log step at each side beyond the local slope."""
     light = np.log(cv2.blur(sheet, (3, 3)).astype(np.float32) + np.float32(OFFSET))
     inner, within, without, outer = np.moveaxis(light[across[..., 1], across[..., 0]], 1, 0)
     slope = ((inner - within) + (without - outer)) / 2

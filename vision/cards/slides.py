@@ -1,7 +1,4 @@
-"""Finds cards of a splay that were pushed along together, by the strip of each that showed before.
-
-When the oldest card goes, the others close up, and the next one comes to lie on them: all that shows then is strips.
-"""
+"""Finds splayed cards pushed together by their earlier visible strips, such as when a splay closes up."""
 
 from __future__ import annotations
 
@@ -22,39 +19,35 @@ from vision.mat import MatZone
 from vision.tracking.looks import Look, Track
 
 STRIP_MM, NARROW_MM = 14.0, 8.0
-"""So much of a card on the side of the older ones shows, and so much always, also under one that lies askew."""
+"""Strip visible towards older cards, and the part always visible."""
 
 ALONG_MM, ACROSS_MM = 42.0, 10.0
-"""So far cards are pushed along a splay, and so far they may go astray."""
+"""Largest push along and across a splay."""
 
 LEAST_MM = 2.5
-"""Whoever lies so near its place was not pushed."""
+"""Smallest push."""
 
 ORDER_MM, APART_MM = 1.0, 4.0
-"""Cards keep their order: who seems to have passed another by more was not found. Nor was who seems to have come so
-near to another from twice as far: backs look alike.
-"""
+"""Tolerance of passing another card, and of approaching it from twice as far."""
 
 LEAST_AREA = 0.02
-"""Share of a card that must have shown of its strip."""
+"""Least strip area in cards."""
 
 ALIKE, LIKE = 0.86, 0.75
-"""Correlation of a strip with itself, elsewhere: a wide one alone, and any that went as the cards beside it did."""
+"""Correlation of a wide strip alone, and of any moving with its neighbours."""
 
 TOGETHER_MM, ABOUT_MM = 3.0, 12.0
-"""Cards that are pushed together go the same way, but for so much; for the second, if a part is seen plainly or two
-parts went the same way.
-"""
+"""Tolerance of common motion; larger if plainly seen or twice found."""
 
 SAME_MM = 1.0
-"""Parts of a strip that went the same way differ by no more."""
+"""Tolerance between parts of a strip."""
 
 Way = tuple[int, int]
 """Pixels right and down."""
 
 
 class Found(NamedTuple):
-    """Where a strip of a card seems to have gone, and how like it is what lies there. wide: whether it is all of it."""
+    """A strip's new place. wide: the whole strip."""
 
     wide: bool
     alike: float
@@ -62,17 +55,14 @@ class Found(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether it tells by itself."""
+        """Return True if sufficient alone."""
         return self.wide and self.alike >= ALIKE
 
 
 def slid(
     on: CardSheet, before: Image, sheet: Image, moved: Sequence[tuple[Track, Image]], still: Sequence[Track] = ()
 ) -> dict[Track, Way]:
-    """Those of the cards that were pushed along their splay, each with its way.
-
-    moved: cards that do not lie as they did, with masks (0/1) of what showed of each. still: those that do.
-    """
+    """Return pushed cards with their ways. moved: with visible masks (0/1); still: unmoved cards."""
     found = {one[0]: _pushed(on, before, sheet, one) for one in moved}
     plainly = {track: ways[0].way for track, ways in found.items() if ways and ways[0].plain}
     told = sure = _in_order(on, plainly, still)
@@ -98,10 +88,7 @@ def _pushed(
     every: bool = False,
     about: Sequence[Way] = (),
 ) -> list[Found]:
-    """Where the strips of a card of a splay may have been pushed; if that is plain of the first, where that one was.
-
-    every: where each was, however plain. about: the ways that others of its splay went; none is looked for elsewhere.
-    """
+    """Return possible pushes, the first plain one alone unless `every`. about: neighbours' ways to search."""
     zone, found = splay_of(on, moved[0].look), list[Found]()
     for one in _ways(on, before, sheet, moved, zone, about) if zone is not None else ():
         if np.hypot(*one.way) >= LEAST_MM * on.scale and one.alike >= LIKE:
@@ -112,27 +99,24 @@ def _pushed(
 
 
 def _within_mm(on: CardSheet, one: Found, ways: Sequence[Found]) -> float:
-    """By how much one of the ways of a card may differ from those that went with it."""
+    """Return the tolerance to neighbours' motion."""
     alike = sum(np.hypot(one.way[0] - x, one.way[1] - y) <= SAME_MM * on.scale for _, _, (x, y) in ways)
     return ABOUT_MM if one.alike >= ALIKE or alike > 1 else TOGETHER_MM
 
 
 def splay_of(on: CardSheet, look: Look) -> MatZone | None:
-    """The splay that a card lies in."""
+    """Return a card's splay."""
     return splay_at(on, look.x_mm, look.y_mm)
 
 
 def splay_at(on: CardSheet, x_mm: float, y_mm: float) -> MatZone | None:
-    """The splay around a place."""
+    """Return the splay at a place."""
     zone = zone_of(x_mm, y_mm, on.zones)
     return zone if zone is not None and zone.order is Arrangement.SPLAY else None
 
 
 def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) -> dict[Track, Way]:
-    """The ways without those of cards that seem to have passed others: of two, the one that passed more of them.
-
-    What shows of a card that came may be like what showed of another, which lies below it now.
-    """
+    """Drop cards that seem to pass the most others."""
     left = dict(ways)
     while True:
         passed = {track: _passed(on, track, left, still) for track in left}
@@ -143,7 +127,7 @@ def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) 
 
 
 def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Sequence[Track]) -> int:
-    """How many cards of its splay one lies on the other side of now, or in the place of."""
+    """Count cards passed or displaced."""
     zone = splay_of(on, track.look)
     if zone is None:
         return 0
@@ -165,7 +149,7 @@ def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Seque
 def _ways(
     on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], zone: MatZone, about: Sequence[Way]
 ) -> Iterator[Found]:
-    """Where the wide strip of a card went, the narrow one, and either half, with how like they are."""
+    """Yield motions of the wide and narrow strip and halves."""
     track, visible = moved
     wide, narrow = (visible & _strip(on, track.look, zone, width) for width in (STRIP_MM, NARROW_MM))
     for strip in (wide, narrow, *_halves(np.asarray(wide, np.uint8), zone)):
@@ -176,7 +160,7 @@ def _ways(
 
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
-    """One end of a strip and the other: a card that came to lie askew may hide either."""
+    """Yield a strip's ends; skew cards may hide either."""
     onward, where = ahead(zone), np.argwhere(strip)[:, ::-1]
     along = where @ np.array([-onward[1], onward[0]])
     for end in (along < np.median(along), along >= np.median(along)) if len(where) else ():
@@ -186,20 +170,19 @@ def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
 
 
 def moved_by(on: CardSheet, track: Track, way: Way) -> Track:
-    """The track of a card that went so many pixels right and down."""
+    """Return a track moved by pixels."""
     quad = on.quad(track.look)
     here = on.found(msgspec.structs.replace(quad, x=quad.x + way[0], y=quad.y + way[1]))
     return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, x_mm=here.x_mm, y_mm=here.y_mm))
 
 
 def strip_of(on: CardSheet, look: Look) -> Image:
-    """Mask (0/1) of what always shows of a card in a splay."""
+    """Return a splayed card's visible strip (0/1)."""
     zone = zone_of(look.x_mm, look.y_mm, on.zones)
     return on.mask(on.quad(look)) if zone is None else _strip(on, look, zone, STRIP_MM)
 
 
 def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
-    """The part of a card that lies towards the older ones."""
     corners = on.quad(look).corners(on.size)
     onward = ahead(zone)
     ranked = corners[np.argsort(corners @ onward, kind="stable")]
@@ -215,7 +198,7 @@ def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
 def _way(
     on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone, about: Way | None
 ) -> tuple[float, Way]:
-    """How like a strip is what lies where it went, at the likeliest, and how far that is. about: if known, roughly."""
+    """Return a strip's best correlation and motion. about: approximate motion."""
     left, top, width, height = cv2.boundingRect(strip)
     onward = np.abs(ahead(zone))
     reach = onward * ALONG_MM + onward[::-1] * ACROSS_MM if about is None else np.full(2, ABOUT_MM)
@@ -237,6 +220,6 @@ def _way(
 
 
 def ahead(zone: MatZone) -> npt.NDArray[np.float64]:
-    """The direction in which a splay grows."""
+    """Return a splay's direction."""
     turn = np.radians(zone.direction)
     return np.array([np.cos(turn), np.sin(turn)])

@@ -1,4 +1,4 @@
-"""Names cards of which others hide a part, if what shows is like one kind and no other."""
+"""Names partly hidden cards that match only one kind."""
 
 from __future__ import annotations
 
@@ -20,34 +20,30 @@ from vision.recognition.prints.seeking import moved
 from vision.tracking.looks import Look
 
 FAR_MM, BACK_MM = 8.0, 4.0
-"""Farther from where it was looked for no print is taken for a strip's own, and no back, whose lines repeat."""
+"""Largest print offsets of faces and backs."""
 
 ABOUT_MM, SURELY = 6.0, 0.95
-"""A print farther from where a card is known to lie is not that card's. From that correlation on no better place is
-looked for.
-"""
+"""Largest offset of a known card's print, and correlation that ends the search."""
 
 TURNS_DEG, ASIDE_MM = (0.0, -4.0, 4.0, -8.0, 8.0), 3.0
-"""So far a card may be turned, and lie aside, that was turned over where it lay."""
+"""Turn and offset of a card turned over in place."""
 
 
 class Lit:
-    """A recogniser of parts to which crops are shown as they would look under even, white light."""
+    """A part recogniser with colour correction."""
 
     def __init__(self, parts: PartRecogniser, light: ColourCorrection) -> None:
         self._parts, self._light = parts, light
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """See `PartRecogniser`. Of what is nowhere in sight nothing is told."""
+        """Name a part as `PartRecogniser`; nothing if invisible."""
         if not seen.any():
             return Naming(None, 0.0, 0.0)
         return self._parts.name_part(self._light.legible(crop, seen), seen, kinds)
 
 
 class Strip(NamedTuple):
-    """What is read of a strip. fit: correlation with the likeliest print. guess: whose that is. there: where that print
-    lies; None if it hardly agrees, or is too far off to be the strip's own.
-    """
+    """A read strip. fit: correlation with `guess`; there: its print's place, None if too far or unlike."""
 
     look: Look
     fit: float
@@ -56,30 +52,27 @@ class Strip(NamedTuple):
 
 
 class Strips:
-    """Reads what is in sight of cards of which others hide a part. parts: names them; without it nothing is read.
-
-    seen: mask (0/1) of the sheet where a card is in sight.
-    """
+    """Reads visible parts of cards, if `parts` is given. seen: mask (0/1) of the sheet."""
 
     def __init__(self, on: CardSheet, sheet: Image, parts: PartRecogniser | None) -> None:
         self._on, self._sheet, self._parts = on, sheet, parts
 
     def look(self, quad: Quad, seen: Image) -> Look:
-        """A card's look where its print is, if that agrees well: its sides may be those of others beside it."""
+        """Return a card's look at its print's place."""
         return self.read(quad, seen).look
 
     def read(self, quad: Quad, seen: Image) -> Strip:
-        """The same, and how it was read."""
+        """Return the look with its evidence."""
         naming = self._naming(quad, seen)
         there = self._lies(quad, naming) if naming.fit >= FIT else None
         return Strip(self._look(quad, naming, there), naming.fit, naming.guess, there)
 
     def fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
-        """The correlation of what shows of a rectangle with the likeliest of some kinds, or of all."""
+        """Return the best correlation with kinds, or all."""
         return self._naming(quad, seen, kinds).fit
 
     def back(self, quad: Quad, seen: Image) -> float:
-        """The best correlation of what shows with a back that lies about there."""
+        """Return the best correlation with a back nearby."""
         best = 0.0
         for around in self._around(quad):
             best = max(best, self._fit_near(self._on.look(quad), around, seen, (BACK,)))
@@ -88,18 +81,17 @@ class Strips:
         return best
 
     def fit_there(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
-        """Return the correlation of what shows with the likeliest of some kinds; 0 if its print would lie elsewhere."""
+        """Return the best correlation with kinds; 0 if the print is elsewhere."""
         return self._fit_near(self._on.look(quad), quad, seen, kinds)
 
     def _fit_near(self, where: Look, quad: Quad, seen: Image, kinds: Sequence[str]) -> float:
-        """Return the correlation of what shows of a rectangle with a print; 0 if that lies too far from a place."""
         naming = self._naming(quad, seen, kinds)
         look = self._lies(quad, naming)
         near = look is not None and np.hypot(look.x_mm - where.x_mm, look.y_mm - where.y_mm) <= ABOUT_MM
         return naming.fit if near else 0.0
 
     def turned(self, where: Look, seen: Image) -> Look | None:
-        """The look of a card that was turned over about there, if one can be read. seen: part may be another's."""
+        """Return the look of a card turned over here, or None. seen: may include others."""
         plain = None
         for number, quad in enumerate(self._around(self._on.quad(where))):
             strip = self.read(quad, np.asarray(seen & self._on.mask(quad), np.uint8))
@@ -109,7 +101,7 @@ class Strips:
         return plain
 
     def _around(self, quad: Quad) -> list[Quad]:
-        """How a card may lie that was turned over where another did, the likeliest first."""
+        """Return poses of a turned card, likeliest first."""
         right = self._on.scale * ASIDE_MM
         turned = [msgspec.structs.replace(quad, angle_deg=quad.angle_deg + turn) for turn in TURNS_DEG]
         return [*turned, *(msgspec.structs.replace(quad, x=quad.x + side * right) for side in (-1.0, 1.0))]
@@ -132,7 +124,7 @@ class Strips:
         )
 
     def _lies(self, quad: Quad, naming: Naming) -> Look | None:
-        """Where the print lies that what shows agrees with best; None if that is too far off to be its own."""
+        """Return the print's place; None if too far."""
         x, y, turn = naming.aside
         right, down = x * self._on.long_mm, y * self._on.long_mm
         if np.hypot(right, down) > (BACK_MM if naming.guess == BACK else FAR_MM):

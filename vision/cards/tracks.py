@@ -1,9 +1,7 @@
-"""Follows cards from rest to rest: what is unchanged keeps its name; what changed is found, named and matched.
+"""Tracks cards between rests: unchanged ones keep their names, changed ones are found, named and matched.
 
-Cards lie on one another, and of the older ones only a strip may show. Each was seen whole when it was laid, so that
-nothing has to be read off a strip as long as it looks as it did. Hands are not followed: a card that is gone and one
-that has come are the same if they show the same, or if one was only turned or pushed.
-"""
+Overlapped cards show only strips, but were seen whole when laid, so unchanged strips need no reading. Hands are not
+tracked: a gone and a new card match if they show the same, or one was only turned or pushed."""
 
 from __future__ import annotations
 
@@ -33,30 +31,29 @@ from vision.tracking.accounts import Carry
 from vision.tracking.looks import Look, Track, TrackUpdate, carried
 
 CARD_TRACKS = 500_000
-"""Cards are numbered from here: discs and stones have the lower numbers."""
+"""First card number; other pieces have lower ones."""
 
 MOVED_MM, TWISTED_DEG = 1.5, 6.0
-"""From here on a card was handled."""
+"""Motion of a handled card."""
 
 STIRRED_MM, STIRRED_DEG = 0.6, 1.2
-"""From here on a card that looks otherwise was perhaps exchanged for another that moved in the same rest."""
+"""Motion of a card perhaps exchanged."""
 
 
 class Cards:
-    """The cards of one set on one mat. Feed it every rest."""
+    """Tracks one card set on a mat."""
 
     def __init__(self, newest: int = CARD_TRACKS) -> None:
         self.newest = newest
         self.tracks: tuple[Track, ...] = ()
-        """The lowest first."""
+        """Lowest first."""
         self._seen: Picture | None = None
         self._memory = Memory()
         self._tops = Tops()
         self._leftover = Leftover()
 
     def moved(self, finder: PieceFinder) -> None:
-        """The camera or the mat was moved: of the pictures before, the last one's sheet alone counts, and those of
-        piles. finder: see `Picture.moved`."""
+        """Keep only the last sheet and piles after a camera or mat move. finder: see `Picture.moved`."""
         self._seen = self._seen.moved(finder) if self._seen is not None else None
         self._tops.moved(finder)
         self._forget_places()
@@ -66,7 +63,7 @@ class Cards:
         self._leftover.forget()
 
     def carried(self, carry: Carry) -> None:
-        """A better fit of the mat tells where all of it is in truth: nothing was touched."""
+        """Adopt a better fit."""
         self.tracks = tuple(msgspec.structs.replace(each, look=carried(each.look, carry)) for each in self.tracks)
         self._tops.carried(carry)
         self._forget_places()
@@ -74,10 +71,8 @@ class Cards:
     def settle(
         self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
     ) -> TrackUpdate:
-        """The cards at rest. image: the whole picture. parts: names those that are half covered.
-
-        What has a card's shape, but is none that can be read, and lies where no card should, is some object.
-        """
+        """Track the cards at a rest. image: whole picture; parts: names partly covered cards. Unreadable, misplaced
+        shapes are objects."""
         before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
         self._seen = Picture(image, finder, finder.sheet.rectify(image))
         on = CardSheet(finder, zones)
@@ -117,7 +112,7 @@ class Cards:
         return TrackUpdate(self.tracks, tuple(touched), lost | doubtful, unclear)
 
     def _back(self, work: Comparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
-        """Puts cards back that lie again where they were last seen: who brought them from elsewhere touched them."""
+        """Restore returned cards; return touches of displaced ones."""
         remembered = self._memory.of(work.partly_still)
         now = TableNow(finder, work.sheet, work.lying(), work.changed)
         strips = Strips(work.on, work.sheet, parts)
@@ -133,7 +128,7 @@ class Cards:
     def _drawn(
         self, kept: Sequence[Track], certainties: Mapping[int, float]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
-        """What lies now where cards were kept, which of them were drawn, and the tracks of which nobody is sure."""
+        """Return tracks after draws, touches, and uncertain tracks."""
         tracks, touches, lost = list[Track](), list[Touch](), set[int]()
         for track in kept:
             certainty = certainties.get(track.number, 0.0)
@@ -145,17 +140,14 @@ class Cards:
         return tracks, touches, frozenset(lost)
 
     def _next_of(self, track: Track) -> Track:
-        """The card that lay below the top of a pile."""
+        """Return the next card of a pile."""
         self.newest += 1
         return msgspec.structs.replace(track, number=self.newest)
 
     def _told(
         self, looks: Sequence[Look], gone: Sequence[Track], zones: Sequence[MatZone], stirred: frozenset[int]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
-        """Tracks of what came, touches of all that was handled, and the tracks whose past is not sure.
-
-        stirred: backs that lie otherwise, though by little.
-        """
+        """Return arrivals' tracks, touches, and uncertain tracks. stirred: slightly moved backs."""
         left, tracks, touches, lost = list(gone), list[Track](), list[Touch](), set[int]()
         backs = dict[int, Touch | None]()
         for look in looks:
@@ -179,11 +171,7 @@ class Cards:
         return tracks, touches, frozenset(lost)
 
     def _perhaps_exchanged(self, tracks: list[Track], backs: Mapping[int, Touch | None], lost: set[int]) -> list[Touch]:
-        """Touches of face-down cards that lie otherwise: if one of several was moved, each may lie where another lay.
-
-        backs: where they stand among the tracks, with how each was touched as far as can be told by itself. They get
-        new numbers then, and are lost.
-        """
+        """Return touches of moved backs, renumbering several as lost. backs: index to touch."""
         moved = [touch for touch in backs.values() if touch is not None]
         if len(backs) < 2 or not moved:
             return moved
@@ -196,7 +184,7 @@ class Cards:
 
 
 def _handled(before: Track, look: Look) -> Touch | None:
-    """How a card was touched that lies about where it lay; None if it was not."""
+    """Return how a card near its place was touched, or None."""
     was = before.look
     moved, twisted = _apart(was, look)
     turned = None not in (look.face, was.face) and look.face is not was.face
@@ -206,10 +194,7 @@ def _handled(before: Track, look: Look) -> Touch | None:
 
 
 def _stirred_backs(work: Comparison, rest: Rest) -> tuple[Rest, frozenset[int]]:
-    """The rest with the backs among what came that lie where they did, but for less than is told, if another was moved.
-
-    Of those in piles the draws tell.
-    """
+    """Treat slightly moved backs outside piles as arrivals if another moved."""
     came_down = any(one.look.face is Face.DOWN for one in rest.came)
     if not came_down or not any(track.look.face is Face.DOWN for track in rest.gone):
         return rest, frozenset()
@@ -222,19 +207,18 @@ def _stirred_backs(work: Comparison, rest: Rest) -> tuple[Rest, frozenset[int]]:
 
 
 def _stirred(before: Track, look: Look) -> bool:
-    """Whether a card may lie otherwise than one did there, though too little to be told by itself."""
     moved, twisted = _apart(before.look, look)
     return moved > STIRRED_MM or twisted > STIRRED_DEG
 
 
 def _apart(one: Look, other: Look) -> tuple[float, float]:
-    """Millimetres and degrees from one look to another; half turns do not count."""
+    """Return distance in mm and degrees modulo 180."""
     turn = abs((other.angle_deg - one.angle_deg + 90.0) % 180.0 - 90.0)
     return float(np.hypot(other.x_mm - one.x_mm, other.y_mm - one.y_mm)), turn
 
 
 def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:
-    """Which of the cards that are gone from their places this one is; None if nobody can tell."""
+    """Return the gone card identical to this look, or None."""
     zone = zone_of(look.x_mm, look.y_mm, zones)
     if zone is not None and zone.order is Arrangement.PILE and look.kind is None:
         return None  # one back looks like another
@@ -256,13 +240,13 @@ def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track 
 
 
 def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
-    """Whether a back that came to lie on a pile shows since the one that lay there was drawn, as far as can be told."""
+    """Return True if another back now tops this pile."""
     here, there = (zone_of(one.x_mm, one.y_mm, zones) for one in (track.look, look))
     return here is not None and here == there and track.look.face is look.face is Face.DOWN
 
 
 def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Comparison) -> list[Track]:
-    """What lay there and what came, the lowest first. came: with whether others hide a part of it."""
+    """Insert arrivals into the stack, lowest first."""
     for track, low in came:
         above = work.lies_below(track.look) | (under(work, work.on.quad(track.look)) if low else frozenset())
         at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
@@ -271,7 +255,7 @@ def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Compa
 
 
 def _topmost(tracks: Iterable[Track], zones: Sequence[MatZone]) -> list[Track]:
-    """All but what lies below the top of a pile."""
+    """Drop cards below a pile's top."""
     kept: list[Track] = []
     full: set[str] = set()
     for track in reversed(list(tracks)):
