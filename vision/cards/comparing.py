@@ -209,7 +209,7 @@ class Comparison:
         return frozenset(n for n, look in ((t.number, t.look) for t in self.known) if n in then and _at(look, then[n]))
 
     def _lies_on(self, back: ReturnedCard) -> frozenset[int]:
-        """Return tracks of unmoved cards below the returned one: the table resembles the latter."""
+        """Return tracks of unmoved cards that still hide the returned one, judged where print shows."""
         both = {n: part for n, part in self._shared(back.track.look).items() if share(part, self._print) > PRINTED}
         return frozenset(n for n, part in both.items() if share(part, back.alike) < 1.0 - share(part, self.changed))
 
@@ -240,7 +240,7 @@ class Comparison:
         return mask
 
     def solid(self, news: Image | None = None) -> Image:
-        """Return foreground (0/1), excluding unmoved read cards and `news` as ground."""
+        """Return foreground (0/1); unmoved read cards and `news` are known not to be ground."""
         cards = np.zeros_like(self.strange) if news is None else news.copy()
         for track, visible, still in zip(self.known, self._visible, self._still, strict=True):
             if still and track.look.sight is Sight.SEEN:

@@ -1,1 +1,1 @@
-"""The parts of the recogniser: canonical pictures, views of a reference, descriptors, confidence."""
+"""Recognises pieces: canonical pictures, references, descriptors, confidence."""

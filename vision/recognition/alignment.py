@@ -1,8 +1,7 @@
-"""The second look: aligns a crop with the few likeliest references and measures how well each fits.
+"""Aligns crops with the likeliest references to distinguish near twins.
 
-The network sees what is painted; this sees whether it lies just so, and decides between near twins. Where crops cannot
-fit (relief under another lamp) the correlation stays low and says nothing.
-"""
+The network sees what is painted; this measures if it is in the same place. Unlike lighting keeps the correlation low,
+which then has no effect."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ Planes = npt.NDArray[np.float32]
 
 GRID = 32
 CHROMA = 2.0
-"""How much more a difference in colour counts than one in brightness."""
+"""Weight of colour relative to brightness."""
 
 OPPONENT = np.array(
     [
@@ -25,25 +24,25 @@ OPPONENT = np.array(
         [CHROMA / np.sqrt(6), CHROMA / np.sqrt(6), -2 * CHROMA / np.sqrt(6)],
     ]
 )
-"""From three channels to brightness and an orthonormal pair of colour differences."""
+"""Maps BGR to brightness and two orthonormal colour differences."""
 
 WINDOW, ROUND_WINDOW = 28, 22
-"""Middle part of a reference that is compared: all but room to shift; in an odd turn, what has no corner in it."""
+"""Compared middle of a reference; smaller for odd turns, to omit corners."""
 
 
 def planes(picture: Image) -> Planes:
-    """GRID x GRID x 3: brightness, and twice colour; the lamp's too: nothing on a black piece would tell it."""
+    """Return brightness and weighted colour, GRID x GRID x 3, including the lamp's."""
     small = cv2.resize(picture, (GRID, GRID), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.transform(small.astype(np.float32), OPPONENT), np.float32)
 
 
 def fit(crop: Planes, reference: Planes, turn: float) -> float:
-    """Best normalised correlation of a crop that is a reference turned clockwise by about `turn` degrees."""
+    """Return the best correlation of a crop turned clockwise by about `turn` degrees."""
     return float(_laid(crop, reference, turn).max())
 
 
 def displaced(crop: Planes, reference: Planes, turn: float) -> tuple[float, float]:
-    """How far right and down of its reference a crop lies, in parts of the picture, where it fits best."""
+    """Return the crop's best offset right and down, in picture sides."""
     fits = _laid(crop, reference, turn)
     down, right = np.unravel_index(int(fits.argmax()), fits.shape)
     away = np.array([right, down], np.float64) - (np.array(fits.shape) - 1) / 2
@@ -61,7 +60,7 @@ def _laid(crop: Planes, reference: Planes, turn: float) -> Planes:
 
 
 def straight(crop: Planes, turn: float) -> Planes:
-    """A crop turned back."""
+    """Return the crop turned back."""
     matrix = cv2.getRotationMatrix2D((GRID / 2 - 0.5, GRID / 2 - 0.5), turn, 1.0)
     seen = cv2.warpAffine(crop, matrix, (GRID, GRID), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return seen.astype(np.float32, copy=False)

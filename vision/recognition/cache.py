@@ -1,8 +1,7 @@
-"""Keeps what was worked out of an enrolled set, in a file beside its pictures: the next start is spared the work.
+"""Caches computed data of an enrolled set beside its pictures.
 
-What is kept counts only for the very same pictures, network, code and libraries, and only if it is whole: then it is
-to the byte what would be worked out. Anything else is worked out anew; the file may be deleted at any time.
-"""
+A cache is valid only for the same pictures, network, code and libraries, and if undamaged; it may be deleted at any
+time."""
 
 from __future__ import annotations
 
@@ -24,25 +23,22 @@ from vision.recognition import enrolment, index
 from vision.recognition.models import SHA256
 
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
-"""What is kept: arrays by name."""
+"""Cached arrays by name."""
 
 MAGIC = b"TRKEPT1\n"
 DIGEST = hashlib.sha256().digest_size
 LONGEST = 64_000_000
-"""Bytes: 45 kinds of cards take 5 million."""
+"""Largest file in bytes; 45 kinds of cards take 5 million."""
 
 VISION = Path(__file__).parents[1]
 CODE = ("recognition/**/*.py", "quantiles.py", "pictures.py")
-"""The files of `vision` on which the results depend."""
+"""Files in `vision` that affect results."""
 
 _log = logging.getLogger(__name__)
 
 
 def worked_out(folder: Path, name: str, work: Callable[[], Arrays]) -> Arrays:
-    """What `work` makes of the set in a folder written by `enrolment.save`; kept in the folder under that name.
-
-    Raises what `work` raises; where nothing can be kept it is done each time.
-    """
+    """Return the cached result of `work`, or compute and cache it if possible. Raises what `work` raises."""
     path, key = folder / f"{name}.cache", fingerprint(folder)
     if key is not None and (kept := _read(path, key)) is not None:
         return kept
@@ -53,7 +49,7 @@ def worked_out(folder: Path, name: str, work: Callable[[], Arrays]) -> Arrays:
 
 
 def fingerprint(folder: Path) -> bytes | None:
-    """Differs if anything differs on which results depend. None if that cannot be told: the set is not whole."""
+    """Return a digest of all that affects results; None for an incomplete set."""
     program = _program()
     if program is None:
         return None
@@ -69,7 +65,7 @@ def fingerprint(folder: Path) -> bytes | None:
 
 @cache
 def _program() -> bytes | None:
-    """The same of the program alone; None if its sources are not there."""
+    """Return a digest of the program; None without sources."""
     told = [cv2.__version__, np.__version__, platform.machine(), *SHA256.values()]
     whole = hashlib.sha256("\n".join(told).encode())
     sources = [path for pattern in CODE for path in sorted(VISION.glob(pattern))]
@@ -82,7 +78,6 @@ def _program() -> bytes | None:
 
 
 def _read(path: Path, key: bytes) -> Arrays | None:
-    """What a file holds if it was written for that key and is whole."""
     try:
         data = read_bytes(path, limit=LONGEST)
         head, body = data[: len(MAGIC) + 2 * DIGEST], data[len(MAGIC) + 2 * DIGEST :]
@@ -95,7 +90,6 @@ def _read(path: Path, key: bytes) -> Arrays | None:
 
 
 def _write(path: Path, key: bytes, arrays: Arrays) -> None:
-    """Replaces the file whole or not at all."""
     held = io.BytesIO()
     np.savez(held, **dict[str, Any](arrays))
     body = held.getvalue()

@@ -1,4 +1,4 @@
-"""Canonical crops: any size and shape brought to one size, upright as far as the outline tells."""
+"""Converts crops to a canonical size and orientation."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from vision.camera import Image
 from vision.recognition.index import Symmetry
 
 SIDE = 64
-"""Pixels along each edge of a canonical picture."""
+"""Side of a canonical picture in pixels."""
 
 ELONGATED = 1.15
-"""Height over width from which a piece counts as a portrait card, whose outline leaves only two turns."""
+"""Aspect ratio of a card, whose outline leaves two turns."""
 
 
 def aspect(image: Image) -> float:
-    """Longer edge over shorter edge."""
+    """Return longer over shorter side."""
     height, width = image.shape[:2]
     return float(max(height, width) / min(height, width))
 
 
 def elongated(images: Iterable[Image]) -> bool:
-    """True if most of a set's pictures are longer than wide."""
+    """Return True if most pictures are elongated."""
     return float(np.median([aspect(image) for image in images])) >= ELONGATED
 
 
 def portrait(image: Image) -> tuple[Image, float]:
-    """The picture with its longer edge upright, and the degrees clockwise that it was turned for that."""
+    """Return the picture upright, and its clockwise turn in degrees."""
     height, width = image.shape[:2]
     if width <= height:
         return image, 0.0
@@ -37,7 +37,7 @@ def portrait(image: Image) -> tuple[Image, float]:
 
 
 def canonical(image: Image) -> Image:
-    """The picture as SIDE x SIDE x 3, BGR. Raises ValueError if it has no pixels."""
+    """Resize to SIDE x SIDE x 3, BGR. Raises ValueError if empty."""
     if image.size == 0:
         raise ValueError("an empty picture shows no piece: crop it wider")
     colour = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR) if image.ndim == 2 else image[:, :, :3]
@@ -47,7 +47,7 @@ def canonical(image: Image) -> Image:
 
 
 def turns(symmetry: Symmetry, long: bool) -> tuple[float, ...]:
-    """The turns of a piece, in degrees clockwise, that its set allows and its outline leaves open."""
+    """Return the turns (degrees clockwise) left open by symmetry and outline."""
     if symmetry == 1:
         return (0.0,)
     if long or symmetry == 2:
@@ -57,7 +57,7 @@ def turns(symmetry: Symmetry, long: bool) -> tuple[float, ...]:
 
 
 def turned(image: Image, angle: float) -> Image:
-    """The canonical picture turned clockwise; what comes in at the edges repeats them."""
+    """Turn a canonical picture clockwise, replicating edges."""
     middle = SIDE / 2 - 0.5
     matrix = cv2.getRotationMatrix2D((middle, middle), -angle, 1.0)
     seen = cv2.warpAffine(image, matrix, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -1,8 +1,7 @@
-"""Tells a crop that is off its piece's centre: it shows one side of the piece and something else beside the other.
+"""Detects crops off their piece's centre.
 
-What is left of a piece may look like another one: three ovals of which one is cut off are two. So the crop is laid over
-the references of the kinds that it is likest to, wider than any look does, and fits best where the piece really lies.
-"""
+A cut-off piece may resemble another: three ovals without one are two. So a crop is compared with its likeliest
+references over a wider range of offsets."""
 
 from __future__ import annotations
 
@@ -19,33 +18,28 @@ from vision.recognition.embedding import Vectors
 from vision.recognition.gallery import Gallery
 
 COARSE, FINE = 2, 1
-"""By how much the planes are shrunk: first so far that it costs little; what seems off then is looked at closely."""
+"""Reductions of the coarse and the fine search."""
 
 ROOM = 8
-"""So many pixels of the planes to each side a crop is laid: a quarter of it."""
+"""Search radius in pixels, a quarter of the planes."""
 
 LIKELIEST, CLEAR = 5, 2
-"""Kinds that it is laid over, among them near twins of what is left of a piece; and of one that leaves no doubt."""
+"""Kinds tried, in doubt and for a certain crop."""
 
 WELL, MANY = 0.8, 20
-"""Correlation, seen coarsely, below which a kind does not fit well. If none does where it should lie, so many are
-tried: what is left of a piece may be unlike the piece; of three ovals without half of one the network says two."""
+"""Coarse correlation of a good fit; without one, this many kinds are tried, since a part may not resemble its piece."""
 
 OFF, SEEMS_OFF, FAR = 0.09, 0.08, 0.16
-"""Parts of a crop by which it may be off centre: so far the looks follow it; so far, seen coarsely; and so far that
-what is left of the piece tells it from others."""
+"""Offsets in crops: followed by other looks; coarsely suspicious; and farthest that can be recognised."""
 
 BETTER, LESS = 0.04, 0.2
-"""By how much better it has to fit there (correlation) than where it should lie, seen closely; and by how much less it
-may fit there than the best, seen coarsely: of thin lines little is left then."""
+"""Advantage needed over the centre, and coarse correlation that may be lacking against the best."""
 
 
 class Displacement(NamedTuple):
-    """A piece that lies beside its place in a crop: so far right and down, in parts of the picture.
+    """An off-centre piece: offset right and down in crops.
 
-    kinds: the numbers of those that it may be then. within: False if it lies farther off than FAR, or fits there hardly
-    better than another kind does in its place.
-    """
+    kinds: possible ones. within: near enough, and clearly better than any centred kind."""
 
     right: float
     down: float
@@ -54,7 +48,7 @@ class Displacement(NamedTuple):
 
 
 class _Laid(NamedTuple):
-    """A crop laid over the reference of a kind: how well it fits at best, where that is, and how well in its place."""
+    """A crop's best and centred fit over a kind."""
 
     kind: int
     best: float
@@ -68,10 +62,7 @@ class _Laid(NamedTuple):
 
 
 def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors, likeliest: int = LIKELIEST) -> Displacement | None:
-    """Where the piece in a crop lies; None if that is where it should.
-
-    scores: of every kind, after the second look. likeliest: how many it is laid over, if one of them fits well.
-    """
+    """Return the piece's displacement, or None. scores: after the second look; likeliest: kinds tried at first."""
     likely, crop = np.argsort(-scores, kind="stable")[:MANY].tolist(), planes(seen.image)
     laid = [_over(stock, seen, crop, kind, COARSE) for kind in likely[:likeliest]]
     if max(each.centred for each in laid) < WELL:
@@ -91,7 +82,7 @@ def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors, likeliest: int =
 
 
 def _over(stock: Gallery, seen: ComparedCrop, crop: Planes, kind: int, shrink: int) -> _Laid:
-    """shrink: how much smaller than their planes both are made for it."""
+    """Compare at a reduction."""
     room = ROOM // shrink
     middle = slice(room - 2 // shrink, room + 2 // shrink + 1)
     reference, turn = stock.reference(int(seen.views[kind]))
@@ -104,14 +95,14 @@ def _over(stock: Gallery, seen: ComparedCrop, crop: Planes, kind: int, shrink: i
 
 
 def recentred(picture: Image, away: Displacement) -> Image:
-    """A canonical picture moved back by so much; what comes in at the edges repeats them."""
+    """Shift a canonical picture back, replicating edges."""
     matrix = np.array([[1.0, 0.0, -away.right * SIDE], [0.0, 1.0, -away.down * SIDE]])
     moved = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.uint8)
 
 
 def _fits(crop: Planes, over: Planes, shrink: int) -> Planes:
-    """Correlation of what of the two lies over each other, for every place of the crop within ROOM."""
+    """Return the correlation of the overlap by offset within ROOM."""
     mine, theirs, room = _even(crop, shrink), _even(over, shrink), ROOM // shrink
     whole = np.ones(mine.shape[:2], np.float32)
     wide = cv2.copyMakeBorder(mine, room, room, room, room, cv2.BORDER_CONSTANT, value=(0.0, 0.0, 0.0))
@@ -123,6 +114,6 @@ def _fits(crop: Planes, over: Planes, shrink: int) -> Planes:
 
 
 def _even(each: Planes, shrink: int) -> Planes:
-    """Shrunk, and about its own mean."""
+    """Reduce and subtract the mean."""
     small = cv2.resize(each, (GRID // shrink, GRID // shrink), interpolation=cv2.INTER_AREA)
     return np.asarray(small - small.mean(axis=(0, 1)), np.float32)

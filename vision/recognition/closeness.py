@@ -1,10 +1,8 @@
-"""Compares a crop with a reference line by line: does what is drawn on one run where it runs on the other?
+"""Compares the lines of a crop and a reference.
 
-The network's score says how alike two pieces look on the whole, and leaves out what it was never shown to matter. Here
-both pictures are split into lines of three widths. Light, shade and colour casts are wider than any of them; a wrong
-stroke is not. What is burnt in the crop says nothing; the reference is as blurred as the crop. The pieces it may be
-taken for are laid over it in the same way: where they differ, one of them has to fit better.
-"""
+The network's score ignores what training found unimportant. Here pictures are split into lines of three widths,
+narrower than light, shade and colour casts but not than a wrong stroke. Clipped parts are ignored, and references
+blurred like the crop. Rivals are compared alike: where two differ, one must fit better."""
 
 from __future__ import annotations
 
@@ -26,36 +24,37 @@ Lines = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.float64]
 
 WIDTHS = (0.7, 1.5, 3.0, 6.0)
-"""Lines of a band are wider than one and narrower than the next (standard deviations in pixels)."""
+"""Bounds of line widths per band (standard deviations in pixels)."""
 
 BANDS = len(WIDTHS) - 1
 
 SOFT = (0.0, 1.3, 2.3, 3.6, 5.5)
-"""How a reference may be blurred to be like the crop."""
+"""Blurs of references."""
 
 SHIFT, EDGE = 4, 5
-"""How far a crop is moved to fit, and what is left out along each edge for it and for the mat; in pixels."""
+"""Search radius, and margin omitted for it and the mat, in pixels."""
 
 CELLS = 6
-"""Along each edge of what is compared."""
+"""Cells per side."""
 
 TELLING = 8
-"""Cells that are looked at to tell two references apart: where they differ most."""
+"""Cells used to distinguish two references."""
 
 WORST = 33
-"""Of the cells in the order of how far they are off, the one that says how badly the worst fit."""
+"""Rank of the cell that measures the worst misfit."""
 
 FAINT = 50.0
-"""Strength of lines, all squares added up, that is mere noise."""
+"""Power of noise (sum of squares)."""
 
 _EVERY, _EACH = np.ones(CELLS * CELLS), np.ones(3 * BANDS)
 _MIDDLE = np.repeat([0.0, 1.0, 0.0], 3)
-"""Weights that add up all cells, all bands and planes, and the planes of the middle band."""
+"""Weights that sum all cells, all bands and planes, or the middle band."""
 
 
 class ReferenceLines(NamedTuple):
-    """A reference as its lines: height x width x (bands x planes). power: of each cell and plane. coarse: all but the
-    finest, by which a crop is laid over it; small: those at half the size; both as `_row` makes them."""
+    """A reference's lines, height x width x (bands x planes).
+
+    power: by cell and plane. coarse, small: without the finest band, full and half size, as `_row`."""
 
     lines: Lines
     power: Rows
@@ -64,8 +63,7 @@ class ReferenceLines(NamedTuple):
 
 
 class CropLines(NamedTuple):
-    """A crop as its lines, as `ReferenceLines` has them, but coarse and small as pictures, and SHIFT wider at each
-    edge. clear: 1 where it says something (height x width x 1), None if that is everywhere."""
+    """A crop's lines, SHIFT wider at each edge. clear: 1 where usable, height x width x 1; None for all."""
 
     lines: Lines
     coarse: Lines
@@ -74,8 +72,7 @@ class CropLines(NamedTuple):
 
 
 class AlignedLines(NamedTuple):
-    """The lines of a crop where a reference lies best, 0 where they say nothing; what is clear there; and the power of
-    each cell and plane."""
+    """A crop's lines at a reference's best place, 0 where unusable."""
 
     lines: Lines
     clear: Lines | None
@@ -83,10 +80,11 @@ class AlignedLines(NamedTuple):
 
 
 class LineFit(NamedTuple):
-    """A crop over a reference. whole, middle: see `Closeness`; whole is that of `whole()`, but added up in 64 bits from
-    sums that are there anyway, as the confidence was fitted to it. known: the reference; lines: its lines where the
-    crop is clear; shown: their power, cell by cell; gains: of each band and plane, what makes them as strong as the
-    crop's. off: by how much each cell is off, squares added up; power: the middle of those of the reference."""
+    """A crop compared with a reference.
+
+    whole: as `whole()`, from 64-bit sums. middle: see `Closeness`. lines: reference lines where the crop is clear;
+    shown: their power. gains: by band and plane, matching the crop's strength. off: squared misfit by cell. power: the
+    reference's mean."""
 
     whole: float
     middle: float
@@ -99,10 +97,11 @@ class LineFit(NamedTuple):
 
 
 class Closeness(NamedTuple):
-    """How well a crop lies over a reference. whole: correlation of the lines of all widths; middle: of those between;
-    worst: logarithm of how far the worst cells are off; bare: share of the reference's lines that are in sight; apart:
-    by how much better than the next reference it fits, where the two differ; beside: than that of all which it beats
-    least; telling: share in sight of what tells it from the one where that is least."""
+    """Agreement of a crop with a reference.
+
+    whole, middle: correlation of all lines, and of the middle band. worst: logarithm of the worst cells' misfit. bare:
+    visible share of the lines. apart, beside: log advantage over the next, and over the closest rival, where they
+    differ. telling: least visible share of a difference."""
 
     whole: float
     middle: float
@@ -114,7 +113,7 @@ class Closeness(NamedTuple):
 
 
 def drawn(picture: Image, hidden: Mask | None = None) -> CropLines:
-    """A canonical picture. hidden: where it says nothing, besides where it is burnt."""
+    """Return a canonical crop's lines. hidden: unusable part."""
     clear = _clear(picture)
     if hidden is not None:
         seen = 1 - hidden[..., None]
@@ -123,7 +122,7 @@ def drawn(picture: Image, hidden: Mask | None = None) -> CropLines:
 
 
 def reference(picture: Image, soft: int) -> ReferenceLines:
-    """A canonical picture blurred by one of SOFT, without its edges."""
+    """Return a canonical reference's lines, blurred by SOFT[soft], without edges."""
     light = picture.astype(np.float32)
     lines, coarse, small = _traced(_lines(_blurred(light, SOFT[soft]) if soft else light), EDGE)
     wide, half = SIDE - 2 * (EDGE - SHIFT), SIDE // 2 - EDGE + SHIFT
@@ -131,12 +130,12 @@ def reference(picture: Image, soft: int) -> ReferenceLines:
 
 
 def strength(known: ReferenceLines) -> Rows:
-    """Logarithm of the power of each band."""
+    """Return each band's log power."""
     return _strength(known.power)
 
 
 def placed(crop: CropLines, over: ReferenceLines) -> AlignedLines:
-    """Where a reference lies best over the crop, within SHIFT: at half the size first, then a pixel to each side."""
+    """Align a crop within SHIFT, at half size first."""
     down, right = (min(max(2 * half - 1, 0), 2 * (SHIFT - 1)) for half in _best(crop.small, over.small, SHIFT + 1))
     lower, further = _best(crop.coarse, over.coarse, 3, down, right)
     down, right = down + lower, right + further
@@ -150,20 +149,19 @@ def placed(crop: CropLines, over: ReferenceLines) -> AlignedLines:
 
 
 def softness(crop: AlignedLines, strengths: Rows) -> int:
-    """By which of SOFT the reference that the crop lies over has to be blurred to be as soft. strengths: those of its
-    lines for each of SOFT."""
+    """Return the index in SOFT that makes the reference like the crop. strengths: by blur."""
     return int((_strength(crop.power) - strengths).var(axis=1).argmin())
 
 
 def whole(crop: AlignedLines, over: ReferenceLines) -> float:
-    """Correlation of the lines of all widths."""
+    """Return the correlation of all lines."""
     shown = over.lines if crop.clear is None else over.lines * crop.clear
     power = float(_total(over.power) @ _EACH) if crop.clear is None else float(np.vdot(shown, shown))
     return float(np.vdot(crop.lines, shown)) / math.sqrt(power * float(_total(crop.power) @ _EACH) + 1)
 
 
 def fitted(crop: AlignedLines, over: ReferenceLines) -> LineFit:
-    """over: a reference that is as soft as the crop, the turn of which was undone."""
+    """Compare with an equally blurred reference without its turn."""
     lines = over.lines if crop.clear is None else over.lines * crop.clear
     shown = over.power if crop.clear is None else _cells(lines, lines)
     both = _cells(crop.lines, lines)
@@ -178,7 +176,7 @@ def fitted(crop: AlignedLines, over: ReferenceLines) -> LineFit:
 
 
 def closeness(best: LineFit, others: Sequence[LineFit]) -> Closeness:
-    """best: the crop over the likeliest reference; others: over those it may be taken for, the next likely first."""
+    """Return the agreement. others: rivals, likeliest first."""
     worst = math.log(float(np.sort(best.off)[WORST]) / best.power + 0.01)
     bare = 1.0
     if best.lines is not best.known.lines:
@@ -191,7 +189,7 @@ def closeness(best: LineFit, others: Sequence[LineFit]) -> Closeness:
 
 
 def _told(best: LineFit, other: LineFit) -> tuple[float, float]:
-    """By how much better than the other reference the crop fits where they differ, and how much of that is in sight."""
+    """Return the log advantage where the references differ, and its visible share."""
     differ = _apart(best.shown, other.shown, _cells(best.lines, other.lines), best, other)
     telling = np.argsort(-differ, kind="stable")[:TELLING]
     mine, theirs = (float(each.off[telling].sum()) / TELLING / best.power + 0.02 for each in (best, other))
@@ -204,13 +202,13 @@ def _told(best: LineFit, other: LineFit) -> tuple[float, float]:
 
 
 def _apart(one: Rows, other: Rows, both: Rows, best: LineFit, rival: LineFit) -> Rows:
-    """By how much two references, as strong as the crop, differ in each cell: from their own power and the common."""
+    """Return the difference of two scaled references by cell."""
     away = one @ np.square(best.gains) - 2 * both @ (best.gains * rival.gains) + other @ np.square(rival.gains)
     return np.asarray(np.maximum(away, 0.0), np.float64)
 
 
 def _best(room: Lines, row: Lines, places: int, down: int = 0, right: int = 0) -> tuple[int, int]:
-    """How far down and right of a place in a picture another, as its `_row`, fits best; so many places each way."""
+    """Return the best offset down and right of a `_row`."""
     line, pixel, value = room.strides
     # The sum of products at each place, without a copy; OpenCV's own goes by way of a Fourier transform.
     shape, start = (places, places, len(row)), down * line + right * pixel
@@ -219,7 +217,7 @@ def _best(room: Lines, row: Lines, places: int, down: int = 0, right: int = 0) -
 
 
 def _row(picture: Lines, width: int) -> Lines:
-    """Its pixels as one row of numbers, as they would stand in the upper left of a picture of that width."""
+    """Flatten a picture with the row stride of the given width."""
     height, own, depth = picture.shape
     wide = np.zeros((height, width, depth), np.float32)
     wide[:, :own] = picture
@@ -227,7 +225,7 @@ def _row(picture: Lines, width: int) -> Lines:
 
 
 def _traced(lines: Lines, edge: int) -> tuple[Lines, Lines, Lines]:
-    """All lines, the coarse, and those at half the size, without an edge."""
+    """Return all lines, coarse ones, and these at half size, without margin."""
     inner = np.ascontiguousarray(lines[edge : SIDE - edge, edge : SIDE - edge])
     coarse = inner[..., 3:6] + inner[..., 6:9]
     half = (coarse.shape[1] // 2, coarse.shape[0] // 2)
@@ -235,7 +233,7 @@ def _traced(lines: Lines, edge: int) -> tuple[Lines, Lines, Lines]:
 
 
 def _lines(light: Lines) -> Lines:
-    """Height x width x (bands x planes): each band one kind of line in brightness and two differences in colour."""
+    """Return band-pass lines, height x width x (bands x planes)."""
     planes = np.asarray(cv2.transform(light, OPPONENT.astype(np.float32)), np.float32)
     steps = [_blurred(planes, spread) for spread in WIDTHS]
     bands = np.empty((*light.shape[:2], 3 * BANDS), np.float32)
@@ -249,7 +247,7 @@ def _blurred(light: Lines, spread: float) -> Lines:
 
 
 def _cells(one: Lines, other: Lines) -> Rows:
-    """Products, summed cell by cell: cells x (bands x planes)."""
+    """Return products summed by cell: cells x (bands x planes)."""
     side, depth = one.shape[0], one.shape[2]
     size = side // CELLS
     rows = (one * other).reshape(CELLS, size, side * depth).sum(axis=1)
@@ -261,17 +259,16 @@ def _strength(cells: Rows) -> Rows:
 
 
 def _total(cells: Rows) -> Rows:
-    """Of each band and plane, over all cells. A product with ones takes a third of the time of a sum."""
+    """Sum over cells; a product is faster."""
     return np.asarray(_EVERY @ cells, np.float64)
 
 
 def _planes(sums: Rows) -> Rows:
-    """Of each plane, over all bands."""
     return np.asarray(_EACH[:BANDS] @ sums.reshape(BANDS, -1), np.float64)
 
 
 def _clear(picture: Image) -> Lines | None:
-    """Height x width x 1: 1 where a picture says something, 0 where it is burnt and close by. None if nowhere."""
+    """Return 1 where unclipped, height x width x 1; None if all."""
     burnt = cv2.inRange(picture, (BURNT, BURNT, BURNT), (255, 255, 255))
     if not burnt.any():
         return None

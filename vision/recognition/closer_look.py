@@ -1,7 +1,4 @@
-"""The closer look at a doubtful crop: over each kind that it may be, by the network and line by line.
-
-See `layings` and `closeness`.
-"""
+"""Examines doubtful crops over each candidate, by network and lines (`layings`, `closeness`)."""
 
 from __future__ import annotations
 
@@ -21,21 +18,20 @@ from vision.recognition.rehearsal import Row
 from vision.recognition.traits import traits
 
 COHORT = 10
-"""Kinds that a crop is likest to, or would be, whose scores are looked at."""
+"""Likeliest kinds whose scores are compared."""
 
 RIVALS = 3
-"""Likeliest other kinds that the crop is told from line by line."""
+"""Rivals compared by lines."""
 
 FADED = 0.7
-"""How much softer than its reference a crop is (`Traits.edges`) that cannot be laid over it with any certainty."""
+"""Loss of sharpness (`Traits.edges`) that prevents alignment."""
 
 TRUST, WHOLE = 0.5, 0.05
-"""How much the second look counts beside the layings, and what a correlation of all lines adds to a score."""
+"""Weights of the second look, and of the line correlation."""
 
 
 class Overlay(NamedTuple):
-    """A crop over one reference: its lines, where they lie, by which of SOFT the reference is blurred, and how well
-    they fit on the whole."""
+    """A crop over a reference. soft: index of its blur."""
 
     crop: CropLines
     here: AlignedLines
@@ -44,8 +40,7 @@ class Overlay(NamedTuple):
 
 
 class CloserLook(NamedTuple):
-    """kind: the likeliest; seen: the crop over its reference; evidence: what speaks for it, and what against; over: the
-    references that it was worth laying it over, by kind."""
+    """The likeliest kind with its evidence. over: references compared, by kind."""
 
     kind: int
     seen: ComparedCrop
@@ -54,10 +49,7 @@ class CloserLook(NamedTuple):
 
 
 def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: CloserLook | None = None) -> CloserLook:
-    """The likeliest kind of those that a crop was laid over, and what the confidence in it is made of.
-
-    before: the look at the same crop where nothing was painted in yet.
-    """
+    """Return the likeliest candidate with its evidence. before: the look without painting."""
     scores = _second(stock, crop)
     over: dict[int, Overlay] = {}
     crops: dict[int, CropLines] = {}
@@ -77,7 +69,7 @@ def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Clos
 
 
 def _overlaid(drawings: Drawings, kind: int, seen: ComparedCrop, crops: dict[int, CropLines]) -> Overlay:
-    """crops: those of earlier kinds, by the identity of what was seen: twins mostly lie alike over the same crop."""
+    """Overlay a kind. crops: cached lines by crop identity."""
     view = int(seen.views[kind])
     crop = crops[id(seen)] = crops.get(id(seen)) or drawn(seen.image, seen.hidden)
     here = placed(crop, drawings.lines(view, 0))
@@ -86,7 +78,7 @@ def _overlaid(drawings: Drawings, kind: int, seen: ComparedCrop, crops: dict[int
 
 
 def _second(stock: Gallery, crop: Layings) -> Vectors:
-    """The scores after a second look, which counts less the softer the crop is, and not at all where it is painted."""
+    """Return scores after a second look, weighted by sharpness and omitted if painted."""
     if not crop.is_bare:
         return crop.anyhow.copy()
     seen = next(iter(crop.over.values()))
@@ -118,7 +110,7 @@ def _evidence(stock: Gallery, drawings: Drawings, crop: Layings, best: int, over
 
 
 def _rivals(anyhow: Vectors, second: Vectors, best: int) -> list[int]:
-    """The kind that is next after the second look, then the others that score most."""
+    """Return the second kind, then the best others."""
     if len(second) < 2:
         return []
     following = next(int(kind) for kind in np.argsort(-second, kind="stable") if kind != best)
@@ -131,7 +123,7 @@ def _number(stock: Gallery, seen: ComparedCrop, kind: int) -> int:
 
 
 def _strange(scores: Vectors, expected: Row, best: int) -> float:
-    """Root mean square difference over the COHORT kinds, but the best, that score most or would."""
+    """Return the RMS difference from expected scores over the COHORT."""
     others = np.delete(np.arange(len(scores)), best)
     like = others[np.argsort(-np.maximum(scores[others], expected[others]), kind="stable")[:COHORT]]
     return float(np.sqrt(np.square(scores[like] - expected[like]).mean())) if len(like) else 0.0

@@ -1,7 +1,4 @@
-"""Compares a crop with a gallery: the network's scores, the second look, and what both say for the likeliest kind.
-
-A crop that leaves doubt is laid over the likeliest reference and compared anew; see `closer`.
-"""
+"""Compares crops with a gallery: network scores, second look and evidence."""
 
 from __future__ import annotations
 
@@ -20,22 +17,23 @@ from vision.recognition.gallery import Gallery, Views
 from vision.recognition.traits import traits
 
 LIKELIEST = 5
-"""Kinds that get a second look."""
+"""Kinds given a second look."""
 
 REACH = 0.08
-"""How far behind the best a kind may be for that."""
+"""Score by which they may trail."""
 
 FITS, WEIGHT = 0.5, 0.6
-"""Correlation above which a fit speaks for a kind, and what each point above it adds to the score."""
+"""Correlation that counts, and its weight beyond."""
 
 
 Upright: TypeAlias = tuple[Image, float]
-"""A canonical picture, and the degrees clockwise that the crop was turned to stand upright."""
+"""A canonical picture and its clockwise turn in degrees."""
 
 
 class ComparedCrop(msgspec.Struct, frozen=True):
-    """A picture of one crop as the network sees it: canonical, after so many degrees clockwise; each kind's score, and
-    best view. hidden: where a reference was painted in; None if nowhere. glare: the share of it that is a lamp's."""
+    """A crop with each kind's score and best view.
+
+    turned: degrees clockwise. hidden: painted part, or None. glare: its share due to a lamp."""
 
     image: Image
     turned: float
@@ -46,7 +44,7 @@ class ComparedCrop(msgspec.Struct, frozen=True):
 
 
 def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[ComparedCrop]:
-    """Every crop against all references, by the network alone."""
+    """Compare crops by the network."""
     if not stood:
         return []
     scores, views = stock.best(embedding.describe([image for image, _ in stood]))
@@ -54,10 +52,7 @@ def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> l
 
 
 def second_look(stock: Gallery, seen: ComparedCrop, given: Vectors | None = None, trust: float = 1.0) -> Vectors:
-    """The scores, or those given, with near twins told apart by how well the crop can be laid over the references.
-
-    trust: from 0 to 1, how much that counts.
-    """
+    """Return scores adjusted by alignment with near twins. trust: weight, 0 to 1."""
     scores = (seen.scores if given is None else given).copy()
     likely = np.argsort(-scores, kind="stable")[:LIKELIEST]
     likely = likely[scores[likely] > scores[likely[0]] - REACH]
@@ -70,7 +65,7 @@ def second_look(stock: Gallery, seen: ComparedCrop, given: Vectors | None = None
 
 
 def weigh(stock: Gallery, seen: ComparedCrop, second: Vectors) -> Evidence:
-    """What the confidence is made of. second: the scores after the second look."""
+    """Return the evidence. second: scores after the second look."""
     best = int(second.argmax())
     number = int(seen.views[best]) // len(stock.turns)
     crop, reference = traits(seen.image), stock.traits[number]

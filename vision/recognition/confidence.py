@@ -1,10 +1,8 @@
-"""From a crop's scores to the probability that its best kind is right.
+"""Turns scores into the probability that the best kind is right.
 
-A logistic function of the evidence and of all its products, and after a closer look boosted trees beside it, fitted by
-tools/lab/train_embedding/calibrate.py on sets that no training has seen, under all that a table does to a picture, with
-each kind left out in turn as a piece of no kind. The one is right about sets like those it was fitted on, the other is
-careful with those that are unlike.
-"""
+A logistic function of the evidence and its products, joined by boosted trees after a closer look, was fitted by
+tools/lab/train_embedding/calibrate.py on unseen sets under table conditions, with each kind left out in turn. The
+former suits sets like those, the latter is cautious with others."""
 
 from __future__ import annotations
 
@@ -24,32 +22,28 @@ from vision.recognition.trees import Forest, Trees
 Row = npt.NDArray[np.float64]
 
 FIELD = 5
-"""Rivals that the lead is measured against."""
+"""Rivals averaged for the lead."""
 
 TIE = 0.01
-"""Added to what the next kind is behind, so that near nothing is not infinitely less than nothing."""
+"""Added to gaps before the logarithm."""
 
 FAR = 3.0
-"""Standard deviations from the middle of what the fit has seen; evidence beyond is taken for that."""
+"""Limit of evidence in standard deviations."""
 
 EVEN, EVEN_CLOSELY, BARE = 0.015, 0.012, 0.5
-"""How little a kind may be ahead of the next (`Evidence.gap`, `Closer.ahead`), and how little of it may be in sight
-(`Closer.bare`), to be told at all."""
+"""Least lead (`Evidence.gap`, `Closer.ahead`) and visible share (`Closer.bare`) to decide."""
 
 DOUBT = 0.5
-"""No name that cannot be told is surer, whatever else speaks for it."""
+"""Most confidence of an undecided name."""
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What speaks for the best kind, and what against.
+    """Evidence for the best kind.
 
-    best: its score by the network. gap: what the next is behind (below 0 if the second look overruled the network).
-    lead: what the next FIELD are behind on average. won: logarithm of what the next is behind after the second look.
-    twin: how like its references are to those of the kind most like it; rival: to those of the next; crowd: the middle
-    `twin` of all kinds of the set. softer, paler, burnt: what its traits are above those of the reference.
-    narrow: what its gap is above that expected of the kind when it is seen so badly; above: what its score is above
-    that expected of strangers then.
-    """
+    best: network score. gap, lead: ahead of the next, and of FIELD on average. won: log lead after the second look.
+    twin, rival: likeness to the most similar kind, and to the next. crowd: median `twin`. softer, paler, burnt: traits
+    relative to the reference. narrow, above: gap and score beyond those expected in such a picture, of the kind and of
+    strangers."""
 
     best: float
     gap: float
@@ -66,13 +60,11 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class Closer(Evidence, frozen=True):
-    """What speaks for the best kind of a crop that was laid over all that it may be.
+    """Evidence after the closer look.
 
-    anyhow, ahead: its score where a spoiled reference may be the likest, and what the next kind is behind then.
-    strange: how far the scores of the kinds it is likest to are from what they would be (root mean square).
-    soft: by which of `closeness.SOFT` the reference was blurred to be like the crop. hidden: the share of the crop
-    where the reference was painted in, and glare: that where a lamp shines. The rest: see `Closeness`.
-    """
+    anyhow, ahead: score and lead with spoiled references. strange: RMS difference of the likeliest kinds' scores from
+    expected ones. soft: index in `closeness.SOFT`. hidden, glare: painted share, and part due to a lamp. Others: see
+    `Closeness`."""
 
     anyhow: float
     ahead: float
@@ -90,11 +82,9 @@ class Closer(Evidence, frozen=True):
 
 
 class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one kind of evidence is weighed; `confidence.json` holds one for each, by name.
+    """Fitted weights, by name in `confidence.json`.
 
-    centre, spread: of each value. weights: of each, then of each product of two (the first with itself and all after
-    it, then the second, ...). offset: of all. trees: what has a say besides, of the same weight, if any have.
-    """
+    weights: of values, then of pairwise products. trees: averaged in, if any."""
 
     centre: tuple[float, ...]
     spread: tuple[float, ...]
@@ -104,17 +94,16 @@ class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Crowd(msgspec.Struct, frozen=True):
-    """How alike the kinds of a set are.
+    """Likeness of a set's kinds.
 
-    alike: kinds x kinds, -1 on the diagonal. middle: the median of the rows' largest.
-    """
+    alike: kinds x kinds, -1 on the diagonal. middle: median of row maxima."""
 
     alike: Vectors
     middle: float
 
 
 def crowd(alike: Vectors) -> Crowd:
-    """alike: kinds x kinds, the scores of references for other kinds. One kind alone has no twins."""
+    """Build it from references' scores, kinds x kinds."""
     others = np.maximum(alike, alike.T)
     np.fill_diagonal(others, -1.0 if len(others) > 1 else 0.0)
     return Crowd(others, float(np.median(others.max(axis=1))))
@@ -123,8 +112,7 @@ def crowd(alike: Vectors) -> Crowd:
 def evidence(
     scores: Vectors, second: Vectors, among: Crowd, seen: Traits, reference: Traits, expected: Expected
 ) -> Evidence:
-    """scores, second: of every kind, by the network alone and after the second look. One kind alone has no rivals: it
-    is ahead of nothing."""
+    """Return the evidence by scores before and after the second look."""
     number = int(second.argmax())
     best = float(scores[number])
     rivals = np.sort(np.delete(scores, number))[::-1][:FIELD] if len(scores) > 1 else np.zeros(1)
@@ -148,26 +136,26 @@ def evidence(
 
 
 def confidence(seen: Evidence) -> float:
-    """The probability that the best kind is right."""
+    """Return the probability that the best kind is right."""
     values = np.array(msgspec.structs.astuple(seen))
     sure = 1.0 / (1.0 + math.exp(-weights()[type(seen).__name__.lower()].height(values)))
     return min(sure, DOUBT) if undecided(seen) or guessed(seen) else sure
 
 
 def undecided(seen: Evidence) -> bool:
-    """Whether another kind is as likely, or too little is in sight to tell."""
+    """Return True if another kind is as likely or too little is visible."""
     if isinstance(seen, Closer):
         return seen.ahead < EVEN_CLOSELY or seen.bare < BARE
     return seen.gap < EVEN
 
 
 def guessed(seen: Evidence) -> bool:
-    """Whether what tells it from the next may lie under what covers a part of it: it has to be further ahead then."""
+    """Return True if the difference from the next kind may be covered."""
     return isinstance(seen, Closer) and seen.hidden > seen.glare and seen.ahead * seen.telling < EVEN_CLOSELY
 
 
 def products(values: Row) -> Row:
-    """Each value, and each product of two; ... x n to ... x (n + n (n + 1) / 2)."""
+    """Append pairwise products: ... x (n + n (n + 1) / 2)."""
     near = np.clip(values, -FAR, FAR)
     one, other = _pairs(near.shape[-1])
     return np.concatenate([near, near[..., one] * near[..., other]], axis=-1)
@@ -179,7 +167,7 @@ def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
 
 
 class Weights:
-    """A fit, ready to be used."""
+    """Evaluates a fit."""
 
     def __init__(self, fit: Fit) -> None:
         self._centre, self._spread, self._weights = np.array(fit.centre), np.array(fit.spread), np.array(fit.weights)
@@ -187,13 +175,13 @@ class Weights:
         self._forest = None if fit.trees is None else Forest(fit.trees)
 
     def height(self, values: Row) -> float:
-        """Logarithm of the odds."""
+        """Return the log odds."""
         plain = float(products((values - self._centre) / self._spread) @ self._weights) + self._offset
         return plain if self._forest is None else (plain + self._forest.height(values)) / 2
 
 
 @cache
 def weights() -> dict[str, Weights]:
-    """The fits that the program came with, by the name of the evidence. Raises BadFile."""
+    """Return the shipped fits by evidence name. Raises BadFile."""
     fits = msgspec.json.decode(read_model(FITS), type=dict[str, Fit])
     return {kind: Weights(fit) for kind, fit in fits.items()}

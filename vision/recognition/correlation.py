@@ -1,4 +1,4 @@
-"""How well two pictures agree, brightness and contrast apart, over what is in sight of both."""
+"""Correlates pictures over their visible part, independent of brightness and contrast."""
 
 from __future__ import annotations
 
@@ -11,23 +11,21 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 
 NONE = 1e-6
-"""Added to what is divided by, so that an even picture correlates with nothing."""
+"""Regularises even pictures."""
 
 
 def planar(picture: Floats) -> Floats:
-    """H x W x C as C x pixels: to sum what lies side by side takes a fraction of the time."""
+    """Convert H x W x C to C x pixels."""
     return np.array(cv2.split(picture), np.float32).reshape(picture.shape[2], -1)
 
 
 def gray(picture: Floats) -> Floats:
-    """H x W: the mean of the channels."""
+    """Return the channels' mean, H x W."""
     return np.asarray(cv2.transform(picture, np.full((1, 3), 1 / 3, np.float32)), np.float32)
 
 
 def evened(picture: Floats, weight: Floats) -> Floats:
-    """A picture, H x W or H x W x C, without the plane that lies nearest to it where it is seen: light falls off from
-    one side to the other, most where a lamp is mirrored. weight: H x W, over half where it is seen.
-    """
+    """Subtract the plane fitted to the visible part (weight over half), against uneven light."""
     plane, values = _slopes(picture.shape[:2]), picture.reshape(picture.shape[0] * picture.shape[1], -1)
     seen = plane * (weight > 0.5).ravel()
     slopes = np.linalg.lstsq(seen @ plane.T, seen @ values, rcond=None)[0]
@@ -36,13 +34,13 @@ def evened(picture: Floats, weight: Floats) -> Floats:
 
 @lru_cache(maxsize=16)
 def _slopes(size: tuple[int, ...]) -> Floats:
-    """3 x pixels: an even picture, and one that brightens to the right and one downwards. size: rows, columns."""
+    """Return the planes 1, x and y: 3 x pixels."""
     down, across = np.meshgrid(*(np.linspace(-1, 1, count, dtype=np.float32) for count in size), indexing="ij")
     return np.stack([np.ones_like(across), across, down]).reshape(3, -1)
 
 
 def alike(references: Floats, view: Floats, seen: Floats) -> Floats:
-    """Correlation of a view (H x W x C) with each of N references (N x C x pixels), over what is seen (H x W)."""
+    """Correlate a view (H x W x C) with N references (N x C x pixels) over `seen` (H x W)."""
     share = seen.ravel()
     pictures = np.concatenate([planar(view)[None], references])
     level = np.einsum("ncp,p->nc", pictures, share) / max(NONE, float(share.sum()))
@@ -54,6 +52,6 @@ def alike(references: Floats, view: Floats, seen: Floats) -> Floats:
 
 
 def correlation(one: Floats, other: Floats, weight: Floats | None = None) -> float:
-    """weight: over half where both are in sight; everywhere if there is none."""
+    """Correlate two pictures where weight is over half."""
     seen = np.ones(one.shape[:2], np.float32) if weight is None else (weight > 0.5).astype(np.float32)
     return float(alike(planar(other)[None], one, seen)[0])

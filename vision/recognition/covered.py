@@ -1,7 +1,4 @@
-"""Detects what a finger, a sleeve or another piece covers from one side, and where a lamp is mirrored.
-
-There the reference is painted in before a crop is compared again: it says nothing for or against a kind then.
-"""
+"""Detects parts covered from a side, and reflections; there the reference is painted in before comparing again."""
 
 from __future__ import annotations
 
@@ -16,31 +13,29 @@ Mask = npt.NDArray[np.float32]
 Light = npt.NDArray[np.float64]
 
 CELLS = 8
-"""Along each edge of a picture."""
+"""Cells per side."""
 
 OTHER, QUITE = 25.0, 30.0
-"""Gray levels by which a cell may differ from the reference's under the same lamp, and by which more it is covered."""
+"""Gray levels a cell may differ, and beyond, at which it is fully covered."""
 
 REACH = 9
-"""Pixels around what is covered that are covered, too, if they look as what lies over it does there: its rim. To be
-unlike the reference is not enough, or every stroke of another piece that comes out beside would be painted over."""
+"""Pixels around covered ones that are covered too if they look alike; mere difference would paint over strokes."""
 
 BURNT, HALO = 244, 7
-"""Gray level of all channels from which a pixel says nothing; and pixels around such that shine, too, if they are
-brighter than the reference."""
+"""Level of clipped pixels; margin of brighter ones that count too."""
 
 SURE = 0.7
-"""How much covered the cells have to be, on average, that are taken to lie under something."""
+"""Mean coverage required of covered cells."""
 
 ELSEWHERE = 0.2
-"""Share of the other cells that may differ."""
+"""Share of other cells that may differ."""
 
 SIDES, SHARES = 12, (0.06, 0.1, 0.14, 0.18, 0.22, 0.26, 0.3)
-"""From how many sides something may come, and which shares of a picture it may cover."""
+"""Directions and shares of covering tried."""
 
 
 def covered(picture: Image, over: Image) -> Mask:
-    """1 where something lies over it from one side. picture: canonical, lying over the reference `over`."""
+    """Return 1 where something covers a canonical picture from a side. over: its reference."""
     seed = _side(picture, over)
     if not seed.any():
         return seed
@@ -53,7 +48,7 @@ def covered(picture: Image, over: Image) -> Mask:
 
 
 def dazzled(picture: Image, over: Image) -> Mask:
-    """1 where a lamp is mirrored in it, and around. picture: canonical, lying over the reference `over`."""
+    """Return 1 around reflections in a canonical picture. over: its reference."""
     burnt = cv2.inRange(picture, (BURNT, BURNT, BURNT), (255, 255, 255))
     if not burnt.any():
         return np.zeros((SIDE, SIDE), np.float32)
@@ -63,7 +58,7 @@ def dazzled(picture: Image, over: Image) -> Mask:
 
 
 def painted(picture: Image, over: Image, mask: Mask) -> Image:
-    """The picture with the reference in the place of what is covered, in the picture's light."""
+    """Paint the reference into masked parts, under the picture's light."""
     soft = cv2.GaussianBlur(mask, (0, 0), 1.0)[..., None]
     seen = (mask == 0).astype(np.uint8)
     mine, theirs = (np.array(cv2.mean(each, seen)[:3], np.float32) for each in (picture, over))
@@ -73,19 +68,18 @@ def painted(picture: Image, over: Image, mask: Mask) -> Image:
 
 
 def _lit(over: Image, picture: Image) -> Mask:
-    """The reference under the picture's lamp."""
+    """Return the reference under the picture's lamp."""
     gains = _middle(np.asarray((picture[::4, ::4] + 5.0) / (over[::4, ::4] + 5.0), np.float64))
     return np.asarray(over * gains.astype(np.float32), np.float32)
 
 
 def _most(values: Mask) -> Mask:
-    """The largest of three channels."""
     one, two, three = cv2.split(values)
     return np.asarray(cv2.max(cv2.max(one, two), three), np.float32)
 
 
 def _middle(values: Light) -> Light:
-    """The median of each channel; of an even number of rows and columns (NumPy's own takes ten times as long)."""
+    """Return channel medians of an even count, faster than NumPy."""
     ranked = np.sort(values.reshape(-1, values.shape[2]), axis=0)
     half = len(ranked) // 2
     return np.asarray((ranked[half - 1] + ranked[half]) / 2, np.float64)
@@ -107,7 +101,7 @@ def _side(picture: Image, over: Image) -> Mask:
 
 
 def _halves() -> Mask:
-    """Each part of a picture that may be covered: cells of it are 1."""
+    """Return the possible covered parts by cell."""
     down, right = (np.mgrid[:CELLS, :CELLS] + 0.5) / CELLS - 0.5
     parts = []
     for angle in np.arange(SIDES) * 2 * np.pi / SIDES:

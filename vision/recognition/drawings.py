@@ -1,4 +1,4 @@
-"""Keeps the lines of references, worked out when first asked for: most pieces of a set are never in doubt."""
+"""Caches reference lines on demand."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from vision.recognition.closeness import SOFT, AlignedLines, ReferenceLines, Row
 from vision.recognition.gallery import Gallery
 
 KEPT = 128
-"""References whose lines are kept, those of a table's pieces and their twins: 0.16 megabytes each, 20 when full. Twice
-as many spare 1% of the time, even where 81 kinds come in any order; a board of 512 megabytes may hold several sets."""
+"""Most cached references, 0.16 MB each; more hardly help."""
 
 
 class Drawings:
-    """Of the views of one gallery."""
+    """Lines of a gallery's views."""
 
     def __init__(self, stock: Gallery) -> None:
         self._stock = stock
@@ -23,13 +22,13 @@ class Drawings:
         self._strengths: dict[int, Rows] = {}
 
     def picture(self, view: int) -> Image:
-        """The reference of a view, in the view's turn."""
+        """Return a view's turned reference."""
         number, turn = divmod(view, len(self._stock.turns))
         picture, angle = self._stock.pictures[number], self._stock.turns[turn]
         return turned(picture, angle) if angle else picture
 
     def lines(self, view: int, soft: int) -> ReferenceLines:
-        """Those of a view that is blurred by one of SOFT."""
+        """Return a view's lines, blurred by SOFT[soft]."""
         known = self._lines.pop((view, soft), None)
         found = reference(self.picture(view), soft) if known is None else known
         self._lines[view, soft] = found
@@ -38,7 +37,7 @@ class Drawings:
         return found
 
     def softness(self, crop: AlignedLines, view: int) -> int:
-        """By which of SOFT a view has to be blurred to be as soft as the crop that lies over it."""
+        """Return the index in SOFT that makes a view like the crop."""
         number = view // len(self._stock.turns)
         if number not in self._strengths:
             picture = self._stock.pictures[number]

@@ -1,8 +1,6 @@
-"""A picture as a unit vector, by a small network trained on invented pieces (tools/lab/train_embedding).
+"""Describes pictures as unit vectors by a network trained on invented pieces (tools/lab/train_embedding).
 
-Pictures of one piece under different lamps come out close together, whatever is painted on it; their dot product is
-the score that everything else is built on.
-"""
+Pictures of a piece under different lamps are close; the dot product is the score."""
 
 from __future__ import annotations
 
@@ -21,25 +19,25 @@ Vectors = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.float64]
 
 BATCH = 32
-"""Pictures that go through the network at once: more are not faster on one thread."""
+"""Pictures per network call."""
 
 QUIET, QUIET_EVEN = 0.02, 0.1
-"""Added to the spread that a picture is divided by, so that the noise of an empty one stays small."""
+"""Added to the spread against noise in empty pictures."""
 
 
 class Embedding:
-    """The network, read once. Not for use by several threads at a time. Raises BadFile."""
+    """The network; not thread-safe. Raises BadFile."""
 
     def __init__(self) -> None:
         self._network = cv2.dnn.readNetFromONNX(np.frombuffer(read_model(NETWORK), np.uint8))
 
     @staticmethod
     def steps(count: int) -> int:
-        """In how many steps so many pictures are described."""
+        """Return the number of steps for `count` pictures."""
         return -(-count // BATCH)
 
     def describe(self, pictures: Sequence[Image], heard: Heard = nobody) -> Vectors:
-        """Canonical pictures as unit vectors, one a row."""
+        """Return canonical pictures' unit vectors, one per row."""
         if not pictures:
             return np.zeros((0, 0), np.float32)
         parts = []
@@ -52,10 +50,7 @@ class Embedding:
 
 
 def _prepared(pictures: Sequence[Image]) -> Vectors:
-    """H x W x 3 each, as N x 6 x H x W: each picture as it is, and with every channel over its own mean.
-
-    The second takes the lamp's colour out of a pale or gray face; which of the two to trust the network has learned.
-    """
+    """Return N x 6 x H x W: each picture normalised, and with each channel over its mean, without the lamp's colour."""
     batch = np.stack(pictures)
     count, height, width, _ = batch.shape
     levels = np.array([cv2.meanStdDev(picture) for picture in pictures], np.float64).reshape(count, 2, 3) / 255
@@ -68,10 +63,7 @@ def _prepared(pictures: Sequence[Image]) -> Vectors:
 
 
 def _level(light: Vectors, mean: Rows, spread: Rows, gains: Rows, quiet: float, out: Vectors) -> None:
-    """Every picture times its gains, to mean 0 and spread 1 over all its channels.
-
-    light: 0 to 255. mean, spread: of each picture and channel, 0 to 1: cheaper than going over the pixels again.
-    """
+    """Scale pictures by gains, to mean 0 and spread 1. light: 0 to 255; mean, spread: 0 to 1."""
     centre = (mean * gains).mean(axis=1, keepdims=True)
     whole = np.sqrt(((spread * gains) ** 2 + (mean * gains - centre) ** 2).mean(axis=1, keepdims=True)) + quiet
     np.multiply(light, (gains / (255 * whole)).astype(np.float32)[:, :, None, None], out=out)
@@ -80,5 +72,5 @@ def _level(light: Vectors, mean: Rows, spread: Rows, gains: Rows, quiet: float, 
 
 @lru_cache(maxsize=1)
 def shipped() -> Embedding:
-    """The network that the program came with."""
+    """Return the shipped network."""
     return Embedding()

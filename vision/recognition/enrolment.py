@@ -1,8 +1,7 @@
-"""The enrolled set on disk: a folder of reference pictures and `enrolled.json`, which says what they show.
+"""Stores enrolled sets: reference pictures and `enrolled.json`.
 
-New pictures are written beside the old ones, then the index is replaced in one step, then the old ones go: a power
-cut leaves either the old pictures or the new ones, of a whole set (`save`) or of one kind (`retake`).
-"""
+New pictures are written, the index is replaced atomically, then old pictures are removed: a power cut leaves either
+version complete."""
 
 from __future__ import annotations
 
@@ -23,18 +22,18 @@ from vision.recognition.index import INDEX, Index, Reference, Symmetry, read_ind
 from vision.recognition.measures import Measured, keep_measures, read_measures
 
 BACK = "_back"
-"""The kind of a blank back: enrolled like any other, and named when a piece lies face down."""
+"""Kind of a blank back, enrolled like others."""
 
 UNKNOWN = "_unknown"
-"""A folder of pictures of no kind; never enrolled."""
+"""Folder of pictures of no kind, never enrolled."""
 
 
 class EnrolmentError(RefereeError, ValueError):
-    """A set that cannot be read or made: names the file and what to do."""
+    """An unusable set; the message has file and remedy."""
 
 
 class EnrolledSet(msgspec.Struct, frozen=True):
-    """A set in memory: its pictures by kind, BGR, in the order in which they were taken."""
+    """A set's BGR pictures by kind, in order."""
 
     name: str
     symmetry: Symmetry
@@ -42,7 +41,7 @@ class EnrolledSet(msgspec.Struct, frozen=True):
 
 
 def read_picture(path: Path) -> Image:
-    """A picture file as BGR. Raises EnrolmentError if it is missing or no picture."""
+    """Read a picture as BGR. Raises EnrolmentError."""
     image = photos.read(path)
     if isinstance(image, Unread):
         raise EnrolmentError(f"{path} cannot be read ({image.why})")
@@ -50,10 +49,8 @@ def read_picture(path: Path) -> Image:
 
 
 def pictures_in(folder: Path, shots: int | None = None, skip: Skip = unheard) -> dict[str, tuple[Path, ...]]:
-    """Picture files by kind: FOLDER/KIND/*, names sorted, at most `shots` a kind. Raises EnrolmentError if none.
-
-    A kind may have none. skip: hears of files that are no pictures.
-    """
+    """Return sorted picture files by kind, FOLDER/KIND/*, at most `shots` each. skip: receives other files. Raises
+    EnrolmentError if none."""
     if not folder.is_dir():
         raise EnrolmentError(f"{folder}: no such folder; it should hold one folder a kind")
     found = {kind.name: tuple(photos.pictures(kind, skip)[:shots]) for kind in photos.folders(folder)}
@@ -72,11 +69,10 @@ def read_folder(
     skip: Skip = unheard,
     cut: Callable[[Path, Image], Image] = lambda _path, image: image,
 ) -> EnrolledSet:
-    """A set from pictures sorted by kind: FOLDER/KIND/*.
+    """Read a set from FOLDER/KIND/*.
 
-    kinds: those to read; all if empty. skip: hears of files that are no pictures. cut: makes of each picture what is
-    kept. Raises EnrolmentError that names every broken picture, and every kind without one.
-    """
+    kinds: all if empty. skip: receives files that are no pictures. cut: transforms each picture. Raises EnrolmentError
+    with all broken pictures and empty kinds."""
     bad: list[Unread] = []
     taken: dict[str, tuple[Image, ...]] = {}
     for kind, paths in pictures_in(folder, shots, skip).items():
@@ -95,10 +91,7 @@ def read_folder(
 
 
 def load(folder: Path) -> EnrolledSet:
-    """The set in a folder written by `save` or `retake`.
-
-    Raises BadFile for the index, or EnrolmentError that names all pictures that are broken.
-    """
+    """Read a stored set. Raises BadFile for the index, EnrolmentError with all broken pictures."""
     index = read_index(folder)
     if not index.references:
         raise BadFile(folder / INDEX, Fault("references", "names no picture", f"`referee enrol {index.name}`"))
@@ -121,10 +114,7 @@ def load(folder: Path) -> EnrolledSet:
 
 
 def save(enrolled: EnrolledSet, folder: Path) -> None:
-    """Writes the set to a folder, in the place of the one that was there.
-
-    Raises EnrolmentError if it is empty, or the folder cannot be written; what was there stays then.
-    """
+    """Replace a folder's set. Raises EnrolmentError if empty or unwritable, changing nothing."""
     if not enrolled.pictures:
         raise EnrolmentError(f"{folder}: a set needs at least one picture; nothing was written")
     make_writable(folder)
@@ -137,11 +127,10 @@ def retake(
     taken: Mapping[str, Iterable[Image]],
     measured: Mapping[str, Sequence[Measured | None]] | None = None,
 ) -> Index:
-    """Puts the pictures of some kinds in the place of their old ones; those of other kinds stay. The new index.
+    """Replace some kinds' pictures; return the new index.
 
-    index: what the folder holds; only its pictures are kept. measured: what was measured in each of the new ones. The
-    folder is one of `make_writable`. Raises EnrolmentError if it cannot be written; what was there stays then.
-    """
+    index: current one. measured: of the new pictures. The folder must be from `make_writable`. Raises EnrolmentError,
+    keeping the old set."""
     kinds = dict.fromkeys((*(each.kind for each in index.references), *taken))
     old = {kind: tuple(each for each in index.references if each.kind == kind) for kind in kinds}
     with _writing(folder):
@@ -154,7 +143,7 @@ def retake(
 
 
 def make_writable(folder: Path) -> None:
-    """Makes the folder if it is missing, and tries to write there. Raises EnrolmentError if that fails."""
+    """Create the folder and test writing. Raises EnrolmentError."""
     trial = folder / f"{INDEX}.new"
     with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -174,7 +163,7 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def _put(folder: Path, kind: str, image: Image) -> Reference:
-    """Writes one picture under a name that no other picture has."""
+    """Write a picture under a unique name."""
     data = cv2.imencode(".png", image)[1].tobytes()
     file = f"{hashlib.sha256(kind.encode() + data).hexdigest()[:16]}.png"
     write_synced(folder / file, data)
@@ -187,7 +176,7 @@ def _measure(
     new: Mapping[str, tuple[Reference, ...]],
     measured: Mapping[str, Sequence[Measured | None]],
 ) -> None:
-    """Keeps what was measured in the pictures that stay and in the new ones."""
+    """Merge measurements of kept and new pictures."""
     try:
         known = dict(read_measures(folder).pictures)
     except BadFile:  # nothing of it can be kept
@@ -200,7 +189,7 @@ def _measure(
 
 
 def _commit(folder: Path, index: Index) -> None:
-    """Makes the index the valid one, and removes pictures that it does not name."""
+    """Replace the index and remove stale pictures."""
     sync(folder)
     write_whole(folder / INDEX, msgspec.json.format(msgspec.json.encode(index), indent=1))
     for stale in set(folder.glob("*.png")) - {folder / reference.file for reference in index.references}:

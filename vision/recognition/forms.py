@@ -1,4 +1,4 @@
-"""The form of a face without its colours: which turns of it look alike, and how well two faces fit over each other."""
+"""Compares faces without colour: rotational symmetry and likeness."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from vision.recognition.canonical import SIDE, canonical, turned
 Floats = npt.NDArray[np.float32]
 
 INNER = 0.36
-"""Radius of what is compared, in parts of a picture's side."""
+"""Radius compared, in sides."""
 
 BLANK = 0.09
-"""Levels of a blank face differ by less, in parts of its brightness."""
+"""Relative contrast of a blank face."""
 
 SAME = 0.93
-"""Correlation of a face with itself, turned, from which the turn is not seen."""
+"""Correlation of an invisible turn."""
 
 NEARLY_BEST = 0.02
-"""Of several counts of turns the greatest is meant that fits by no more than this worse than the best."""
+"""Loss at which a higher symmetry is preferred."""
 
 FOLDS = (8, 6, 5, 4, 3, 2)
 EVERY = 0
-"""Of a face that looks alike in every turn."""
+"""Symmetry in all turns."""
 
 
 def form(image: Image) -> Floats:
-    """The inner part of a canonical picture in gray, its mean 0 and its spread 1."""
+    """Return a canonical picture's inner gray part, normalised."""
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
     values = cv2.GaussianBlur(gray, (0, 0), 1.5)[inner()]
     return np.asarray((values - values.mean()) / (values.std() + 1e-3), np.float32)
 
 
 def fits(one: Image, other: Image, turns: Sequence[float]) -> dict[float, float]:
-    """How well a canonical picture fits over another in each turn, in degrees clockwise: a correlation."""
+    """Return the correlation by turn, degrees clockwise."""
     plain = form(other)
     return {turn: float((form(turned(one, turn)) * plain).mean()) for turn in turns}
 
 
 def symmetry(image: Image) -> int:
-    """In how many turns a face looks alike: 1 if in none but its own, `EVERY` if in all, as a blank one does."""
+    """Return the number of turns that look alike; 1 for none, `EVERY` for all."""
     face = canonical(image)
     gray = cv2.GaussianBlur(cv2.cvtColor(face, cv2.COLOR_BGR2GRAY), (0, 0), 1.5)[inner()]
     low, high = np.percentile(gray, [3, 97])
@@ -59,7 +59,7 @@ def symmetry(image: Image) -> int:
 
 
 def nearest(pictures: Mapping[str, Sequence[Image]], count: int) -> tuple[str, ...]:
-    """The kinds whose forms are most alike, pair by pair, in their own order."""
+    """Return the most similar kinds, pair by pair, in set order."""
     kinds = list(pictures)
     forms = np.stack([form(canonical(pictures[kind][0])) for kind in kinds])
     likeness = np.triu(forms @ forms.T, 1)
@@ -75,6 +75,6 @@ def nearest(pictures: Mapping[str, Sequence[Image]], count: int) -> tuple[str, .
 
 @cache
 def inner() -> npt.NDArray[np.bool_]:
-    """Mask of a canonical picture: what every piece covers, whatever its outline."""
+    """Return the mask that every piece covers."""
     rows, columns = np.indices((SIDE, SIDE)) - (SIDE - 1) / 2
     return np.asarray(np.hypot(rows, columns) < INNER * SIDE, np.bool_)

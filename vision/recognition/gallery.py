@@ -1,4 +1,4 @@
-"""Everything that a crop is compared with: each reference in each turn, as unit vectors."""
+"""Holds all references in every turn as unit vectors."""
 
 from __future__ import annotations
 
@@ -21,14 +21,11 @@ Views = npt.NDArray[np.intp]
 
 
 class Gallery(msgspec.Struct, frozen=True):
-    """The views of all references: one a turn, turn by turn within a reference, reference by reference within a kind.
+    """Views of references: turns within references within kinds.
 
-    long: the set's pieces are longer than wide, so that a crop is stood upright before it is compared.
-    turns: of every reference, degrees clockwise. vectors: d x views. starts: the first view of each kind.
-    pictures: each upright reference. references, traits: of each, for the second look and for the confidence.
-    badly: d x (references x ways), each upright reference spoiled in each way, for crops that are in doubt.
-    crowd: how alike the kinds are to each other. rehearsal: how each scores when it is seen badly.
-    """
+    long: elongated pieces; crops are stood upright. turns: degrees clockwise. vectors: d x views; starts: first view
+    per kind. pictures, references, traits: per upright reference. badly: d x (references x ways), spoiled references.
+    crowd: likeness of kinds. rehearsal: scores when seen badly."""
 
     kinds: tuple[str, ...]
     long: bool
@@ -43,21 +40,21 @@ class Gallery(msgspec.Struct, frozen=True):
     rehearsal: Rehearsal
 
     def best(self, queries: Vectors) -> tuple[Vectors, Views]:
-        """For each query (m x d): the best score of each kind, and the view that has it (m x kinds)."""
+        """Return each kind's best score and view per query (m x d): m x kinds."""
         return _best(queries, self.vectors, self.starts)
 
     def worse(self, queries: Vectors) -> Vectors:
-        """For each query that stands upright the score of each kind's likest spoiled reference (m x kinds)."""
+        """Return each kind's best spoiled score per upright query: m x kinds."""
         ways = self.badly.shape[1] // len(self.pictures)
         return _best(queries, self.badly, self.starts // len(self.turns) * ways)[0]
 
     def reference(self, view: int) -> tuple[Planes, float]:
-        """The upright reference of a view, and the view's turn."""
+        """Return a view's upright reference and turn."""
         number, turn = divmod(view, len(self.turns))
         return self.references[number], self.turns[turn]
 
     def without(self, kind: int) -> Gallery:
-        """That of the same set, enrolled without the kind of that number: its pieces are strangers then."""
+        """Return the gallery without a kind."""
         ways, turns = self.badly.shape[1] // len(self.pictures), len(self.turns)
         firsts = [*(self.starts // turns), len(self.pictures)]
         gone = np.arange(firsts[kind], firsts[kind + 1])
@@ -91,17 +88,16 @@ def _best(queries: Vectors, vectors: Vectors, starts: Views) -> tuple[Vectors, V
 
 
 def upright(image: Image, long: bool) -> tuple[Image, float]:
-    """The canonical picture of a crop, and the degrees clockwise that it was turned to stand upright."""
+    """Return a crop's canonical picture and its clockwise turn in degrees."""
     stood, angle = portrait(image) if long else (image, 0.0)
     return canonical(stood), angle
 
 
 class DescribedSet(msgspec.Struct, frozen=True):
-    """An enrolled set as the network sees it: what takes long to work out.
+    """An enrolled set as described by the network, slow to compute.
 
-    kinds: each with its number of references. long, turns: see `Gallery`. pictures: references x SIDE x SIDE x 3.
-    views: (references x turns) x d. badly: (references x ways) x d. astray: references x ways x 3.
-    """
+    kinds: number of references. pictures: references x SIDE x SIDE x 3. views: (references x turns) x d. badly:
+    (references x ways) x d. astray: references x ways x 3."""
 
     kinds: dict[str, int]
     long: bool
@@ -112,7 +108,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
     astray: npt.NDArray[np.float64]
 
     def arrays(self) -> Arrays:
-        """As it can be kept."""
+        """Return it as arrays."""
         return {
             "kinds": np.array(list(self.kinds), np.str_),
             "shots": np.array(list(self.kinds.values()), np.int64),
@@ -123,14 +119,14 @@ class DescribedSet(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(arrays: Arrays) -> DescribedSet:
-        """What `arrays` gave."""
+        """Restore it from `arrays`."""
         kinds = dict(zip(arrays["kinds"].tolist(), arrays["shots"].tolist(), strict=True))
         rest = {name: arrays[name] for name in ("pictures", "views", "badly", "astray")}
         return DescribedSet(kinds, bool(arrays["long"]), tuple(arrays["turns"].tolist()), **rest)
 
 
 def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody) -> DescribedSet:
-    """All views of a set's pictures, and what spoils them. About half a millisecond a view."""
+    """Describe a set's views and spoiled pictures, about 0.5 ms each."""
     long = elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
     straight = [upright(image, long)[0] for images in enrolled.pictures.values() for image in images]
@@ -150,7 +146,7 @@ def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody)
 
 
 def gallery(seen: DescribedSet) -> Gallery:
-    """What crops are compared with."""
+    """Build the gallery."""
     shots, straight = np.array(list(seen.kinds.values())), tuple(seen.pictures)
     first = np.cumsum([0, *shots[:-1]])
     starts, views = first * len(seen.turns), np.ascontiguousarray(seen.views.T)

@@ -1,4 +1,4 @@
-"""The index of an enrolled set: which pictures a folder holds, and what they show. It can be read without OpenCV."""
+"""Reads an enrolled set's index, without OpenCV."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Symmetry: TypeAlias = Literal["any", 4, 2, 1]
 
 VERSION = 1
 INDEX, CHECKED, MEASURES = "enrolled.json", "checked.json", "measured.json"
-"""The files of a set's folder beside its pictures: which those are, the check round, and what was measured."""
+"""Files beside a set's pictures: index, check round, measurements."""
 
 MOST = 1000
-"""Pictures of a set: ten times what the largest needs."""
+"""Most pictures; ten times the largest need."""
 
 
 class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One picture of one kind; `file` is its name in the set's folder."""
+    """A kind's picture; `file` is relative to the folder."""
 
     kind: str
     file: str
@@ -32,7 +32,7 @@ class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `enrolled.json` holds."""
+    """Contents of `enrolled.json`."""
 
     name: str
     symmetry: Symmetry
@@ -41,13 +41,13 @@ class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_index(folder: Path) -> Index:
-    """What pictures a folder written by `save` or `retake` holds. Raises BadFile."""
+    """Read a set's index. Raises BadFile."""
     path, remedy = folder / INDEX, f"enrol the set again: `referee enrol {folder.name}`"
     return index_of(read_bytes(path, remedy=remedy), path, remedy)
 
 
 def index_of(data: bytes, path: Path | str, remedy: str) -> Index:
-    """The same, of bytes that were read already. `path` stands in the errors."""
+    """Decode an index. path: for errors. Raises BadFile."""
     index = json_of(data, Index, path, remedy)
     if index.version != VERSION:
         raise BadFile(path, Fault("version", f"is {index.version}, this program reads {VERSION}", remedy))

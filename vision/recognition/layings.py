@@ -1,9 +1,7 @@
-"""Aligns a doubtful crop with the reference of each kind that it may be.
+"""Aligns a doubtful crop with each candidate's reference.
 
-Each kind gets its own laying, so that none is favoured: a reference that is spoiled as the crop is (blurred, dazzled,
-covered at an edge) scores high for it only where the two lie alike. Where something hides a part of the crop, each
-kind's reference is painted in there, and it is compared once more.
-"""
+Each kind has its own alignment, so none is favoured: a reference spoiled like the crop scores high only where aligned.
+Covered parts are painted with each reference and compared again."""
 
 from __future__ import annotations
 
@@ -23,29 +21,28 @@ from vision.recognition.gallery import Gallery
 from vision.recognition.lamp import balanced, mildest, tint
 
 CANDIDATES, REACH = 3, 0.15
-"""How many kinds a crop is laid over at most, and how far behind the best one may be for that."""
+"""Most candidates, and score by which they may trail."""
 
 MOST = 0.4
-"""Share of a crop that may be painted in; with more hidden, strangers become too like what they are taken for."""
+"""Largest painted share; more makes strangers similar."""
 
 
 class Layings(msgspec.Struct, frozen=True):
-    """A crop over all that it may be. over: the crop over the reference of a kind, by its number. anyhow: of every kind
-    the score of its likest reference, spoiled or not, in any of the layings."""
+    """A crop aligned with candidates. anyhow: each kind's best score over all alignments, spoiled or not."""
 
     over: dict[int, ComparedCrop]
     anyhow: Vectors
 
     @property
     def is_bare(self) -> bool:
-        """True if nothing is painted in anywhere."""
+        """Return True if nothing is painted."""
         return all(seen.hidden is None for seen in self.over.values())
 
 
 def layings(
     stock: Gallery, embedding: Embedding, seen: Sequence[ComparedCrop], second: Sequence[Vectors]
 ) -> list[Layings]:
-    """Of every crop. second: its scores after the second look."""
+    """Align crops. second: scores after the second look."""
     chosen = [_candidates(scores) for scores in second]
     stood = [each for crop, kinds in zip(seen, chosen, strict=True) for each in _laid(stock, crop, kinds)]
     found = iter(_compared(stock, embedding, stood))
@@ -53,7 +50,7 @@ def layings(
 
 
 def _laid(stock: Gallery, seen: ComparedCrop, kinds: Sequence[int]) -> list[Upright]:
-    """The crop over the reference of each kind, without the lamp's colour."""
+    """Align with each kind, without the lamp's colour."""
     stood = [laid(stock, seen, kind) for kind in kinds]
     over = [stock.pictures[int(seen.views[kind]) // len(stock.turns)] for kind in kinds]
     gains = mildest(tint(picture, known) for (picture, _), known in zip(stood, over, strict=True))
@@ -61,7 +58,7 @@ def _laid(stock: Gallery, seen: ComparedCrop, kinds: Sequence[int]) -> list[Upri
 
 
 def laid(stock: Gallery, seen: ComparedCrop, kind: int) -> Upright:
-    """The crop turned and moved back to where it lies best over the reference of a kind."""
+    """Return the crop turned and shifted onto a reference."""
     over, turn = stock.reference(int(seen.views[kind]))
     right, down = displaced(planes(seen.image), over, turn)
     matrix = np.asarray(cv2.getRotationMatrix2D((SIDE / 2 - 0.5, SIDE / 2 - 0.5), turn, 1.0), np.float64)
@@ -71,7 +68,7 @@ def laid(stock: Gallery, seen: ComparedCrop, kind: int) -> Upright:
 
 
 def uncovered(stock: Gallery, embedding: Embedding, drawings: Drawings, crops: Sequence[Layings]) -> list[Layings]:
-    """The same crops, where each reference that something hides a part of was painted in there."""
+    """Return the crops with covered parts painted."""
     masks = [{kind: _hidden(drawings, kind, seen) for kind, seen in crop.over.items()} for crop in crops]
     mixed = [
         (painted(seen.image, drawings.picture(int(seen.views[kind])), mask), seen.turned)
@@ -117,7 +114,7 @@ def _compared(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) ->
 
 
 def _together(found: Sequence[tuple[int, ComparedCrop, Vectors]]) -> Layings:
-    """The likeliest kind that was not laid over is one of them in the first laying."""
+    """Combine alignments; an unaligned winner joins with the first."""
     anyhow = np.max([each for *_, each in found], axis=0)
     over = {kind: seen for kind, seen, _ in found}
     over.setdefault(int(anyhow.argmax()), found[0][1])
@@ -125,7 +122,7 @@ def _together(found: Sequence[tuple[int, ComparedCrop, Vectors]]) -> Layings:
 
 
 def _hidden(drawings: Drawings, kind: int, seen: ComparedCrop) -> tuple[Mask | None, float]:
-    """Where something lies over a crop, and the share of it where a lamp shines; None if nowhere, or over too much."""
+    """Return the covered part, None if empty or too large, and the reflection's share."""
     over = drawings.picture(int(seen.views[kind]))
     shine = dazzled(seen.image, over)
     mask = np.maximum(covered(seen.image, over), shine)
@@ -133,7 +130,7 @@ def _hidden(drawings: Drawings, kind: int, seen: ComparedCrop) -> tuple[Mask | N
 
 
 def _repainted(crop: Layings, found: Mapping[int, tuple[ComparedCrop, Vectors]]) -> Layings:
-    """A kind's score counts where its own reference was painted in, or none; that of a kind without one, wherever."""
+    """Combine scores: a candidate's own painting counts, for other kinds any."""
     anyhow = np.max([crop.anyhow, *(scores for _, scores in found.values())], axis=0)
     for kind in crop.over:
         own = crop.anyhow[kind]

@@ -1,9 +1,7 @@
-"""What was measured of an owner's pieces when they were enrolled: it stands beside their pictures, in `measured.json`.
+"""Stores measurements of an owner's pieces in `measured.json`.
 
-A set of config/sets gives starting values; what was measured takes their place (`fitted`). Each entry belongs to a
-picture by the name of its file, which says what is in it: so it holds for that picture alone, whatever happens to the
-others, and a set from before this file, or without it, is as large as config/sets says.
-"""
+They replace the values of config/sets (`fitted`). Entries are keyed by picture file, whose name depends on its
+contents, so each stays valid on its own."""
 
 from __future__ import annotations
 
@@ -23,27 +21,27 @@ from vision.recognition.naming import PieceSet
 VERSION = 1
 
 AS_SAID = 0.03
-"""A piece that is larger or smaller by no more is as large as its set says: so much no picture is off by."""
+"""Relative size difference to ignore."""
 
 AS_THICK_MM = 2.5
-"""The same of its thickness, which is seen less well."""
+"""Thickness difference to ignore."""
 
 AGREED_MM = 2.0
-"""Thicknesses of one make that differ by more were not seen."""
+"""Spread of valid thicknesses."""
 
 SHOWN = 0.25
-"""Share of the pictures that must show how thick a piece is: where fewer do, it is more likely what they mistook."""
+"""Share of pictures that must show thickness."""
 
 OTHER_SIZE = 0.06
-"""Two kinds whose sizes differ by more are told by them."""
+"""Relative difference that distinguishes kinds."""
 
 
 OTHER_CAMERA = 1.2
-"""Pictures that are so many times as wide are another camera's."""
+"""Ratio of widths that means another camera."""
 
 
 class Outline(Enum):
-    """The outline of a piece, seen from above."""
+    """A piece's outline from above."""
 
     DISC = "disc"
     SQUARE = "square"
@@ -52,11 +50,10 @@ class Outline(Enum):
 
 
 class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What one picture says of the piece on it, in millimetres. width_mm: the shorter side; of a disc its diameter.
+    """A piece's measurements in millimetres.
 
-    thickness_mm: height of the upper face over the mat; None where the lower rim was not seen. alike: in how many turns
-    the face looks the same, 0 for all. mat: on which it lay. picture: width and height of the camera's picture.
-    """
+    width_mm: shorter side or diameter. thickness_mm: None if the lower rim was not seen. alike: turns that look the
+    same, 0 for all. picture: camera's width and height."""
 
     outline: Outline
     width_mm: float
@@ -68,14 +65,14 @@ class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class Measures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `measured.json` holds: by the file of each picture."""
+    """Contents of `measured.json`, by picture file."""
 
     pictures: dict[str, Measured] = {}
     version: int = VERSION
 
 
 def read_measures(folder: Path) -> Measures:
-    """What was measured of the set in a folder; nothing of one that was never measured. Raises BadFile."""
+    """Read a set's measurements; empty if none. Raises BadFile."""
     path, remedy = folder / MEASURES, f"enrol the set again: `referee enrol {folder.name}`"
     if not path.exists():
         return Measures()
@@ -83,7 +80,7 @@ def read_measures(folder: Path) -> Measures:
 
 
 def measures_of(data: bytes, path: Path | str, remedy: str) -> Measures:
-    """The same, of bytes that were read already. `path` stands in the errors."""
+    """Decode measurements. path: for errors. Raises BadFile."""
     measures = json_of(data, Measures, path, remedy)
     if measures.version != VERSION:
         raise BadFile(path, Fault("version", f"is {measures.version}, this program reads {VERSION}", remedy))
@@ -91,12 +88,12 @@ def measures_of(data: bytes, path: Path | str, remedy: str) -> Measures:
 
 
 def keep_measures(folder: Path, pictures: Mapping[str, Measured]) -> None:
-    """Writes them, whole or not at all. Raises OSError."""
+    """Store atomically. Raises OSError."""
     write_whole(folder / MEASURES, msgspec.json.format(msgspec.json.encode(Measures(dict(pictures))), indent=1))
 
 
 def by_kind(index: Index, measures: Measures) -> dict[str, tuple[Measured, ...]]:
-    """What was measured of each kind, of those pictures that are enrolled."""
+    """Return measurements of enrolled pictures by kind."""
     found: dict[str, tuple[Measured, ...]] = {}
     for reference in index.references:
         if (one := measures.pictures.get(reference.file)) is not None:
@@ -105,13 +102,13 @@ def by_kind(index: Index, measures: Measures) -> dict[str, tuple[Measured, ...]]
 
 
 def across(measured: Iterable[Measured]) -> tuple[float, float]:
-    """Width and height on the whole, in millimetres."""
+    """Return median width and height in millimetres."""
     every = tuple(measured)
     return median(one.width_mm for one in every), median(one.height_mm for one in every)
 
 
 def sized(pieces: PieceSet, measured: Iterable[Measured]) -> PieceSet:
-    """The set as large, as thick and of the outline that was measured; as it is where that is what its data say."""
+    """Return the set with measured size, thickness and outline, where different."""
     every = [one for one in measured if one.outline is not Outline.OTHER]
     if not every:
         return pieces
@@ -133,7 +130,7 @@ def _near(size: tuple[float, float], said: tuple[float, float]) -> bool:
 
 
 def _thickness(pieces: PieceSet, measured: Iterable[Measured]) -> float:
-    """What most pictures agree on that show it; what the set says if they do not, or if hardly one shows it."""
+    """Return the agreed thickness, else the set's."""
     every = tuple(measured)
     seen = sorted(one.thickness_mm for one in every if one.thickness_mm is not None)
     if pieces.shape == "card" or len(seen) < SHOWN * len(every):
@@ -146,8 +143,7 @@ def _thickness(pieces: PieceSet, measured: Iterable[Measured]) -> float:
 
 
 def fitted(pieces: PieceSet, folder: Path) -> PieceSet:
-    """A set as its owner's pieces were measured; as config/sets has it if most pictures show no measure. Raises
-    BadFile."""
+    """Return the set with its owner's measurements, if most pictures have them. Raises BadFile."""
     if not (folder / MEASURES).exists():
         return pieces
     index = read_index(folder)
@@ -163,10 +159,7 @@ def fitted(pieces: PieceSet, folder: Path) -> PieceSet:
 
 
 def elsewhere(measured: Iterable[Measured], width_px: int, mats: Collection[str]) -> Text | None:
-    """What speaks against pictures that were taken before another camera, or on a mat that is not there; else None.
-
-    width_px: of the camera's pictures here. mats: names of those on which the set is played here.
-    """
+    """Return a warning if enrolled with another camera or mat. width_px: current picture; mats: current names."""
     every = list(measured)
     widths = {one.picture[0] for one in every if one.picture[0]}
     if widths and all(max(width, width_px) > OTHER_CAMERA * min(width, width_px) for width in widths):

@@ -1,7 +1,4 @@
-"""The two files that hold what was learned: read whole, and only if they are those that the program was made with.
-
-Another network would give other vectors, and other weights another certainty: wrong names, which nobody would notice.
-"""
+"""Reads the trained models, verified by digest: others would silently misname pieces."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ SHA256 = {
     NETWORK.name: "ff45dccdac2c55e8c06107c2bae05e37b6845a8436dbb2db45108c853e343f6a",
     FITS.name: "64eb4d827f3537107c58cdc4f436355cfa98e68288122889ad9c81d721ab0ed0",
 }
-"""Of each file by its name. Whoever trains them anew writes the new digests here."""
+"""By file name; update after training."""
 
 
 LONGEST = 16_000_000
@@ -25,7 +22,7 @@ REMEDY = "install the referee again"
 
 
 def read_model(path: Path) -> bytes:
-    """What one of the two files holds. Raises BadFile."""
+    """Read a model. Raises BadFile."""
     data = read_bytes(path, limit=LONGEST, remedy=REMEDY)
     if hashlib.sha256(data).hexdigest() != SHA256[path.name]:
         raise BadFile(path, Fault("", "is damaged or of another version, and would name pieces wrongly", REMEDY))

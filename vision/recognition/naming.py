@@ -1,4 +1,4 @@
-"""The interface of a recogniser, and what a piece set is. The recogniser itself is in `recogniser.py`."""
+"""Defines recognisers and piece sets."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from vision.camera import Image
 
 
 class Naming(msgspec.Struct, frozen=True):
-    """What one crop shows. `kind` is None if the recogniser abstains.
+    """A crop's name. `kind` is None if unsure.
 
-    confidence: calibrated probability that `kind` is right. angle_deg: turn against the reference, clockwise.
-    guess: the likeliest kind, also where the recogniser abstains; confidence is then that of the guess. fit: how well a
-    print agrees with that kind's (correlation, up to 1); 0 where prints are not compared. aside: how far that print
-    lies right of the crop's middle and below it, in parts of its longer side, and how it is turned there, in degrees.
-    """
+    confidence: calibrated probability of `kind` or `guess`. angle_deg: clockwise against the reference. guess:
+    likeliest kind. fit: a print's correlation, else 0. aside: a print's offset right and down in longer sides, and turn
+    in degrees."""
 
     kind: str | None
     confidence: float
@@ -28,40 +26,37 @@ class Naming(msgspec.Struct, frozen=True):
 
 
 class Recogniser(Protocol):
-    """Names pieces from enrolled references."""
+    """Names pieces by enrolled references."""
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """One answer a crop, in order. A crop is a square BGR patch of one piece with about 10% margin, any turn."""
+        """Name square BGR crops with about 10 % margin, in any turn."""
         ...
 
 
 @runtime_checkable
 class PatientRecogniser(Protocol):
-    """Names pieces in parts, so that no single picture has to wait for all that leave doubt."""
+    """Names pieces in steps."""
 
     def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
-        """Like `name`; yields before whatever takes long."""
+        """Name like `name`, yielding before slow steps."""
         ...
 
 
 @runtime_checkable
 class PartRecogniser(Protocol):
-    """Names pieces of which only a part is in sight."""
+    """Names partly visible pieces."""
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """Like `name` for one crop; where `seen` (0/1) is set the piece is in sight. kinds: if only these may be."""
+        """Name a crop visible where `seen` (0/1) is set. kinds: candidates, all if empty."""
         ...
 
 
 class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pieces of one make, from config/sets/NAME.toml.
 
-    size_mm: width and height of a piece, its diameter twice for a disc. thickness_mm: height of its top face over
-    the mat. symmetry: which turns may occur. backs: True if a face-down piece shows a blank back.
-    unique: True if there is one piece of each kind: two that look like the same kind are then both doubted.
-    printed: True if the faces are flat prints, without relief, that are always seen alike.
-    sizes_mm: diameters of kinds of discs that are of another size than most, as they were measured at enrolment.
-    """
+    size_mm: width and height; a disc's diameter twice. thickness_mm: height above the mat. symmetry: possible turns.
+    backs: backs are blank. unique: one piece per kind. printed: flat prints. sizes_mm: other measured diameters by
+    kind."""
 
     name: str
     kinds: tuple[str, ...]
@@ -75,5 +70,5 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sizes_mm: dict[str, float] = {}
 
     def across_mm(self, kind: str) -> float:
-        """Width of a piece of that kind."""
+        """Return a kind's width."""
         return self.sizes_mm.get(kind, self.size_mm[0])

@@ -1,4 +1,4 @@
-"""Checks whether a reference picture is good enough: dark, blurred, shiny, or too much like another kind's."""
+"""Checks reference pictures: dark, blurred, shiny, or too similar."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from vision.camera import Image
 
 SIDE = 96
 DARK = 55.0
-"""Gray level that a twentieth of a picture must reach."""
+"""Least 95 % quantile of gray levels."""
 
 BLURRED = 0.52
-"""Share of local contrast that survives another blur (Crete and others, 2007): near 1 if there was none to lose."""
+"""Least local contrast that survives blur in a bad picture (Crete and others, 2007)."""
 
 BURNT = 252
 PLAIN = 0.12
-"""Levels of a blank face differ by less, in parts of its brightness."""
+"""Relative contrast of a blank face."""
 
 SMALL = 16
-"""Pixels of a picture's shorter side below which nothing tells whether its face is blank."""
+"""Shorter side too small to detect a blank face."""
 
 SHINY = 0.03
-"""Share of a picture that is burnt out, on a face that is not white itself."""
+"""Clipped share of a picture, on a face that is not white."""
 
 WHITE = 225.0
-"""Gray level of a white face, about its middle."""
+"""Median gray level of a white face."""
 
 MIRRORED = 1.2
-"""So many times as bright as white paper beside it no face is that mirrors no lamp: ivory is at most as bright."""
+"""Brightness over white paper of a reflection."""
 
 Levels: TypeAlias = npt.NDArray[np.float32]
 
@@ -42,7 +42,7 @@ Problem = Literal["dark", "blurred", "shiny", "alike", "turn", "tint", "size"]
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """What is wrong with the pictures of one kind, and what to do. `other` is the kind that it is too much like."""
+    """A problem of a kind's pictures and its remedy. other: the similar kind."""
 
     kind: str
     problem: Problem
@@ -51,13 +51,10 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 def remarks(kind: str, image: Image, raw: Image | None = None, headroom: float | None = None) -> Iterator[Remark]:
-    """What a person should better, for one picture.
+    """Yield problems of a picture.
 
-    raw: the same as the camera gave it; None if it is not known that a camera did. What is bright by its nature burns
-    out in no camera whose exposure is right, so only what is burnt there is a lamp. A scan or a drawing is white
-    wherever its paper is, and no lamp is reported in it. headroom: so many times as bright as white paper beside the
-    piece is what the camera burns out; None if that is not known.
-    """
+    raw: as the camera gave it; None for scans and drawings, where white is no reflection. headroom: brightness at which
+    the camera clips, relative to white paper, if known."""
     levels = _levels(image)
     if float(np.percentile(levels, 95)) < DARK:
         yield Remark(
@@ -72,31 +69,29 @@ def remarks(kind: str, image: Image, raw: Image | None = None, headroom: float |
 
 
 def _mirrors(bright: Levels, headroom: float | None) -> bool:
-    """Return True if a lamp is mirrored in what a camera gave: something is burnt out, and not for being white."""
+    """Return True if clipped by a lamp rather than white."""
     white = float(np.median(_middle(bright))) >= WHITE and (headroom is None or headroom < MIRRORED)
     return float(np.mean(bright >= BURNT)) > SHINY and not white
 
 
 def _levels(image: Image) -> Levels:
-    """A small gray picture of it."""
     gray = cv2.cvtColor(cv2.resize(image, (SIDE, SIDE), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
     return np.asarray(gray, np.float32)
 
 
 def _middle(levels: Levels) -> Levels:
-    """The part of it that shows the face alone, of round pieces too."""
     return levels[SIDE // 5 : -SIDE // 5, SIDE // 5 : -SIDE // 5]
 
 
 def _plain(levels: Levels) -> bool:
-    """True of a blank face: there is nothing in its middle that could be blurred."""
+    """Return True for a blank face."""
     inner = cv2.GaussianBlur(_middle(levels), (0, 0), 1.0)
     low, high = np.percentile(inner, [3, 97])
     return bool(high - low < PLAIN * (float(inner.mean()) + 4.0))
 
 
 def blur(levels: Levels) -> float:
-    """How little a picture loses when it is blurred once more, 0 (sharp) to 1."""
+    """Return the blur, 0 (sharp) to 1."""
     softer = cv2.blur(levels, (9, 9))
     losses = []
     for axis in (0, 1):
@@ -107,7 +102,7 @@ def blur(levels: Levels) -> float:
 
 
 def too_alike(kind: str, other: str) -> Remark:
-    """The remark on two kinds that the recogniser could confuse."""
+    """Return the remark on confusable kinds."""
     text = say(
         "{kind} and {other} look too alike. Take both again, nearer and in even light, or mark one of them.",
         kind=kind,
@@ -117,7 +112,7 @@ def too_alike(kind: str, other: str) -> Remark:
 
 
 def differ(kind: str, other: str, by: Literal["turn", "tint", "size"]) -> Remark:
-    """The remark on two kinds that are one but for a turn, a tint or the size."""
+    """Return the remark on kinds that differ only by this."""
     texts = {
         "turn": say(
             "{kind} and {other} differ only by a turn. Pieces of this set may lie in any, so they are one thing to the "

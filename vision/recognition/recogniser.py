@@ -1,4 +1,4 @@
-"""The recogniser: names pieces from enrolled references, and abstains below its threshold (design law 4)."""
+"""Names pieces by enrolled references, abstaining below a threshold (design law 4)."""
 
 from __future__ import annotations
 
@@ -25,21 +25,20 @@ from vision.recognition.naming import Naming
 from vision.step_timing import run_together
 
 THRESHOLD = USUAL
-"""Confidence from which a name is given, of a set whose check round says nothing else."""
+"""Default threshold of confidence."""
 
 SURE = 0.98
-"""Confidence of a first look that needs no closer one. A near twin of a kind, which no one enrolled, is named by the
-first look alone with up to that."""
+"""Confidence that needs no closer look."""
 
 MANY = 4
-"""More new crops than these have a picture's time for themselves: what goes before and after is done in others."""
+"""More crops than this get a picture's time of their own."""
 
 AT_ONCE = 2
-"""Crops in doubt that are looked at closely before the next picture may be looked at."""
+"""Closer looks per picture."""
 
 
 class Match(msgspec.Struct, frozen=True):
-    """The best kind for one crop, whether or not it is good enough to be named."""
+    """A crop's best kind, regardless of the threshold."""
 
     kind: str
     score: float
@@ -48,7 +47,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class EnrolledRecogniser:
-    """A `Recogniser` (see `naming`) for one enrolled set. The kind of a blank back is `enrolment.BACK`."""
+    """A `Recogniser` of an enrolled set; a blank back's kind is `enrolment.BACK`."""
 
     def __init__(
         self,
@@ -67,16 +66,16 @@ class EnrolledRecogniser:
         return self.gallery.kinds
 
     def without(self, kind: str) -> EnrolledRecogniser:
-        """That of the same set, enrolled without a kind: whatever it names a piece of that kind is wrong."""
+        """Return the recogniser without a kind."""
         left = self.gallery.without(self.kinds.index(kind))
         return EnrolledRecogniser(left, self._embedding, self.threshold)
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """One answer a crop, in order; kind None where it abstains. Raises ValueError for a crop without pixels."""
+        """Name crops; kind None if unsure. Raises ValueError for an empty crop."""
         return self.named(self.match(crops))
 
     def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
-        """The same answers; yields before each closer look at AT_ONCE that leave doubt, and before and after MANY."""
+        """Name crops, yielding before closer looks and around many crops."""
         many = len(crops) > MANY
         if many:
             yield
@@ -86,10 +85,7 @@ class EnrolledRecogniser:
         return self.named(matches)
 
     def named(self, matches: Sequence[Match]) -> list[Naming]:
-        """Matches as answers: kind None below the threshold, where the likeliest kind is only a guess.
-
-        Of a set that was seen to name wrongly there are no guesses: what lies beside a piece makes none a name.
-        """
+        """Convert matches; kind None below the threshold. Sets with a stricter threshold give no guesses."""
         return [self._answer(match) for match in matches]
 
     def _answer(self, match: Match) -> Naming:
@@ -98,11 +94,11 @@ class EnrolledRecogniser:
         return Naming(kind, match.confidence, match.angle_deg, guess)
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
-        """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
+        """Return each crop's best kind. Raises ValueError for an empty crop."""
         return run_together(self._matching(crops, len(crops)))
 
     def _matching(self, crops: Sequence[Image], most: int) -> Generator[None, None, list[Match]]:
-        """The best kind for each crop; yields before each closer look at so many at most."""
+        """Match crops, yielding before each `most` closer looks."""
         stood = [upright(crop, self.gallery.long) for crop in crops]
         matches, away = yield from self._looked(stood, most)
         beside = [(number, off) for number, off in enumerate(away) if off is not None and off.within]
@@ -120,7 +116,7 @@ class EnrolledRecogniser:
     def _looked(
         self, stood: Sequence[Upright], most: int
     ) -> Generator[None, None, tuple[list[Match], list[Displacement | None]]]:
-        """The best kind of each, and how far off its piece's centre each picture is; None where it is not."""
+        """Return matches and displacements."""
         seen = compare(self.gallery, self._embedding, stood)
         second = [second_look(self.gallery, one) for one in seen]
         matches = [self._decide(one, scores) for one, scores in zip(seen, second, strict=True)]
@@ -139,7 +135,6 @@ class EnrolledRecogniser:
         return matches, away
 
     def _closer(self, seen: Sequence[ComparedCrop], second: Sequence[Vectors]) -> list[Match]:
-        """Matches of crops in doubt."""
         bare = layings(self.gallery, self._embedding, seen, second)
         painted = uncovered(self.gallery, self._embedding, self._drawings, bare)
         return [self._decide_closely(*both) for both in zip(bare, painted, strict=True)]
@@ -148,7 +143,7 @@ class EnrolledRecogniser:
         return self._match(seen, int(second.argmax()), confidence(weigh(self.gallery, seen, second)))
 
     def _decide_closely(self, bare: Layings, painted: Layings) -> Match:
-        """As the crop lies; and where something hides a part of it, that must be named alike with that painted over."""
+        """Decide as seen; with covered parts painted the name must agree."""
         first = look_closely(self.gallery, self._drawings, bare)
         match = self._match(first.seen, first.kind, confidence(first.evidence))
         if painted.is_bare:
@@ -170,9 +165,6 @@ def _doubted(match: Match) -> Match:
 
 
 def load(folder: Path, heard: Heard = nobody) -> EnrolledRecogniser:
-    """The recogniser for the set in a folder written by `enrolment.save`. Raises BadFile, EnrolmentError.
-
-    heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
-    """
+    """Return a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
     kept = worked_out(folder, "gallery", lambda: describe(enrolment.load(folder), shipped(), heard).arrays())
     return EnrolledRecogniser(DescribedSet.of(kept), threshold=threshold_of(folder))

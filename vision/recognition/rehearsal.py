@@ -1,8 +1,7 @@
-"""Estimates how a bad camera would see a set: each reference is spoiled in a few ways and compared with all.
+"""Estimates scores of badly seen pieces by spoiling each reference in several ways.
 
-Some pieces score high however they are seen, others lose much to a little blur; what a crop scores says more beside
-what its kind is known to score when it is as soft, pale or burnt, and beside what strangers score there.
-"""
+Some pieces keep high scores, others lose much by slight blur; a score is judged beside those of its kind and of
+strangers in equally bad pictures."""
 
 from __future__ import annotations
 
@@ -23,26 +22,27 @@ Row = npt.NDArray[np.float64]
 Owners = npt.NDArray[np.intp]
 
 NEAR = np.array([0.35, 0.35, 0.05])
-"""How far apart in softness, paleness and burnt share two pictures may be to be spoiled alike."""
+"""Tolerances of softness, paleness and burnt share."""
 
 ANYWAY = 1e-3
-"""Weight of a way to be spoiled that is unlike the crop."""
+"""Weight of dissimilar ways."""
 
 STRANGERS = 3
-"""Pictures of other kinds whose scores are averaged."""
+"""Other kinds' pictures averaged."""
 
 
 class Expected(NamedTuple):
-    """Of pictures as bad as the crop. gap: by how much its kind would lead the next. stranger: what the pieces most
-    like its kind score for being it."""
+    """Expected in equally bad pictures: the kind's lead, and similar strangers' score."""
 
     gap: float
     stranger: float
 
 
 class Rehearsal(msgspec.Struct, frozen=True):
-    """scores: references x ways x kinds. astray: references x ways x 3, what each way changes in a reference's traits.
-    owners: the kind of each reference. gap: references x ways; stranger: kinds x ways, see `Expected`."""
+    """Scores of spoiled references.
+
+    scores: references x ways x kinds. astray: change of traits, references x ways x 3. owners: kind per reference. gap:
+    references x ways; stranger: kinds x ways."""
 
     scores: Vectors
     astray: Row
@@ -51,23 +51,23 @@ class Rehearsal(msgspec.Struct, frozen=True):
     stranger: Row
 
     def expected(self, reference: int, kind: int, seen: Traits, straight: Traits) -> Expected:
-        """For a crop with the traits `seen` if it is of a kind. reference: one of that kind, with traits `straight`."""
+        """Return expectations for a crop of this kind. seen, straight: traits of crop and reference."""
         share = self._share(reference, seen, straight)
         return Expected(float(share @ self.gap[reference]), float(share @ self.stranger[kind]))
 
     def profile(self, reference: int, seen: Traits, straight: Traits) -> Row:
-        """What every kind would score for such a crop if it is of the kind of the reference."""
+        """Return all kinds' expected scores."""
         return np.asarray(self._share(reference, seen, straight) @ self.scores[reference], np.float64)
 
     def _share(self, reference: int, seen: Traits, straight: Traits) -> Row:
-        """How much each way counts: those most that change the traits as the crop's are changed."""
+        """Weight ways by likeness to the crop."""
         far = (self.astray[reference] - (np.array(seen) - np.array(straight))) / NEAR
         share = np.exp(-0.5 * np.einsum("wt,wt->w", far, far)) + ANYWAY
         return np.asarray(share / share.sum(), np.float64)
 
 
 def rehearsal(scores: Vectors, astray: Row, owners: Owners) -> Rehearsal:
-    """owners: -1 for a reference whose kind is not among those of the scores."""
+    """Build it. owners: -1 for kinds without scores."""
     count, ways, kinds = scores.shape
     mine = owners[:, None] == np.arange(kinds)
     own = scores[np.arange(count), :, owners]
@@ -80,12 +80,12 @@ def rehearsal(scores: Vectors, astray: Row, owners: Owners) -> Rehearsal:
 
 
 def spoiled(picture: Image) -> list[Image]:
-    """A canonical picture in every way."""
+    """Spoil a canonical picture in every way."""
     return [way(picture) for way in WAYS]
 
 
 def astray(picture: Image, badly: list[Image]) -> Row:
-    """What spoiling changes in the traits of a picture: ways x 3."""
+    """Return changes of traits: ways x 3."""
     straight = np.array(traits(picture))
     return np.asarray(np.array([traits(image) for image in badly]) - straight, np.float64)
 
@@ -96,7 +96,7 @@ def _off_centre(picture: Image) -> Image:
 
 
 def _dark(picture: Image) -> Image:
-    """Under half the light, and that warm, with the noise of a sensor."""
+    """Darken to warm, noisy light."""
     levels = np.arange(256)[:, None] / 255
     table = 255 * levels * np.array([0.5, 0.6, 0.75]) ** (1 / 2.2)
     lit = np.stack([table[:, channel][picture[..., channel]] for channel in range(3)], axis=2)
@@ -117,7 +117,7 @@ def _unfocused(part: float) -> Callable[[Image], Image]:
 
 
 def _mirroring(right: float, down: float, wide: float) -> Callable[[Image], Image]:
-    """With a lamp mirrored in it. All in parts of the side; wide: standard deviation."""
+    """Add a reflection; all in sides, wide: standard deviation."""
     along, across = np.mgrid[:SIDE, :SIDE] / SIDE
     shine = 220 * np.exp(-((across - right) ** 2 + (along - down) ** 2) / (2 * wide**2))
 
@@ -129,7 +129,7 @@ def _mirroring(right: float, down: float, wide: float) -> Callable[[Image], Imag
 
 
 def _covered(edge: int) -> Callable[[Image], Image]:
-    """A finger over one edge, counted clockwise from the top."""
+    """Cover an edge, clockwise from the top."""
 
     def way(picture: Image) -> Image:
         under = np.rot90(picture, edge).copy()

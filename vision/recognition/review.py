@@ -1,4 +1,4 @@
-"""Reviews an enrolled set: what a person should improve before playing with it."""
+"""Reviews enrolled sets for improvements."""
 
 from __future__ import annotations
 
@@ -17,25 +17,24 @@ from vision.recognition.quality import Remark, differ, remarks, too_alike
 from vision.recognition.recogniser import EnrolledRecogniser
 
 ALIKE = 0.985
-"""Score of one kind's picture for another kind from which one may be taken for the other under another lamp.
+"""Score between kinds that may be confused under another lamp.
 
-Another picture of the same piece scores about as much; cards that differ in one thin line's colour score less.
-"""
+Another picture of one piece scores about as much; fine colour differences score less."""
 
 NEARLY = 0.93
-"""Score from which two kinds are compared in what they differ by."""
+"""Score from which differences are examined."""
 
 SAME_FORM = 0.94
-"""Correlation of two faces from which nothing but a turn, a tint or the size is between them."""
+"""Correlation of faces of one form."""
 
 UNTURNED, NOISE = 3.0, 0.03
-"""Two faces of one form differ so many times more as they were taken than in their best turn, and by so much more."""
+"""Ratio and excess of differences unturned that prove a turn."""
 
 INKED = 90
-"""Per cent of a face that may be its ground, and is alike."""
+"""Percentage of a face that may be equal ground."""
 
 OTHER_TINT = 7.0
-"""Steps of CIELAB's a and b by which two colours differ that are not one in another picture."""
+"""CIELAB a, b distance of different colours."""
 
 
 def review(
@@ -43,10 +42,7 @@ def review(
     judge: EnrolledRecogniser | None = None,
     measured: Mapping[str, Sequence[Measured]] | None = None,
 ) -> tuple[Remark, ...]:
-    """Pictures that are dark or blurred, kind by kind, then pairs of kinds that look too alike.
-
-    judge: the set's recogniser, if there is one already. measured: what was measured of each kind.
-    """
+    """Return remarks on pictures, then on similar pairs. judge: the set's recogniser, if any."""
     taken = [(kind, image) for kind, images in enrolled.pictures.items() for image in images]
     single = dict.fromkeys(remark for kind, image in taken for remark in remarks(kind, image))
     return (*single, *_pairs(judge or EnrolledRecogniser(enrolled), enrolled, measured or {}))
@@ -55,7 +51,7 @@ def review(
 def _pairs(
     recogniser: EnrolledRecogniser, enrolled: EnrolledSet, measured: Mapping[str, Sequence[Measured]]
 ) -> Iterator[Remark]:
-    """What two kinds differ by if that is little: their size, their tint, or the turn alone."""
+    """Yield remarks on pairs with small differences."""
     kinds = recogniser.kinds
     alike = recogniser.gallery.crowd.alike
     for one in range(len(kinds)):
@@ -81,7 +77,7 @@ def _sizes_differ(one: Sequence[Measured], other: Sequence[Measured]) -> bool:
 
 
 def difference(one: Image, other: Image, turns: Sequence[float]) -> Literal["turn", "tint"] | None:
-    """What two pictures differ by if it is no more than a tint, or a turn that their set allows; else None."""
+    """Return "turn" or "tint" if nothing else differs, or None."""
     first, second = canonical(one), canonical(other)
     laid = fits(first, second, turns)
     best = max(laid, key=lambda turn: laid[turn])
@@ -93,7 +89,7 @@ def difference(one: Image, other: Image, turns: Sequence[float]) -> Literal["tur
 
 
 def _tints_differ(one: Image, other: Image) -> bool:
-    """True if a part of two faces that lie over each other has two colours, brightness left out."""
+    """Return True if aligned faces differ in colour."""
     colours = [cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), 1.5), cv2.COLOR_BGR2LAB) for image in (one, other)]
     first, second = (colour[inner()][:, 1:].astype(np.float32) for colour in colours)
     return float(np.percentile(np.linalg.norm(first - second, axis=1), INKED)) > OTHER_TINT

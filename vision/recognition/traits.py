@@ -1,4 +1,4 @@
-"""Measures how a picture was taken, whatever it shows: how far a crop is out of focus or burnt out."""
+"""Measures a picture's sharpness and exposure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ BURNT = (250, 250, 250)
 
 
 class Traits(NamedTuple):
-    """edges: logarithm of the steps between neighbouring pixels, in parts of the contrast. contrast: logarithm of the
-    gray levels' spread over their mean. burnt: share of pixels that are white in all channels."""
+    """edges: log step between pixels over contrast; contrast: log spread over mean; burnt: share of white pixels."""
 
     edges: float
     contrast: float
@@ -22,7 +21,7 @@ class Traits(NamedTuple):
 
 
 def traits(picture: Image) -> Traits:
-    """Of a canonical picture."""
+    """Measure a canonical picture."""
     gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     across = cv2.mean(cv2.absdiff(gray[:, 1:], gray[:, :-1]))[0]
     down = cv2.mean(cv2.absdiff(gray[1:], gray[:-1]))[0]

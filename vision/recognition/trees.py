@@ -1,4 +1,4 @@
-"""Boosted decision trees as plain numbers: no library is needed to evaluate them."""
+"""Evaluates boosted decision trees without a library."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ Row = npt.NDArray[np.float64]
 
 
 class Trees(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One tuple a tree, in each one number a node; the first node is the root.
+    """Trees as tuples of nodes, root first.
 
-    value: which value a node asks for, -1 for a leaf. bar: at most this and it goes on at `low`, otherwise at `high`
-    (nodes of the same tree); what a leaf adds. scale, offset: the logarithm of the odds is offset + scale x the sum.
-    """
+    value: index of the tested value, -1 for a leaf. bar: threshold (up to it `low`, else `high`), or a leaf's addend.
+    scale, offset: log odds = offset + scale x sum."""
 
     value: tuple[tuple[int, ...], ...]
     bar: tuple[tuple[float, ...], ...]
@@ -25,7 +24,7 @@ class Trees(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Forest:
-    """Trees, ready to be asked: all of them go down by a level at a time."""
+    """Evaluates all trees level by level."""
 
     def __init__(self, trees: Trees) -> None:
         sizes = [len(tree) for tree in trees.value]
@@ -43,7 +42,7 @@ class Forest:
         self._leaf, self._scale, self._offset = leaf, trees.scale, trees.offset
 
     def height(self, values: Row) -> float:
-        """Logarithm of the odds that the trees give to a row of values."""
+        """Return the log odds of a row."""
         at = self._roots
         while not self._leaf[at].all():
             at = np.where(values[self._value[at]] <= self._bar[at], self._low[at], self._high[at])

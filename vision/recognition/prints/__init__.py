@@ -1,1 +1,1 @@
-"""Flat prints of a known size, cards and tokens, laid over enrolled pictures pixel by pixel."""
+"""Recognises flat prints by aligning them with enrolled pictures."""

@@ -1,4 +1,4 @@
-"""Several pictures of one print made into one: each is laid over the first, so that noise and shadows go."""
+"""Averages a print's aligned pictures against noise and shadows."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ Floats = npt.NDArray[np.float32]
 
 
 class Averaged(msgspec.Struct, frozen=True):
-    """A set of prints as crops are compared with it: what takes long to work out.
+    """A set of prints, slow to compute.
 
-    aspect: shorter over longer side of a print. references: kinds x H x W x 3, as `Format` has them. tints: kinds x 3,
-    the blue, green and red of the paper, in shares of it all.
-    """
+    aspect: shorter over longer side. references: kinds x H x W x 3, as in `Format`. tints: kinds x 3, paper's B, G, R
+    shares."""
 
     kinds: tuple[str, ...]
     symmetry: Symmetry
@@ -35,7 +34,7 @@ class Averaged(msgspec.Struct, frozen=True):
     tints: Floats
 
     def arrays(self) -> Arrays:
-        """As it can be kept."""
+        """Return it as arrays."""
         return {
             "kinds": np.array(self.kinds, np.str_),
             "symmetry": np.array(str(self.symmetry)),
@@ -46,7 +45,7 @@ class Averaged(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(arrays: Arrays) -> Averaged:
-        """What `arrays` gave."""
+        """Restore it from `arrays`."""
         told = str(arrays["symmetry"])
         symmetry = cast("Symmetry", int(told) if told.isdecimal() else told)
         kinds = tuple(arrays["kinds"].tolist())
@@ -54,7 +53,7 @@ class Averaged(msgspec.Struct, frozen=True):
 
 
 def averaged(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
-    """The mean of the pictures of each kind."""
+    """Average each kind's pictures."""
     first = next(iter(enrolled.pictures.values()))[0]
     aspect = min(first.shape[:2]) / max(first.shape[:2])
     look, count = Coarse(aspect, enrolled.symmetry), len(enrolled.pictures)
@@ -68,7 +67,6 @@ def averaged(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
 
 
 def _mean(look: Coarse, pictures: Sequence[Image]) -> Floats:
-    """The mean of several pictures of one kind, each laid over the first."""
     first = look.format.inner(look.format.prepared(pictures[0])[0])
     total = first.copy()
     small = planar(look.format.reduced(first))[None]

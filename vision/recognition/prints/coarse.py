@@ -1,4 +1,4 @@
-"""The coarse look at a crop of a print: in which turn, and off by how much, it agrees with small references."""
+"""Finds a crop's approximate turn and shift by small references."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ from vision.recognition.prints.outline import disc, inside
 
 Floats = npt.NDArray[np.float32]
 View = tuple[float, Shift]
-"""How a crop was turned, in degrees, and shifted, in pixels, when it was seen to agree with a print."""
+"""A crop's turn in degrees and shift in pixels."""
 
 LONG, ROUND = 112, 60
-"""Pixels of a card's longer side and of a token, as they are compared."""
+"""Longer side of a card, and of a token, in pixels."""
 
 CARD = 0.95
-"""Shorter over longer side of a picture below which it shows a card."""
+"""Aspect below which it is a card."""
 
 SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
-"""Pixels by which a crop may be off."""
+"""Shifts tried in pixels."""
 
 
 class Coarse:
-    """For prints of one shape. aspect: their shorter over their longer side.
+    """Coarse search for prints of one aspect.
 
-    part: which pixels of a print are compared, 0/1. turns: degrees in which a crop may lie.
-    """
+    part: compared pixels, 0/1. turns: degrees."""
 
     def __init__(self, aspect: float, symmetry: Symmetry) -> None:
         self.long = aspect < CARD
-        """Whether the prints are cards', not tokens'."""
+        """Cards rather than tokens."""
         size = (round(LONG * aspect), LONG) if self.long else (ROUND, ROUND)
         self.format = Format(size)
         self.part = inside(size) if self.long else disc(size)
@@ -44,7 +43,7 @@ class Coarse:
         self._shifts = SHIFTS if self.long else ((0, 0),)
 
     def best_view(self, small: Floats, picture: Floats, mask: Image | None, turn: float) -> tuple[Floats, list[Shift]]:
-        """How well a crop that was turned by so much agrees with each small reference, and at which shift best."""
+        """Return each reference's best correlation at this turn, and its shift."""
         back = turned(picture, turn)
         size = picture.shape[1::-1]
         view = np.asarray(cv2.warpAffine(picture, back, size, borderMode=cv2.BORDER_REPLICATE), np.float32)

@@ -1,8 +1,6 @@
-"""Aligns a print with a crop by its lines: whatever the lamp does to paper, lines stay where they are.
+"""Aligns prints by their lines, independent of light.
 
-Backs are lines that repeat: laid over a crop from a little beside its place, one locks in a line too far. So all
-places are tried at once, at a few turns.
-"""
+Backs have repeating lines, on which local alignment may lock one off; so all places are tried at a few turns."""
 
 from __future__ import annotations
 
@@ -17,35 +15,32 @@ from vision.recognition.correlation import correlation, gray
 Floats = npt.NDArray[np.float32]
 
 THIN, WIDE = 1.5, 6.0
-"""Blur, in pixels: what is finer than the first is noise, what is wider than the second may be a lamp's doing."""
+"""Blurs in pixels that separate noise and light."""
 
 HALF = 0.5
-"""Lines are looked for in pictures of half the size."""
+"""Reduction of pictures."""
 
 EDGE = 6
-"""Pixels at the rim of a print that are not compared: a crop may be off by so much more."""
+"""Omitted rim in pixels, additional search range."""
 
 ASKEW = (-3.0, 0.0, 3.0)
-"""Degrees by which a crop may be turned."""
+"""Turns tried in degrees."""
 
 
 def lines(picture: Floats) -> Floats:
-    """H x W: what is darker or brighter than what is around it."""
+    """Return local contrast, H x W."""
     level = gray(picture)
     fine, wide = (cv2.GaussianBlur(level, (0, 0), blur) for blur in (THIN, WIDE))
     return np.asarray(fine - wide, np.float32)
 
 
 def agreement(reference: Floats, seen: Floats, weight: Floats) -> float:
-    """Correlation of the lines of two pictures, each H x W x 3, over what is in sight (H x W)."""
+    """Correlate two pictures' lines, H x W x 3, by weight (H x W)."""
     return correlation(lines(reference)[..., None], lines(seen)[..., None], weight)
 
 
 def sought(reference: Floats, picture: Floats, turns: Sequence[float]) -> Floats:
-    """2 x 3, from the reference's pixels to the picture's, where its lines fit best; the picture is the larger.
-
-    turns: degrees, roughly.
-    """
+    """Return the best transform (2 x 3) into a larger picture. turns: approximate degrees."""
     size = picture.shape[1::-1]
     part = lines(reference)[EDGE:-EDGE, EDGE:-EDGE]
     small = cv2.resize(part, None, fx=HALF, fy=HALF, interpolation=cv2.INTER_AREA)

@@ -1,4 +1,4 @@
-"""Masks of the pixels of a print that are compared, in its own size (width, height): 1 where they are."""
+"""Masks the compared pixels of a print."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 
 RIM = 4
-"""Pixels along a card's edges that are not compared."""
+"""Omitted edge of a card in pixels."""
 
 
 def inside(size: tuple[int, int]) -> Floats:
-    """1 within a card: what lies around it may show along its edges, where it was enrolled or where it is seen."""
+    """Return 1 inside a card without edges."""
     mask = np.zeros(size[::-1], np.float32)
     mask[RIM:-RIM, RIM:-RIM] = 1.0
     return mask
 
 
 def disc(size: tuple[int, int]) -> Floats:
-    """1 within a token's face, without its rim."""
+    """Return 1 inside a token without rim."""
     mask = np.zeros(size[::-1], np.float32)
     cv2.circle(mask, (size[0] // 2, size[1] // 2), round(size[0] * 0.45), (1.0,), -1)
     return mask

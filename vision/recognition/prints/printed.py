@@ -1,9 +1,7 @@
-"""Names flat prints of a known size, cards and tokens, by aligning them with enrolled pictures pixel by pixel.
+"""Names flat prints by aligning them with enrolled pictures.
 
-A print has no relief, so that a lamp changes nothing but its brightness and tint: what was enrolled and what is seen
-differ by a shift, a turn, and noise. Kinds that differ in one figure or in colour alone are told apart where they
-differ. Works on a part of a card, too: only what is in sight is compared.
-"""
+Prints have no relief, so light changes only brightness and tint; otherwise crops differ by shift, turn and noise.
+Similar kinds are distinguished where they differ. Partly visible cards work too."""
 
 from __future__ import annotations
 
@@ -38,29 +36,26 @@ from vision.recognition.prints.tints import Tints
 Floats = npt.NDArray[np.float32]
 
 LIKELIEST = 6
-"""Kinds that are laid over the crop in full."""
+"""Kinds fully aligned."""
 
 PART_FIT = 0.85
-"""The same for a part of a print: there is less of it, and its edges are another's."""
+"""Least correlation of a partly visible print."""
 
 BEHIND = 0.12
-"""A kind that fits so much worse than the best at the coarse look is not laid over it."""
+"""Coarse correlation by which a kind may trail."""
 
 ALIKE = 0.04
-"""Of more than two turns, one that fits so much worse than the best at the coarse look is not tried.
-
-Of two both are: many prints hardly show which way up they lie.
-"""
+"""The same for a turn, if more than two are possible."""
 
 FEW = 6
-"""All kinds of so small a set are told apart from the likeliest."""
+"""Size of a set whose kinds are all compared with the likeliest."""
 
 
 class PrintedRecogniser:
-    """A `Recogniser` (see `naming`) for a set of prints. The kind of a back is `enrolment.BACK`."""
+    """A `Recogniser` of prints; the back's kind is `enrolment.BACK`."""
 
     def __init__(self, enrolled: EnrolledSet | Averaged, threshold: float = USUAL) -> None:
-        """threshold: of a check round; a stricter one than usual counts beside the prints' own measure."""
+        """Prepare. threshold: used if stricter than usual."""
         self._strict = threshold if threshold > USUAL else 0.0
         prints = enrolled if isinstance(enrolled, Averaged) else averaged(enrolled)
         self._look = Coarse(prints.aspect, prints.symmetry)
@@ -72,15 +67,15 @@ class PrintedRecogniser:
         self._tints = Tints(dict(zip(prints.kinds, prints.tints, strict=True)))
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """One answer a crop, in order; kind None where it abstains."""
+        """Name crops; kind None if unsure."""
         return [self.naming(self.read(crop)) for crop in crops]
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """One answer; only what is in sight is compared."""
+        """Name a crop by its visible part."""
         return self.naming(self.read(crop, seen, kinds), PART_FIT)
 
     def naming(self, reading: Reading, least: float = FIT) -> Naming:
-        """A reading as an answer; least: the correlation from which it is believed."""
+        """Convert a reading. least: correlation required."""
         fits = reading.fits(least)
         confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if fits else 0.0
         sure = fits and reading.is_clear and confidence >= self._strict
@@ -88,7 +83,7 @@ class PrintedRecogniser:
         return Naming(kind, confidence, reading.turn_deg, reading.kind, reading.fit, self.astray(reading))
 
     def astray(self, reading: Reading) -> tuple[float, float, float]:
-        """How far the print lies from the middle of the crop, in parts of its longer side, and its turn in degrees."""
+        """Return the print's offset in longer sides, and turn in degrees."""
         (wide, tall), (across, down) = self.format.size, self.format.crop
         own = np.array([wide / 2 - 0.5, tall / 2 - 0.5, 1.0])
         x, y = reading.warp @ own - np.array([across / 2 - 0.5, down / 2 - 0.5])
@@ -96,10 +91,7 @@ class PrintedRecogniser:
         return float(x) / max(wide, tall), float(y) / max(wide, tall), turn
 
     def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> Reading:
-        """The likeliest kind, of `kinds` if there are any. seen: mask (0/1) of the crop where the card is in sight.
-
-        Raises ValueError for a crop without pixels.
-        """
+        """Return the likeliest kind. seen: visible mask (0/1). Raises ValueError for an empty crop."""
         if crop.size == 0:
             raise ValueError("an empty picture shows no card: crop it wider")
         mask = self.format.sight(seen)
@@ -110,7 +102,7 @@ class PrintedRecogniser:
         return self._read(crop, picture, paper, mask, kinds)
 
     def _without(self, which: Blind) -> PrintedRecogniser:
-        """The same for pictures in which these channels were filled."""
+        """Return a cached recogniser for filled channels."""
         if which not in self._blind:
             other = copy(self)
             other._references = {kind: filled(picture, which) for kind, picture in self._references.items()}
@@ -137,11 +129,10 @@ class PrintedRecogniser:
         return msgspec.structs.replace(clearest, tinted=tinted, throughout=agrees, strip=strip, printed=printed)
 
     def _tells_all(self, mask: Image) -> bool:
-        """Whether so much is in sight that it tells of stretch, of skew, and of how the light falls off."""
         return good_part(mask, self.format.size)
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
-        """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
+        """Return the best, or a clearly nearer rival."""
         clear = self._apart(picture, mask, best, found)
         nearer = min(clear, key=lambda kind: clear[kind], default=best.kind)
         if clear.get(nearer, 0.5) <= -CLEAR:
@@ -150,7 +141,7 @@ class PrintedRecogniser:
         return msgspec.structs.replace(best, clear=min(clear.values(), default=0.5))
 
     def _likely(self, picture: Floats, mask: Image, kinds: Sequence[str]) -> dict[str, list[View]]:
-        """The kinds that fit best at a coarse look, each as it was turned and shifted there."""
+        """Return likely kinds with coarse views."""
         small = self._small[[self.kinds.index(kind) for kind in kinds]]
         looks = [self._look.best_view(small, picture, mask, turn) for turn in self._turns]
         fits = np.stack([fit for fit, _ in looks], axis=1)
@@ -163,10 +154,7 @@ class PrintedRecogniser:
     def _overlooked(
         self, picture: Floats, mask: Image, best: Reading, others: Sequence[str]
     ) -> Iterator[tuple[str, Floats]]:
-        """Kinds that may fit better yet, once the crop lies as the best of the likely ones does, and how they lie.
-
-        At the first look a crop that is off by less than a step of the shifts resembles many kinds.
-        """
+        """Yield kinds that fit better at the best's place, missed by coarse shifts."""
         turned = [best.warp, best.warp @ half_turn(self.format.size)] if len(self._turns) == 2 else [best.warp]
         for warp in turned if others else ():
             view, seen = (self.format.seen_as(each, warp) for each in (picture, mask.astype(np.float32)))
@@ -178,9 +166,7 @@ class PrintedRecogniser:
                 yield kinds[row], warp
 
     def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
-        """The kind as it fits best. What does not fit is laid where its lines do best: those of a back repeat, and a
-        token whose rim light has washed out was found beside its place. It may lie just where it was cut out, too.
-        """
+        """Align a kind; bad fits of backs and tokens are retried by lines and at the centre."""
         starts = [self.format.start(picture, *view) for view in views]
         best = max((self._laid(picture, mask, kind, start) for start in starts), key=lambda one: one.fit)
         if best.fit >= FIT or (kind != BACK and self._look.long):
@@ -191,11 +177,10 @@ class PrintedRecogniser:
         return max(best, self._lying(picture, mask, kind, start), *there, key=lambda one: one.fit)
 
     def _laid(self, picture: Floats, mask: Image, kind: str, start: Floats) -> Reading:
-        """start: about where it lies, 2 x 3, from the print's pixels to the crop's."""
         return self._lying(picture, mask, kind, aligned(self._references[kind], picture, mask, start))
 
     def _lying(self, picture: Floats, mask: Image, kind: str, warp: Floats) -> Reading:
-        """What it would be if it lay just so."""
+        """Read at a fixed transform."""
         reference = self._references[kind]
         seen, weight = (
             self.format.seen_as(picture, warp),
@@ -208,13 +193,9 @@ class PrintedRecogniser:
         return Reading(kind, max(fit, agreement(reference, seen, weight)) if kind == BACK else fit, 0.0, warp)
 
     def _apart(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> dict[str, float]:
-        """Where between the best kind and each other a crop lies, judged by what is different in their pictures.
+        """Return the crop's place between the best (0.5) and each rival, where they differ.
 
-        0.5: it is the best. Both are laid over the crop: of a print that looks nearly alike in two turns, either may
-        have been enrolled. And both are made as soft as the crop: blurred ink resembles neither, and so both alike. If
-        it may be softer yet, they stay as they were enrolled, so that only what differs boldly is told apart: of two
-        that are softened, but less than the crop, either may resemble it more, and figures were misread so.
-        """
+        Both are aligned and blurred like the crop, unless it may be softer yet; then only bold differences count."""
         rivals = [one for one in found if one.kind != best.kind]
         if not rivals:
             return {}
@@ -226,10 +207,7 @@ class PrintedRecogniser:
         return {one.kind: told(mine, softened(self._laid_as(best, one), blur), seen, sight) for one in rivals}
 
     def _throughout(self, picture: Floats, mask: Image, reading: Reading) -> float:
-        """How well what is in sight of a card agrees where it does least, with its print as soft as it is.
-
-        Of a back nobody asks: its lines are too fine.
-        """
+        """Return a card's lowest local agreement; 1 for backs, whose lines are too fine."""
         if reading.kind == BACK or not self._look.long:
             return 1.0
         seen, sight = (self.format.seen_as(each, reading.warp) for each in (picture, mask.astype(np.float32)))
@@ -237,25 +215,20 @@ class PrintedRecogniser:
         return throughout(softened(reference, softness(reference, seen, weight)), seen, weight)
 
     def _printed(self, mask: Image, reading: Reading) -> float:
-        """How much of its print is in sight of a card, by its contrast."""
+        """Return the visible share of its print's contrast."""
         print_ = np.asarray(cv2.GaussianBlur(self._references[reading.kind], (0, 0), SOFT), np.float32)
         sight = self.format.seen_as(mask.astype(np.float32), reading.warp) * self._part > 0.5
         return _contrast(print_[sight]) / max(NONE, _contrast(print_.reshape(-1, 3)))
 
     def _laid_as(self, best: Reading, rival: Reading) -> Floats:
-        """A rival's print as it lies where the best kind's does."""
         return self.format.seen_as(self._references[rival.kind], between(best.warp, rival.warp))
 
 
 def _contrast(values: Floats) -> float:
-    """The sum of the squares by which values, N x 3, differ from their mean."""
     return float(np.square(values - values.mean(axis=0)).sum()) if len(values) else 0.0
 
 
 def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:
-    """The recogniser for the set in a folder written by `enrolment.save`. Raises BadFile, EnrolmentError.
-
-    heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
-    """
+    """Return a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
     kept = worked_out(folder, "prints", lambda: averaged(enrolment.load(folder), heard).arrays())
     return PrintedRecogniser(Averaged.of(kept), threshold_of(folder))

@@ -1,9 +1,6 @@
-"""Lays part of a print over a crop by turning and shifting it, where correlation is highest.
+"""Aligns part of a print by rotation and translation.
 
-OpenCV's `findTransformECC` does not work for a part: with a mask it stops wherever correlation changed little from one
-step to the next, and does not return to the best step. On strips of cards it stopped at 0.94 and 0.98 where 0.998 was
-possible, and elsewhere on each kind of processor, because rounding decided which step was its last.
-"""
+OpenCV's `findTransformECC` stops early with a mask and keeps a worse step, dependent on the processor's rounding."""
 
 from __future__ import annotations
 
@@ -19,50 +16,50 @@ Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
 STEPS, HALVES = 20, 4
-"""Steps at most, and how often a step that does not raise correlation is halved before the search ends."""
+"""Most steps, and halvings of a step."""
 
 FARTHEST, TURN = 3.0, 0.1
-"""A step is at most so many pixels and radians: the gradient says nothing about what lies farther away."""
+"""Largest step in pixels and radians."""
 
 ENOUGH = 0.02
-"""Pixels: a smaller step ends the search. The warp itself rounds to 1/32 pixel."""
+"""Step in pixels that ends the search; warps round to 1/32."""
 
 FEWEST = 16.0
-"""Pixels in sight, below which nothing can be compared."""
+"""Least visible pixels."""
 
 FLAGS = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
 
 
 class Pose(NamedTuple):
-    """How a print lies in the crop: its turn in radians, and where the middle of its visible part lies, in pixels."""
+    """Turn in radians, and the visible part's middle in pixels."""
 
     turn: float
     x: float
     y: float
 
     def warp(self, middle: tuple[float, float]) -> Doubles:
-        """Return the transform, 2 x 3, from the print's pixels to the crop's. middle: of the visible part."""
+        """Return the transform (2 x 3) from print to crop. middle: of the visible part."""
         cos, sin = np.cos(self.turn), np.sin(self.turn)
         turned = np.array([[cos, -sin], [sin, cos]])
         return np.column_stack([turned, np.array([self.x, self.y]) - turned @ np.array(middle)])
 
     def moved(self, step: Doubles) -> Pose:
-        """Return the pose after a step of radians, pixels, pixels."""
+        """Return the pose after a step (radians, pixels, pixels)."""
         return Pose(self.turn + float(step[0]), self.x + float(step[1]), self.y + float(step[2]))
 
 
 class Comparison(NamedTuple):
-    """A print and what the crop shows where it lies. agrees: their correlation. step: where it should rise."""
+    """agrees: correlation; step: towards a higher one."""
 
     agrees: float
     step: Doubles
 
 
 class _Part:
-    """The rectangle of a print that a mask leaves in sight, and the crop with its slopes to compare it with."""
+    """A print's visible rectangle, and the crop with gradients."""
 
     def __init__(self, inner: Floats, first: tuple[int, int], other: Floats, sight: Image) -> None:
-        """first: column and row of the print at which `inner` begins."""
+        """Prepare. first: column and row where `inner` begins."""
         self._print = inner.ravel().astype(np.float64)
         height, width = inner.shape
         self.size = width, height
@@ -75,7 +72,7 @@ class _Part:
 
     @classmethod
     def of(cls, inner: Floats, other: Floats, start: Floats, sight: Image, around: int) -> Self | None:
-        """Return the part that may be in sight if the print lies within `around` pixels of `start`; None if none is."""
+        """Return the part possibly visible within `around` pixels of `start`, or None."""
         height, width = inner.shape
         seen = cv2.warpAffine(sight, start, (width, height), flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
         x, y, wide, tall = cv2.boundingRect(np.asarray(seen, np.uint8))
@@ -86,10 +83,9 @@ class _Part:
         return cls(np.ascontiguousarray(inner[top:bottom, left:right]), (left, top), other, sight)
 
     def compare(self, pose: Pose) -> Comparison | None:
-        """Return how well the print agrees if it lies so; None if too little of it is in sight.
+        """Return the agreement at a pose; None if too little is visible.
 
-        The step solves, by least squares, print = a * (crop + slopes * step) + b over what is in sight.
-        """
+        The step solves print = a * (crop + slopes * step) + b by least squares."""
         shown = cv2.warpAffine(self._crop, pose.warp(self.middle), self.size, flags=FLAGS)
         crop, right, down, weight = shown.reshape(-1, 4).T.astype(np.float64)
         total = weight.sum()
@@ -110,12 +106,11 @@ class _Part:
 
 
 def laid_rigidly(inner: Floats, other: Floats, start: Floats, sight: Image, around: int = 4) -> Floats:
-    """Return where the print lies: a transform, 2 x 3, from its pixels to the crop's, which turns and shifts alone.
+    """Return the rigid transform (2 x 3) from print to crop.
 
-    inner: the print, H x W; other: the crop, H x W; start: about where it lies; sight: mask (0/1) of the crop where the
-    print is in sight; around: pixels of the print beside what is in sight at the start that may come into sight.
-    Gauss-Newton with halved steps (Baker and Matthews, 2004): correlation never falls.
-    """
+    inner, other: print and crop, H x W. start: approximate transform. sight: visible mask (0/1) of the crop. around:
+    extra print pixels that may become visible. Gauss-Newton with halved steps (Baker and Matthews, 2004); correlation
+    never falls."""
     part = _Part.of(inner, other, start, sight, around)
     if part is None:
         return start
@@ -135,7 +130,7 @@ def laid_rigidly(inner: Floats, other: Floats, start: Floats, sight: Image, arou
 
 
 def _better(part: _Part, pose: Pose, here: Comparison | None) -> tuple[Pose, Comparison] | None:
-    """Return the pose after a step that raises correlation, and the comparison there; None if no step does."""
+    """Return a better pose and its comparison, or None."""
     if here is None:
         return None
     step = here.step.copy()
@@ -151,5 +146,5 @@ def _better(part: _Part, pose: Pose, here: Comparison | None) -> tuple[Pose, Com
 
 
 def _apart(one: Pose, other: Pose, size: tuple[int, int]) -> float:
-    """Return by how many pixels the corners of a rectangle of that size move from one pose to another, about."""
+    """Return the approximate motion of corners in pixels."""
     return float(np.hypot(other.x - one.x, other.y - one.y) + abs(other.turn - one.turn) * np.hypot(*size) / 2)

@@ -1,4 +1,4 @@
-"""Reads a card whose place is only roughly known: the reading itself tells how far off the crop was."""
+"""Reads a card at an approximate place, corrected by each reading."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Place = tuple[float, float, float]
 """x and y in millimetres, angle in degrees."""
 
 WORTH = 0.6
-"""Correlation from which a reading tells which way to go."""
+"""Correlation that shows the direction."""
 
 NEAR_MM = 2.5
-"""So far off a crop may be for its reading to count: farther off, a part of the card is not in it."""
+"""Largest offset of a valid reading."""
 
 STEPS = 3
 AROUND_MM = 8.0
-"""In a pile the uppermost card may lie so far from where the outline of all of them suggests."""
+"""Offset of a pile's uppermost card from its outline."""
 
 
 def sought(
     recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
 ) -> tuple[Reading, Place]:
-    """The best reading at a place or around it, and where the card then lies. long_mm: a card's longer side."""
+    """Return the best reading nearby, and its place. long_mm: a card's longer side."""
     best, where = _approached(recogniser, crop, place, long_mm)
     if not best.sure and (plain := recogniser.read(crop(place))).tinted and plain.sure:
         return plain, place  # the lines of a back repeat: one that is known by its colour lies where it was found
@@ -45,7 +45,7 @@ def sought(
 def _approached(
     recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
 ) -> tuple[Reading, Place]:
-    """Goes where each reading says that the card lies, until it is read."""
+    """Follow readings to the card."""
     best: Reading | None = None
     where = place
     for _ in range(STEPS):
@@ -64,7 +64,7 @@ def _approached(
 
 
 def moved(place: Place, by: Place) -> Place:
-    """by: right and down as the card lies, and a turn."""
+    """Move a place right and down in the card's axes, and turn it."""
     turn = np.radians(place[2])
     cos, sin = float(np.cos(turn)), float(np.sin(turn))
     return place[0] + by[0] * cos - by[1] * sin, place[1] + by[0] * sin + by[1] * cos, place[2] + by[2]

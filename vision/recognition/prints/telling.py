@@ -1,4 +1,4 @@
-"""Decides which of two similar prints a picture shows, from the pixels in which they differ."""
+"""Distinguishes two similar prints by differing pixels."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 
 LEAST, ALIKE = 60, 0.03
-"""So many values, three a pixel, must differ by so much of the paper's brightness for two prints to be told apart."""
+"""Values (three per pixel) that must differ by this share of the paper's brightness."""
 
 FAINTEST = 0.3
-"""Ink that shows with so small a part of its contrast tells nothing."""
+"""Least visible contrast of ink."""
 
 
 def told(mine: Floats, other: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:
-    """From -0.5 (it is the other) to 0.5 (it is mine); 0 if nobody can tell. All H x W x 3; weight: what is in sight.
+    """Return -0.5 (other) to 0.5 (mine), 0 if unclear. All H x W x 3; weight: visible part.
 
-    How dark ink is in a soft picture is told by what both prints have around there: seen = a mine + b other + c.
-    """
+    The ink's darkness follows from seen = a mine + b other + c."""
     difference = np.abs(cv2.GaussianBlur(mine - other, (0, 0), 1.0)) * weight[..., None]
     least = np.partition(difference, difference.size - LEAST, axis=None)[-LEAST]
     level = min(float(difference.max()) / 2, float(least))

@@ -1,4 +1,4 @@
-"""Tells whether a picture agrees with a print in every neighbourhood: a stranger may differ where no two kinds do."""
+"""Measures local agreement with a print; strangers may differ where no two kinds do."""
 
 from __future__ import annotations
 
@@ -11,24 +11,21 @@ from vision.recognition.correlation import NONE
 Floats = npt.NDArray[np.float32]
 
 SOFT = 1.2
-"""Blur, in pixels, under which noise goes and print stays."""
+"""Blur in pixels against noise."""
 
 AROUND = (9, 9)
-"""Pixels of a neighbourhood: about a letter, or a suit."""
+"""Neighbourhood in pixels, about a letter."""
 
 BOLD = 0.15
-"""Where neither varies by so much of what either does at most, there is no print."""
+"""Relative variance of print."""
 
 WORST = 5.0
-"""Percentage of the neighbourhoods with print that may agree less: edges that are a pixel off, a spot of glare."""
+"""Percentage that may agree less, for misaligned edges and glare."""
 
 
 def throughout(reference: Floats, seen: Floats, weight: Floats) -> float:
-    """Correlation of a print with a picture, both H x W x 3, where they agree least; 1 if nothing is printed.
-
-    weight: H x W, over half where they are compared. Each neighbourhood has its own brightness and contrast, so
-    that light and shade count for nothing.
-    """
+    """Return the lowest local correlation, independent of light; 1 without print. H x W x 3, where weight is over
+    half."""
     sight = (weight > 0.5).astype(np.float32)
     share = np.maximum(_around(sight), NONE)
     one, other = (_relief(picture, sight, share) for picture in (reference, seen))
@@ -45,11 +42,10 @@ def throughout(reference: Floats, seen: Floats, weight: Floats) -> float:
 
 
 def _relief(picture: Floats, sight: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """A softened picture, and its mean around each pixel, of what is in sight."""
+    """Return a softened picture and its visible local mean."""
     soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT), np.float32)
     return soft, _around(soft * sight[..., None]) / share[..., None]
 
 
 def _around(picture: Floats) -> Floats:
-    """The mean around each pixel."""
     return np.asarray(cv2.blur(picture, AROUND), np.float32)

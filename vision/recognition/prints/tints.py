@@ -1,4 +1,4 @@
-"""The colours that cards are printed on: often the surest way to tell backs from faces."""
+"""Distinguishes backs from faces by paper colour."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from vision.recognition.enrolment import BACK
 Floats = npt.NDArray[np.float32]
 
 TINT, NEARER, ASIDE = 0.03, 0.3, 0.5
-"""How much the colours of backs and faces must differ for that; how far on the way from the faces to the backs a crop's
-colour must be, and how far aside of it at most, both in parts of that way: a lamp's sheen makes backs paler."""
+"""Least colour difference; place on the way from faces to backs; most aside, for pale reflections."""
 
 
 class Tints:
-    """Of each kind the shares of blue, green and red in the colour of its paper."""
+    """Paper colours by kind (B, G, R shares)."""
 
     def __init__(self, tints: Mapping[str, Floats]) -> None:
         back, faces = tints.get(BACK), np.array([tint for kind, tint in tints.items() if kind != BACK])
         self._told = back is not None and len(faces) > 0
-        """Whether colours tell backs."""
+        """Colours distinguish backs."""
         if back is None or not len(faces):
             return
         middle = np.median(faces, axis=0)
@@ -33,7 +32,7 @@ class Tints:
         self._told = self._apart > TINT
 
     def is_back(self, tint: Floats) -> bool:
-        """Whether a card has the colour of the backs, and faces have another."""
+        """Return True if the colour is the backs' alone."""
         if not self._told:
             return False
         off = tint - self._nearest
