@@ -146,7 +146,8 @@ def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = F
     if seen:
         raise NothingThere(
             say(
-                "Markers are seen, but no mat is found (known here: {mats}). Show all of it, or crop it to the piece.",
+                "Markers are visible, but no mat is found (known here: {mats}). Show the whole mat, or crop the "
+                "picture to the piece.",
                 mats=", ".join(mat.name for mat in known),
             )
         )
@@ -255,7 +256,7 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
         )
     if measured.outline is Outline.CARD and pieces.shape != "card":
         return say(
-            "This is {width} by {height} mm: two touching pieces, or not from this set. Lay one piece alone.",
+            "This is {width} by {height} mm: two touching pieces, or a piece from another set. Lay one piece alone.",
             width=round(width),
             height=round(height),
         )

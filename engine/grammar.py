@@ -81,7 +81,7 @@ def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> 
     for number, word in enumerate(words):
         found = next((choice for choice in choices(words[:number]) if choice.word == word), None)
         if found is None or final:
-            raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
+            raise Invalid(say("This can't be corrected like that: {words}", words=" ".join(words)))
         final = found.final
     if not final:
         raise Ambiguous(say("What is to be corrected? {words} …", words=" ".join(words)))

@@ -95,7 +95,7 @@ def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
     """Parse the record of one match. Raises Invalid, with the line number, for a bad header or a second match."""
     first, *more = parse_all(text, specs)
     if more:
-        raise Invalid(say("Several matches stand in this record: give one alone."))
+        raise Invalid(say("This record holds several matches: give only one."))
     return first
 
 
@@ -351,7 +351,7 @@ def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Ev
         if given or len(evening.seated) != len(seats) or not set(evening.homes) <= set(SEATS):
             raise ValueError
     except (ValueError, KeyError):
-        wrong = say("Line {line}: no evening is like that. Copy its headers as they were written.", line=line)
+        wrong = say("Line {line}: this evening can't be right. Copy its headers unchanged.", line=line)
         raise Invalid(wrong) from None
     try:
         return msgspec.structs.replace(evening, played=tuple(map(_read_ended, played[1].split())))
@@ -389,7 +389,7 @@ def _table_line(words: Words, at: float, source: Source) -> Entry:
         ("draw",): Draw(at),
     }
     if words not in known:
-        raise Invalid(say("The table can say: pause, resume, done, draw, correct …, again …"))
+        raise Invalid(say("After “table:” write pause, resume, done, draw, correct … or again …"))
     entry: Entry = known[words]
     return entry
 

@@ -370,7 +370,7 @@ class Rules(Generic[S, A]):
                 for found in kind.candidates(state, TABLE):
                     if found.words(state) == words[1:]:
                         return found
-        raise Invalid(say("This cannot be corrected so: {words}", words=" ".join(words)))
+        raise Invalid(say("This can't be corrected like that: {words}", words=" ".join(words)))
 
 
 def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: Words) -> tuple[Choice, ...]:

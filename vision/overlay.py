@@ -22,7 +22,7 @@ HINTS = {
     Health.MIRRORED: say("The camera's picture is mirrored. Turn mirroring off."),
     Health.DARK: say("It is too dark. Switch on a lamp."),
     Health.GLARE: say("It is too bright. Turn the lamp aside or dim it."),
-    Health.NO_FRAMES: say("The picture stands still. Check the camera's cable."),
+    Health.NO_FRAMES: say("The picture is frozen. Check the camera's cable."),
     Health.BUMPED: say("The mat or the camera was bumped."),
     Health.SHAKING: say("The picture keeps moving. Fix the camera's arm or stand."),
 }

@@ -180,7 +180,7 @@ def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark]
     enrolled = load(folder)
     found = (*known, *review(enrolled, None if pieces.printed else recogniser.load(folder)))
     for remark in found:
-        _say(say("Better this: {what}", what=remark.text), language)
+        _say(say("Fix this: {what}", what=remark.text), language)
     if pieces.printed:
         printed.load(folder)  # what the referee will read is worked out now, not at its start
     if found:
@@ -192,7 +192,7 @@ def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark]
     told = say("{set}: {kinds} kinds, {pictures} pictures, in {folder}", set=pieces.name, folder=str(folder), **counts)
     _say(told, language)
     restart = "sudo systemctl restart referee"
-    _say(say("A referee that runs reads them at its next start: {command}", command=restart), language)
+    _say(say("A running referee reads them when it restarts: {command}", command=restart), language)
     missing = [kind for kind in pieces.kinds if kind not in enrolled.pictures]
     if missing:
-        _say(say("Not enrolled, so never named: {kinds}", kinds=", ".join(missing)), language)
+        _say(say("Not enrolled, so not recognised: {kinds}", kinds=", ".join(missing)), language)

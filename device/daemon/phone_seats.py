@@ -53,7 +53,7 @@ SENTENCES: dict[RefusalReason, Text] = {
     RefusalReason.REVOKED: say("Somebody else has this seat, or it was left. Scan its code to take it back."),
     RefusalReason.SUPERSEDED: say("This seat is now open on another page."),
     RefusalReason.STALE: say("The list changed. Please choose again."),
-    RefusalReason.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
+    RefusalReason.BUSY: say("Too fast: your last tap is still being handled. Tap again in a moment."),
     RefusalReason.FULL: say("Too many pages are open at this table. Close some, then try again."),
     RefusalReason.TRIES: say("Too many numbers were tried. Wait a minute."),
     RefusalReason.OFF: say(

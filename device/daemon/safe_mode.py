@@ -19,7 +19,7 @@ from device.settings.table import NoCamera, TableSettings
 from engine.text import Text, say
 from vision.files import BadFile
 
-TOLD = say("Safe mode, as starting failed: cards and options as shipped, matches are kept. Off and on tries again.")
+TOLD = say("Safe mode after a failed start: original cards and options, matches kept. Switch off and on to retry.")
 UNREADABLE = say("The table file cannot be read: the shipped one is used.")
 UNSAVED = say("Safe mode: nothing is saved.")
 

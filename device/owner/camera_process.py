@@ -50,7 +50,7 @@ def task_of(job: Job) -> Enrolling:
     pieces = load_shipped(PieceSet, "sets", f"{job.set}.toml")
     mats = tuple(mat for mat in laid_on(job.set) if not job.mats or mat.name in job.mats)
     if not mats:
-        raise Invalid(say("{set} is played on no mat.", set=Text(job.set)))
+        raise Invalid(say("{set} has no mat.", set=Text(job.set)))
     folder, kinds = Path(job.folder), job.kinds or kinds_of(pieces)
     make_writable(folder)
     learning = Learning(pieces, folder, kept_so_far(folder, pieces, whole=set(kinds) >= set(kinds_of(pieces))))

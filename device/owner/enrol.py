@@ -220,7 +220,7 @@ class EnrolSummary:
         left = learning.missing()
         said = [bounded_text(laid)] if laid else []
         if left:
-            said.append(say("Not enrolled, so never named: {kinds}.", kinds=in_row(map(_called_text, left), ", ")))
+            said.append(say("Not enrolled, so not recognised: {kinds}.", kinds=in_row(map(_called_text, left), ", ")))
         if whole and skipped:
             said.append(say("It was not checked: how sure the camera is of these pieces is not known."))
         self._step = TaskStep(Text(""), learning.summary(), None, tuple(said), 1, 1, (DONE,))

@@ -10,7 +10,7 @@ from device.owner.steps import Task, TaskStep
 from device.owner.task_menus import BACK, Line, Notice, TaskMenu
 from engine.text import Text, say, verbatim
 
-TITLE = say("Forget a person")
+TITLE = say("Remove a person's name")
 LISTED = 12
 """Names per list."""
 

@@ -36,7 +36,7 @@ def _wrong(facts: Facts) -> Iterator[Text]:
     if facts.free_bytes is not None and facts.free_bytes < LITTLE_ROOM:
         yield say("The disk is nearly full: {mb} MB are free.", mb=facts.free_bytes // 1_000_000)
     for name in sorted(each for each, answers in facts.displays.items() if not answers):
-        yield say("The display {name} does not answer. Check its wires.", name=_display(name))
+        yield say("Display “{name}” is not responding. Check its wires.", name=_display(name))
     if facts.looks and facts.camera is not Health.OK:
         yield _camera(facts.camera)
     if facts.looks and facts.sets and not any(each.done for each in facts.sets):
@@ -46,7 +46,7 @@ def _wrong(facts: Facts) -> Iterator[Text]:
         names = in_row(map(_page, missing), ", ")
         yield say("Some pages are not running: {names}. Switch the table off and on.", names=names)
     if facts.throttled is not None and facts.throttled & WEAK_NOW:
-        yield say("The power supply is too weak. Take the one that belongs to the board.")
+        yield say("The power supply is too weak. Use the one made for this board.")
     if facts.heat_c is not None and facts.heat_c >= HOT_C:
         yield say("The board is hot: {heat} °C. Improve its cooling.", heat=round(facts.heat_c))
 
@@ -77,7 +77,7 @@ def _status(facts: Facts) -> Iterator[Text]:
 def _parts(facts: Facts) -> Iterator[Text]:
     there = sorted(name for name, answers in facts.displays.items() if answers)
     if there:
-        yield say("Displays that answer: {names}", names=in_row(map(_display, there), ", "))
+        yield say("Displays connected: {names}", names=in_row(map(_display, there), ", "))
     if not facts.looks:
         yield say("No camera: buttons and phones only")
     elif facts.frame_ms:
@@ -96,8 +96,8 @@ def _throttling_text(flags: int) -> Text:
 
 
 def _page(audience: str) -> Text:
-    return say("of the owner") if audience == "owner" else _display(audience)
+    return say("owner") if audience == "owner" else _display(audience)
 
 
 def _display(name: str) -> Text:
-    return {"table": say("of the table"), "shared": say("for all")}.get(name, who(name))
+    return {"table": say("table"), "shared": say("shared")}.get(name, who(name))

@@ -16,7 +16,7 @@ from engine.text import Text, say
 from vision.files import Refused
 
 TITLE = say("Settings")
-AS_FILE = say("As the table file says")
+AS_FILE = say("From the table file")
 DONE = say("Done")
 UNWRITTEN = say("It could not be kept: the disk cannot be written.")
 UNREAD = say("It could not be kept: what was chosen before cannot be read.")
@@ -93,7 +93,7 @@ class Spelling:
         wheel = (*alphabet(self._house.language, self._spelt), *DIGITS, *(("- ",) if self._spelt else ()))
         room = wheel if len(self._spelt) < LONGEST else ()
         ends = [(DONE, partial(self._keep, self._spelt.strip()))] if self._spelt.strip() else []
-        back = (say("Take the last letter back"), partial(self._cut)) if self._spelt else (BACK, partial(self._leave))
+        back = (say("Delete the last letter"), partial(self._cut)) if self._spelt else (BACK, partial(self._leave))
         named = [] if self._spelt else [(AS_FILE, partial(self._keep, None))]
         return [*ends, *((_some(each), partial(self._open, each)) for each in room), *named, back]
 

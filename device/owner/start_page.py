@@ -149,7 +149,7 @@ def key(context: OwnerContext) -> Task:
     written, code = context.key()
     now = say("This table has no usable key. The service's log says why.")
     if written:
-        now = say("A match that this table signed names this key:")
+        now = say("Matches signed by this table name this key:")
     return Notice(lambda: TaskStep(KEY, now, seen=Text(written) if written else None, address=code))
 
 

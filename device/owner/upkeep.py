@@ -123,7 +123,7 @@ def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
     if before:
         yield "back", say("Back to version {version}", version=before)
     yield "restart", say("Restart the referee")
-    yield "reset", say("Forget everything")
+    yield "reset", say("Delete everything")
 
 
 def _job_results(known: Answer) -> Iterator[Text]:

@@ -266,7 +266,7 @@ def _name_text(key: str) -> Text:
         case ["seats", seat, *_]:
             return seat_of(seat)
         case ["shared", *_]:
-            return say("The panel for all")
+            return say("The shared panel")
         case ["table_display"]:
             return say("The table's own display")
         case ["buzzer"]:

@@ -46,7 +46,7 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
         return (*look, match(say("Rematch")), *moved, away(say("New match")), *mend)
     results = beside(say("The evening's table"), closing=EndPage.EVENING)
     if champions(stands):
-        return (*look, *results, match(say("The same evening again")), away(say("New match")), *mend)
+        return (*look, *results, match(say("Another evening like this")), away(say("New match")), *mend)
     moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is EveningKind.SERIES else ()
     return (*look, match(say("Next match")), *moved, *results, *mend, away(say("End the evening")))
 

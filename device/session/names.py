@@ -214,7 +214,7 @@ def title(setup: Setup) -> Text:
         case SetupPage.NAME:
             return _label(setup.asked)
         case SetupPage.FORGET:
-            return say("Forget a name")
+            return say("Remove a name")
         case _:
             return say("Name: {name}", name=setup.spelt + ("" if setup.page is SetupPage.CONSENT else "_"))
 
@@ -321,7 +321,7 @@ def _name_items(session: Session, setup: Setup) -> tuple[Item, ...]:
     free = _unseated_names(session, setup, setup.asked)
     known = tuple(Item(verbatim(each.name), _with(setup, each)) for each in free)
     new = Item(say("A new name"), replace(setup, page=SetupPage.SPELL, spelt="", cursor=0))
-    forget = (Item(say("Forget a name"), replace(setup, page=SetupPage.FORGET, cursor=0)),) if session.people else ()
+    forget = (Item(say("Remove a name"), replace(setup, page=SetupPage.FORGET, cursor=0)),) if session.people else ()
     return (*known, Item(_label(setup.asked), _with(setup, None)), new, *forget)
 
 

@@ -38,7 +38,7 @@ def order_text(play: Play, seat: Seat | None) -> Text:
         if owed is None
         else [say("Turn up {place}.", place=owed.before.zone(spot.zone).place(spot.index)) for spot in reveals(owed)]
     )
-    found = turns or order_messages(play, seat)[-1:] or [say("the order")]
+    found = turns or order_messages(play, seat)[-1:] or [say("the move")]
     return found[0] if len(found) == 1 else Text("{a} {b}", (("a", found[0]), ("b", found[1])))
 
 

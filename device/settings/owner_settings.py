@@ -145,7 +145,7 @@ def _whose(at: str) -> Text | None:
     section, _, rest = at.partition(".")
     if section == "seats":
         return who(rest.partition(".")[0])
-    return {"shared": say("for all"), "table_display": say("of the table")}.get(section)
+    return {"shared": say("shared"), "table_display": say("table")}.get(section)
 
 
 def _with(part: Any, path: list[str], value: Value) -> Any:

@@ -51,9 +51,7 @@ Contrast: TypeAlias = Annotated[
 Rotation: TypeAlias = Annotated[
     Literal[0, 180], Owned(say("Which way up"), ((0, say("Upright")), (180, say("Upside down"))))
 ]
-Mains: TypeAlias = Annotated[
-    Literal[50, 60], Owned(say("The lamp's mains"), ((50, Text("50 Hz")), (60, Text("60 Hz"))))
-]
+Mains: TypeAlias = Annotated[Literal[50, 60], Owned(say("Mains frequency"), ((50, Text("50 Hz")), (60, Text("60 Hz"))))]
 NUMBERED = tuple((n, say("Camera {n}", n=n + 1)) for n in range(4))
 HELD = tuple((s, say("{seconds} s", seconds=str(s))) for s in (0.4, 0.6, 1.0, 1.5))
 Switch: TypeAlias = Literal["on", "off"]
@@ -228,11 +226,11 @@ class TimingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Times in seconds: buttons, settling of the table, idle displays."""
 
     bounce_s: Seconds = debounce.DebounceTiming().settle_s
-    long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD, "panels")] = Pace().long_s
+    long_s: Annotated[Seconds, Owned(say("Long press after"), HELD, "panels")] = Pace().long_s
     repeat_s: Seconds = Pace().repeat_s
     settle_s: Seconds = 4.0
-    dim_s: Annotated[Idle, Owned(say("Idle displays dim after"), MINUTES, "displays")] = 120.0
-    dark_s: Annotated[Idle, Owned(say("Idle displays dark after"), MINUTES, "displays")] = 600.0
+    dim_s: Annotated[Idle, Owned(say("Displays dim after"), MINUTES, "displays")] = 120.0
+    dark_s: Annotated[Idle, Owned(say("Displays go dark after"), MINUTES, "displays")] = 600.0
 
 
 class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

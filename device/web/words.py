@@ -20,7 +20,7 @@ SHARED: dict[str, Text] = {
 
 CAMERA: dict[str, Text] = {
     "camera": say("Camera"),
-    "rate": say("Frames a second: {rate}", rate="{rate}"),
+    "rate": say("Frames per second: {rate}", rate="{rate}"),
     "title-camera": say("Table referee: camera"),
     "camera-view": say("What the camera sees"),
     "camera-found": say("Camera view with detected pieces"),

@@ -63,8 +63,8 @@ def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[
 def turn(trace: Trace, spot: Spot) -> Text:
     place, piece = trace.layout.zone(spot.zone).place(spot.index), trace.layout.at(spot)
     if piece is not None and piece.face is Face.DOWN:
-        return say("Turn face down: {place}.", place=place)
-    return say("Turn face up: {place}.", place=place)
+        return say("Turn {place} face down.", place=place)
+    return say("Turn {place} face up.", place=place)
 
 
 def _move(move: Move, trace: Trace, start: Expectation, *, left: bool) -> Iterator[Text]:

@@ -99,7 +99,7 @@ def _same_length(
     moved = [index for index in odd if index not in turned]
     if len(moved) == 2 and _are_exchanged(wanted, seen, *moved):
         a, b = moved
-        yield say("Exchange places {a} and {b} of {zone}.", a=a + 1, b=b + 1, zone=zone)
+        yield say("Swap places {a} and {b} of {zone}.", a=a + 1, b=b + 1, zone=zone)
         wrong = (index for index, at in ((a, b), (b, a)) if not may_be(wanted[index].piece, seen[at]))
         yield from (_turn(place(index), wanted[index].piece.face) for index in wrong)
     else:
@@ -206,9 +206,7 @@ def _put(piece: Piece, place: Text) -> Text:
 
 
 def _turn(place: Text, face: Face) -> Text:
-    return (
-        say("Turn face up: {place}.", place=place) if face is Face.UP else say("Turn face down: {place}.", place=place)
-    )
+    return say("Turn {place} face up.", place=place) if face is Face.UP else say("Turn {place} face down.", place=place)
 
 
 def _stray(stray: Sighting) -> Text:

@@ -409,7 +409,7 @@ def _speeds(deck: Deck) -> Iterator[CardFault]:
     for card in deck.cards:
         timed = card.kind in KINDS and KINDS[card.kind].timed
         if timed and not (card.speed is not None and 1 <= card.speed <= 9):
-            yield CardFault("F34", card.id, say("a speed from 1 to 9 is needed"))
+            yield CardFault("F34", card.id, say("its speed must be 1 to 9"))
         if not timed and card.speed is not None:
             yield CardFault("F34", card.id, say("this kind has no speed"))
     for kind, wanted in FORCED.items():
@@ -424,7 +424,7 @@ def _mandatory(deck: Deck) -> Iterator[CardFault]:
     yellow = [card for card in deck.cards if card.mandatory]
     right = [card for card in yellow if card.kind == "straight-thrust" and card.speed == 3 and card.mark_b]
     if len(yellow) != 2 or len(right) != 2:
-        yield CardFault("F66", "straight-thrust", say("two yellow cards of speed 3 that carry the mark B are needed"))
+        yield CardFault("F66", "straight-thrust", say("it needs two yellow cards of speed 3 with mark B"))
     elif len({face_ids(deck)[card.id] for card in right}) != 1:
         yield CardFault("F66", "straight-thrust", say("the two yellow cards must show the same numbers"))
 
@@ -433,7 +433,7 @@ def _prices(deck: Deck) -> Iterator[CardFault]:
     """Check that the stamina track can pay each price (F78)."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
-            yield CardFault(PRICE, card.id, say("stamina points from 0 to 6 are needed"))
+            yield CardFault(PRICE, card.id, say("its stamina points must be 0 to 6"))
 
 
 def _marks(deck: Deck) -> Iterator[CardFault]:

@@ -185,7 +185,7 @@ def _wrong_distance(kind: str, name: Text, distance: int) -> Violation:
     """Return the card's own clause, or F71."""
     clause = KINDS[kind].clause if kind in ("fleche", "infighting") else "F71"
     gap = KINDS[kind].gap or 0
-    text = say("{card} is played at a distance of {gap}, not of {distance}.", card=name, gap=gap, distance=distance)
+    text = say("{card} needs a distance of {gap}, not {distance}.", card=name, gap=gap, distance=distance)
     return Violation(clause, text)
 
 

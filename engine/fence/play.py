@@ -209,12 +209,12 @@ class Distance(OfCard, CardLess, frozen=True, tag="distance"):
         elif incoming is not None and incoming.speed is not None and rules.variant.outrun:
             speed = incoming.speed.base if rules.distance_speed == "printed" else incoming.total
             if speed > FAST:
-                yield Violation("F89", say("Distance does not get away from a speed above {speed}.", speed=FAST))
+                yield Violation("F89", say("Distance can't escape a speed above {speed}.", speed=FAST))
 
     def besides(self, state: State, side: int) -> Iterator[Violation]:
         if left_to_draw(state, side) < 1:
             clause = state.rules.clause("F43", "F90")
-            yield Violation(clause, say("Distance costs a hand card, and there is none."))
+            yield Violation(clause, say("Distance costs a hand card, and you have none."))
         yield from laid_aside(state, side, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -731,7 +731,7 @@ def _feint_with(feint: str, boost: str | None, others: list[str], marks: tuple[s
             raise Invalid(say("A Feint ends the phrase, or brings another attack."))
         return PlayCard(feint)
     if not others:
-        raise Ambiguous(say("Does the Feint end the phrase, or which attack does it bring?"))
+        raise Ambiguous(say("Does the Feint end the phrase, or bring an attack?"))
     if len(others) > 1:
         raise Illegal((Violation("F138", say("A Feint brings one attack.")),))
     return PlayCard(feint, boost, attack=others[0])

@@ -170,7 +170,7 @@ class Tossing(Phase, frozen=True, tag="tossing"):
         return Violation(_TOSSES[self.reason], say("{seat} enters the coin toss.", seat=who))
 
     def not_asked_violation(self, state: State, action: Order) -> Violation:
-        return Violation(_TOSSES[self.reason], say("First a coin is tossed."))
+        return Violation(_TOSSES[self.reason], say("Toss a coin first."))
 
     def question(self, state: State) -> Text:
         return say("Toss a coin. Who won?")
@@ -224,7 +224,7 @@ class Toss(Order, frozen=True, tag="toss"):
     when = (Tossing,)
 
     def out_of_turn_violation(self) -> Violation:
-        return Violation(_TOSSES["priority"], say("No coin is to be tossed."))
+        return Violation(_TOSSES["priority"], say("No coin toss is needed."))
 
     def after(self, state: State, seat: Seat) -> State:
         if not isinstance(state.phase, Tossing):
@@ -250,10 +250,10 @@ class Proposed(Phase, frozen=True, tag="proposed"):
         return Violation("F105", say("{seat} answers the proposal.", seat=who))
 
     def not_asked_violation(self, state: State, action: Order) -> Violation:
-        return Violation("F105", say("First the proposal is answered."))
+        return Violation("F105", say("The proposal must be answered first."))
 
     def question(self, state: State) -> Text:
-        return say("Should turns without action cost a timer card?")
+        return say("Should idle turns cost a timer card?")
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("{side} answers the proposal.", side=who)
@@ -273,7 +273,7 @@ class Passivity(Order, frozen=True, tag="passivity"):
             yield Violation("F105", say("The passivity rule holds already."))
         elif state.offered > OFFER and state.still < state.offered:
             left = state.offered - state.still
-            yield Violation("F105", say("Declined. Still turns until it can be proposed again: {count}.", count=left))
+            yield Violation("F105", say("Declined. Idle turns until you can propose it again: {count}.", count=left))
         elif state.still < state.offered:
             yield Violation("F105", say("The bout is not at a standstill."))
 

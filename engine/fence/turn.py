@@ -210,7 +210,7 @@ class MoveFencer(Order, frozen=True, tag="move"):
             raise Invalid(say("A figure moves forward or back, not {word}.", word=rest[0]))
         number = rest[1] if len(rest) > 1 else "1"
         if number not in {str(squares) for squares in range(1, FARTHEST + 1)}:
-            raise Invalid(say("{word} is no number of squares.", word=number))
+            raise Invalid(say("{word} is not a number of squares.", word=number))
         return MoveFencer(int(number) * (1 if rest[0] == "forward" else -1))
 
 

@@ -80,7 +80,7 @@ class PlanetX(Rules[State, Order]):
     def unknown(self, words: Words) -> Refusal:
         known = ", ".join(dict.fromkeys(map(verb, self.actions)))
         word = words[0].lower() if words else ""
-        return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
+        return Invalid(say("{word} is not an action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> Step:
         """Apply all that follows, too, until a player is asked."""

@@ -43,7 +43,7 @@ def check_code(code: str) -> str:
     if len(code) != LENGTH + 1 or code[0] != VERSION or not set(code[1:]) <= set(LETTERS):
         raise Invalid(
             say(
-                "{code} is no game code: it must be {version} and {length} of the letters {letters}.",
+                "{code} is not a game code: write {version}, then {length} of the letters {letters}.",
                 code=code,
                 version=VERSION,
                 length=LENGTH,

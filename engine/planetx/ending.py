@@ -268,7 +268,7 @@ class RevealAll(Order, frozen=True, tag="reveal"):
     @classmethod
     def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         if state.finder is None:
-            yield Violation("X62", say("All is revealed when somebody has located Planet X."))
+            yield Violation("X62", say("Everything is revealed once Planet X is located."))
 
     def after(self, state: State, seat: Seat) -> State:
         return reveal_all(state)[0]

@@ -119,7 +119,7 @@ def read_games(data: bytes) -> tuple[GivenGame, ...]:
             return (msgspec.json.decode(data, type=GivenGame),)
         return msgspec.json.decode(data, type=tuple[GivenGame, ...])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Invalid(say("This is no list of games: {reason}", reason=str(error))) from error
+        raise Invalid(say("This is not a list of games: {reason}", reason=str(error))) from error
 
 
 def check(games: tuple[GivenGame, ...]) -> dict[str, Any]:

@@ -129,7 +129,7 @@ class Phase(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def wanted_text(self, state: State) -> Text:
-        return say("There is no theory phase and no last move now: survey, target, research or locate.")
+        return say("No theory phase or last move now: survey, target, research or locate.")
 
     def out_of_turn(self, state: State, seat: Seat) -> Violation:
         return Violation(self.clause, say("It is not the turn of {seat}.", seat=who(seat)))
@@ -305,7 +305,7 @@ class Sector(Word[State, int]):
 
     def read(self, state: State, word: str, before: Values) -> int:
         if not word.isdecimal() or not word.isascii() or not 1 <= int(word) <= state.mode.sectors:
-            raise Invalid(say("{word} is no sector: they go from 1 to {n}.", word=word, n=state.mode.sectors))
+            raise Invalid(say("{word} is not a sector: they go from 1 to {n}.", word=word, n=state.mode.sectors))
         return int(word)
 
 
@@ -322,7 +322,7 @@ class ObjectWord(Word[State, str]):
     def read(self, state: State, word: str, before: Values) -> str:
         kind = "X" if word.lower() == PLANET else KIND_OF_WORD.get(word.lower())
         if kind is None:
-            raise Invalid(say("{word} is no object. Objects: {known}.", word=word, known=", ".join(KIND_OF_WORD)))
+            raise Invalid(say("{word} is not an object. Objects: {known}.", word=word, known=", ".join(KIND_OF_WORD)))
         return kind
 
 

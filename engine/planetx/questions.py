@@ -62,7 +62,7 @@ class FreeQuestioning(Questioning, frozen=True, tag="asking"):
         return run(1, state.mode.sectors, state.mode.sectors)
 
     def unseen(self, state: State, reason: Text) -> Text:
-        return say("{reason} It covers at most {count} of them.", reason=reason, count=state.mode.half)
+        return say("{reason} At most {count} sectors.", reason=reason, count=state.mode.half)
 
     def pay_time(self, state: State, seat: Seat, price: int) -> State:
         return state

@@ -89,7 +89,7 @@ class Count(Word[State, int]):
 
     def read(self, state: State, word: str, before: Values) -> int:
         if not word.isdecimal() or not word.isascii() or len(word) > 2:
-            raise Invalid(say("{word} is no number of theories.", word=word))
+            raise Invalid(say("{word} is not a number of theories.", word=word))
         return int(word)
 
 

@@ -66,7 +66,7 @@ class Acting(Questioning, frozen=True, tag="acting"):
 
     def unseen(self, state: State, reason: Text) -> Text:
         sky = visible(state)
-        return say("{reason} Visible are {first} to {last}.", reason=reason, first=sky[0], last=sky[-1])
+        return say("{reason} You can see {first} to {last}.", reason=reason, first=sky[0], last=sky[-1])
 
     def pay_time(self, state: State, seat: Seat, price: int) -> State:
         return advance_pawn(state, seat, price)

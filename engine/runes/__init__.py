@@ -80,7 +80,7 @@ class Runes(Rules[State, Order]):
 
     def unknown(self, words: Words) -> Refusal:
         word, known = next(iter(self.spell(words)), ""), ", ".join(map(verb, self.actions))
-        return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
+        return Invalid(say("{word} is not an action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
         """Apply all that follows, too, until a player is asked."""

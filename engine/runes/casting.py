@@ -72,14 +72,14 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
         return "R45"
 
     def wanted_text(self, state: State) -> Text:
-        return say("Cards to be turned down are chosen now.")
+        return say("Players are choosing cards to turn down.")
 
     def question(self, state: State, seat: Seat) -> Text:
         spell = self.of(state, seat)
         return say("Cards to turn down: up to {count}.", count=len(spell.cards) if spell is not None else 0)
 
     def meanwhile(self, state: State, who: Text) -> Text:
-        return say("{seat} chooses what is turned down.", seat=who)
+        return say("{seat} chooses cards to turn down.", seat=who)
 
     def places(self, state: State) -> tuple[Slot, ...]:
         return self.slots
@@ -498,7 +498,7 @@ class Cast(Order, frozen=True, tag="cast"):
         if len(rest) > 6:
             raise cls.too_many(rest)
         if rest[0] not in SPELLS:
-            raise Invalid(say("{word} is no spell. Spells: {known}.", word=rest[0], known=", ".join(SPELLS)))
+            raise Invalid(say("{word} is not a spell. Spells: {known}.", word=rest[0], known=", ".join(SPELLS)))
         spell, more = SPELLS[rest[0]], rest[1:]
         if spell.rune == "moons":
             more = more[1:] if more[:1] == (seat,) else more
@@ -628,7 +628,7 @@ def _energy_faults(state: State, seat: Seat, spell: Spell, cards: tuple[str, ...
     broken = [fault for name in cards if (fault := _rune_fault(state, seat, spell.suit, name)) is not None]
     yield from broken
     if not broken and cards not in _amounts(state, seat, spell):
-        yield Violation("R19", say("The energy is used as the options say: all of it, or the oldest first."))
+        yield Violation("R19", say("By these rules you use all the energy, or the oldest first."))
 
 
 def _rune_fault(state: State, seat: Seat, suit: str, name: str) -> Violation | None:

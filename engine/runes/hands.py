@@ -128,7 +128,7 @@ def not_on_top(state: State, name: str) -> Iterator[Violation]:
 
 
 def _elsewhere(name: str) -> Violation:
-    return Violation("R2", say("{card} is there once, and lies elsewhere.", card=CARDS[name]))
+    return Violation("R2", say("There is only one {card}, and it is elsewhere.", card=CARDS[name]))
 
 
 def _excuse_alone(state: State) -> Iterator[Violation]:

@@ -61,7 +61,7 @@ class Turning(TakePhase, frozen=True, tag="turning"):
         return "R60"
 
     def wanted_text(self, state: State) -> Text:
-        return say("Turn the top card of the pile up for {seat}.", seat=who(opponent_seat(state)))
+        return say("Turn up the top card of the pile for {seat}.", seat=who(opponent_seat(state)))
 
 
 class Keeping(Phase, frozen=True, tag="keeping"):
@@ -85,7 +85,7 @@ class TurnUp(Order, frozen=True, tag="turn"):
 
     card: Annotated[str, _CARD]
 
-    name = say("Turned up was")
+    name = say("Card turned up")
     clauses = ("R60", "R68")
     when = (Turning,)
     declared = False

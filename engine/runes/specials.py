@@ -118,7 +118,7 @@ class Paying(Phase, frozen=True, tag="paying"):
         return say("A special spell is being paid.")
 
     def question(self, state: State, seat: Seat) -> Text:
-        return say("{spell}: discard a card that shows what is needed.", spell=NAMES[self.special])
+        return say("{spell}: discard a card with a needed rune.", spell=NAMES[self.special])
 
     def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat} pays: {spell}.", seat=who, spell=NAMES[self.special])
@@ -262,7 +262,7 @@ def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Se
             return _check_mirror(state, seat, spell)
     for spell in spells:
         if spell.caster == by:
-            return Violation("R53", say("A spell is named after who announced it: {seat}.", seat=who(spell.by)))
+            return Violation("R53", say("Name the wizard who announced the spell: {seat}.", seat=who(spell.by)))
     return Violation("R53", say("There is no spell of {seat} that can be mirrored.", seat=who(by)))
 
 
@@ -273,7 +273,7 @@ def _check_mirror(state: State, seat: Seat, spell: Announced) -> Violation | Non
         if wizard.gone:
             return not_there(wizard.seat)
     if target.seat == caster.seat and rules.mirror_self == "refused":
-        return Violation("R53", say("What aims at its own caster cannot be mirrored."))
+        return Violation("R53", say("A spell on its own caster cannot be mirrored."))
     if rules.mirror_user == "target" and seat != target.seat:
         return Violation("R53", say("Only {seat} may mirror it.", seat=who(target.seat)))
     if rules.mirror_countered == "fails" and active(state, target, "countered"):
@@ -397,7 +397,7 @@ class Pay(Order, frozen=True, tag="pay"):
         broken = tuple(not_in_hand(state, seat, self.card))
         yield from broken
         if not broken and self.card not in payments(state, seat):
-            text = say("{card} does not help to show the runes that are needed.", card=CARDS[self.card])
+            text = say("{card} doesn't show a rune you need.", card=CARDS[self.card])
             yield Violation("R50", text)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -435,7 +435,7 @@ class Enough(Order, frozen=True, tag="enough"):
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
         if not is_paid(state, _payment_of(state)):
-            yield Violation("R50", say("The cards do not show the runes that are needed yet."))
+            yield Violation("R50", say("The cards don't show all the needed runes yet."))
 
     def after(self, state: State, seat: Seat) -> State:
         return perform(state, _payment_of(state))

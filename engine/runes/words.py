@@ -38,7 +38,7 @@ class SeatWord(Word[State, Seat]):
 def card_read(state: State, word: str) -> str:
     name = word.removeprefix("the-")
     if name not in state.deck:
-        raise Invalid(say("{word} is no card of the Decktet. Cards are written so: mountain, light-keeper.", word=name))
+        raise Invalid(say("{word} is not a Decktet card. Write cards like this: mountain, light-keeper.", word=name))
     return name
 
 

@@ -60,7 +60,7 @@ class TakenOver(Phase, frozen=True, tag="takeover"):
         return Violation("T45", say("{seat} answers the boast that was taken over.", seat=who))
 
     def not_asked_violation(self, state: State, action: Order) -> Violation:
-        return Violation("T45", say("A boast is taken over once only. Answer: believe, or ask for proof."))
+        return Violation("T45", say("A boast can be taken over only once. Answer: believe, or ask for proof."))
 
     def question(self, state: State) -> Text:
         return say("Your boast was taken over: believe, or ask for proof?")

@@ -135,7 +135,7 @@ class NameAnswer(Order, frozen=True, tag="names"):
 
     def out_of_turn_violation(self) -> Violation:
         """Unasked, a name is legal talk."""
-        return Violation("T52", say("Nobody asked for a name: a name said now is only talk."))
+        return Violation("T52", say("Nobody asked you to name a stone."))
 
     def after(self, state: State, seat: Seat) -> State:
         """The stone stays up (T38); whoever is right scores (T37)."""

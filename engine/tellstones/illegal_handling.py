@@ -160,7 +160,7 @@ def _returned_stones(state: State) -> Iterator[Attempt]:
 
 def _missing_stones(state: State) -> Iterator[Attempt]:
     """Yield stones removed from the table (T5)."""
-    said = say("A stone is gone.")
+    said = say("A stone is missing.")
     for at, _ in stones(state.mats):
         mat = state.mats[at.mat]
         after = layout(put(state.mats, at.mat, replace(mat, line=_without(mat, at))))

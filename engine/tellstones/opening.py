@@ -131,7 +131,7 @@ class Starts(Order, frozen=True, tag="starts"):
     declared = True
 
     def out_of_turn_violation(self) -> Violation:
-        return Violation("T8", say("It is decided who takes the first turn."))
+        return Violation("T8", say("The first turn is already decided."))
 
     def after(self, state: State, seat: Seat) -> State:
         phase = Ordering() if all(mat.line for mat in state.mats) else OpeningPhase()
@@ -182,7 +182,7 @@ class First(Order, frozen=True, tag="first"):
     when = (OpeningPhase,)
 
     def out_of_turn_violation(self) -> Violation:
-        return Violation("T7", say("The first stone lies already."))
+        return Violation("T7", say("The first stone is already placed."))
 
     def after(self, state: State, seat: Seat) -> State:
         """Play begins when every Line has a stone (T64)."""

@@ -234,7 +234,7 @@ def test_two_hidden_pieces_exchanged_without_an_order_are_refused_by_place() -> 
     observation = table.observe(1.0)
     verdict = judge(GAME, match, gather(watch, observation), overdue=True)
     assert isinstance(verdict, Refuse)
-    assert [str(text) for text in verdict.put_back] == ["Exchange places 1 and 2 of line."]
+    assert [str(text) for text in verdict.put_back] == ["Swap places 1 and 2 of line."]
 
 
 def test_a_hidden_piece_lifted_to_make_room_is_asked_about_and_taken_for_no_second_action() -> None:

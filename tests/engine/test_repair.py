@@ -56,13 +56,13 @@ def test_the_piece_that_is_one_too_many_is_told_from_one_that_was_turned() -> No
     after = seen(line((1, BACK), (2, CROWN)), pool((3, FLAG)))
     assert said(BEFORE, after) == [
         "Clear place 2 of line.",
-        "Turn face up: place 1 of line.",
+        "Turn place 1 of line face up.",
         "Put crown in pool.",
     ]
     unfollowed = seen(line((8, CROWN), (9, BACK)), pool((3, FLAG)))
     assert said(BEFORE, unfollowed)[:2] == [
         "Clear place 1 of line.",
-        "Turn face up: place 1 of line.",
+        "Turn place 1 of line face up.",
     ], "with what was too many away it is the first"
 
 
@@ -84,16 +84,16 @@ def test_a_missing_piece_is_put_where_it_lay() -> None:
     assert said(before, seen(line((1, KNIGHT), (3, FLAG)))) == ["Move the hidden piece to place 2 of line."]
     assert said(before, seen(line((2, BACK), (3, BACK)))) == [
         "Move knight to place 1 of line.",
-        "Turn face up: place 3 of line.",
+        "Turn place 3 of line face up.",
     ]
 
 
 def test_two_in_each_others_place_are_exchanged_and_only_they() -> None:
     before = known(seen(line((1, KNIGHT), (2, SWORD), (3, FLAG))), line=(KNIGHT, SWORD, FLAG))
-    assert said(before, seen(line((3, FLAG), (2, SWORD), (1, KNIGHT)))) == ["Exchange places 1 and 3 of line."]
+    assert said(before, seen(line((3, FLAG), (2, SWORD), (1, KNIGHT)))) == ["Swap places 1 and 3 of line."]
     assert said(before, seen(line((3, FLAG), (2, SWORD), (1, BACK)))) == [
-        "Exchange places 1 and 3 of line.",
-        "Turn face up: place 1 of line.",
+        "Swap places 1 and 3 of line.",
+        "Turn place 1 of line face up.",
     ]
     assert said(before, seen(line((9, CROWN), (1, KNIGHT), (3, FLAG)))) == [
         "Move knight to place 1 of line.",
@@ -140,7 +140,7 @@ def test_cells_are_called_as_people_call_them() -> None:
     expected = expectation_of(Layout((track,)), {})
     assert said(expected, seen(zone("track", Arrangement.CELLS, (1, KNIGHT), None))) == ["Move knight to square 1."]
     assert said(expected, seen(zone("track", Arrangement.CELLS, (2, FLAG), (1, KNIGHT)))) == ["Clear the start."]
-    assert said(expected, seen(zone("track", Arrangement.CELLS, None, (1, BACK)))) == ["Turn face up: square 1."]
+    assert said(expected, seen(zone("track", Arrangement.CELLS, None, (1, BACK)))) == ["Turn square 1 face up."]
 
 
 @pytest.mark.clause("F2")

@@ -91,7 +91,7 @@ def test_a_header_tells_everything() -> None:
 
 
 NO_LINE = "A line reads “seat: verb arguments”, such as “a: place crown left”."
-TABLE = "The table can say: pause, resume, done, draw, correct …, again …"
+TABLE = "After “table:” write pause, resume, done, draw, correct … or again …"
 LINES: list[tuple[str, Entry | str]] = [
     ("a place crown left", NO_LINE),
     ("a:", NO_LINE),

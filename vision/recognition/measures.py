@@ -164,14 +164,15 @@ def elsewhere(measured: Iterable[Measured], width_px: int, mats: Collection[str]
     widths = {one.picture[0] for one in every if one.picture[0]}
     if widths and all(max(width, width_px) > OTHER_CAMERA * min(width, width_px) for width in widths):
         return say(
-            "Enrolled before another camera: its pictures were {was} wide, here they are {now}. If pieces stay "
-            "unnamed, enrol them here.",
+            "Enrolled with another camera: its pictures were {was} wide, these are {now}. If pieces are not "
+            "recognised, enrol them again.",
             was=max(widths),
             now=width_px,
         )
     laid = {one.mat for one in every if one.mat}
     if laid and not laid & set(mats):
         return say(
-            "Enrolled on another mat: {mat}. If pieces stay unnamed, enrol them here.", mat=", ".join(sorted(laid))
+            "Enrolled on another mat: {mat}. If pieces are not recognised, enrol them again.",
+            mat=", ".join(sorted(laid)),
         )
     return None

@@ -64,7 +64,7 @@ def remarks(kind: str, image: Image, raw: Image | None = None, headroom: float |
         text = say("{kind}: the picture is blurred. Hold the camera still, focus, and take it again.", kind=kind)
         yield Remark(kind, "blurred", text)
     if raw is not None and _mirrors(_levels(raw), headroom):
-        text = say("{kind}: a lamp is mirrored in it. Turn it or move the lamp, and take it again.", kind=kind)
+        text = say("{kind}: it reflects a lamp. Turn it or move the lamp, and take it again.", kind=kind)
         yield Remark(kind, "shiny", text)
 
 
@@ -115,18 +115,18 @@ def differ(kind: str, other: str, by: Literal["turn", "tint", "size"]) -> Remark
     """Return the remark on kinds that differ only by this."""
     texts = {
         "turn": say(
-            "{kind} and {other} differ only by a turn. Pieces of this set may lie in any, so they are one thing to the "
-            "camera: mark one of them.",
+            "{kind} and {other} differ only by rotation, and pieces of this set may lie at any angle: "
+            "mark one of them.",
             kind=kind,
             other=other,
         ),
         "tint": say(
-            "{kind} and {other} differ only by their tint. Under a coloured lamp they may not be named.",
+            "{kind} and {other} differ only in tint. Under a coloured lamp they may not be recognised.",
             kind=kind,
             other=other,
         ),
         "size": say(
-            "{kind} and {other} differ only by their size, which alone tells no name: mark one of them.",
+            "{kind} and {other} differ only in size, which is not enough for the camera: mark one of them.",
             kind=kind,
             other=other,
         ),

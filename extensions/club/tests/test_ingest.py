@@ -459,7 +459,7 @@ def test_a_broker_that_speaks_nonsense_is_a_sentence_and_the_next_is_tried(
             server.close()
 
     said = asyncio.run(scenario())
-    assert said.startswith("The broker is not heard: ")
+    assert said.startswith("No contact with the broker: ")
     assert why in said
 
 

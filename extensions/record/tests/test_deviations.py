@@ -95,7 +95,7 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
         ({"version": 1}, "Its first entry is of version 1, which is an earlier one."),
         ({"data": ""}, "It does not say with which data it was played."),
         ({"deck": {place: word}}, f"The table's owner corrected these cards: {place} = {word}"),
-        ({"options": {**start.options, "passivity": 20}}, "Passivity: 20 still turns (usual: Off)"),
+        ({"options": {**start.options, "passivity": 20}}, "Passivity: 20 idle turns (usual: Off)"),
         ({"options": {k: v for k, v in start.options.items() if k != "passivity"}}, "It does not say what was chosen"),
         ({"clock": {"kind": "move", "seconds": 90}}, "Clock: kind move, seconds 90"),
         ({"evening": series(2, 3)}, "It says that it is the first match of an evening."),
@@ -105,8 +105,8 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
         ),
         ({"evening": replace(pool(4), played=(earlier,))}, "It says that 1 match of an evening came before it"),
         ({"at": -3.0}, "It begins at -3.0 s instead of 0."),
-        ({"seed": -1}, "No table draws such a seed."),
-        ({"seed": 1 << 63}, "No table draws such a seed."),
+        ({"seed": -1}, "No table draws a seed like this."),
+        ({"seed": 1 << 63}, "No table draws a seed like this."),
     ):
         told = [*map(str, again(honest, replace(start, **otherwise), *rest).noteworthy)]
         assert any(sentence in each for each in told), (otherwise, told)
@@ -120,9 +120,9 @@ def test_every_entry_beside_the_plain_course_of_a_game_is_listed() -> None:
     assert isinstance(start, Start)
     assert isinstance(first, Act)
     for entries, sentence in (
-        ((first, Draw(at)), "A draw by consent, of which there is no other proof: entry 2"),
+        ((first, Draw(at)), "A draw by consent, with no other proof: entry 2"),
         ((first, Resign(at, "a")), "Resignations: entry 2"),
-        ((first, Restored(at, "a"), *rest[1:]), "Put right by a player's word, against the camera: entry 2"),
+        ((first, Restored(at, "a"), *rest[1:]), "Corrected on a player's word, against the camera: entry 2"),
         ((first, Pause(at, True), Pause(at, False), *rest[1:]), "Pauses: entry 2"),
     ):
         assert sentence in noted(again(honest, start, *entries)), sentence
@@ -131,7 +131,7 @@ def test_every_entry_beside_the_plain_course_of_a_game_is_listed() -> None:
     assert isinstance(stone, Act)
     ordered = replace(stone, source=Source.BUTTONS)
     found = again(placed, begun, ordered, Settle(stone.at, Source.BUTTONS), *more)
-    assert "Confirmed by a press, and not seen by the camera: entry 2" in noted(found)
+    assert "Confirmed by a button, not seen by the camera: entry 2" in noted(found)
     found = again(placed, begun, stone, Undo(stone.at, "b"), stone, *more)
     assert "Actions that were taken back: entry 2" in noted(found)
     clocked = replace(start, clock={"kind": "chess", "seconds": 1, "fall": "loses"})
@@ -152,7 +152,7 @@ def test_corrections_of_what_was_believed_are_listed() -> None:
         if choices[0].final:
             break
     found_after = again(honest, start, Correct(1.0, words), Resign(2.0, "a"))
-    assert "Corrections of what the referee believed, by consent: entry 1" in noted(found_after)
+    assert "Corrections to the referee, by consent: entry 1" in noted(found_after)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_corrections_of_what_was_believed_are_listed() -> None:
     [
         (lambda at: round(at / 100, 3), "faster than people play"),
         (lambda at: at + 200_000.0, "It lasted 56 hours."),
-        (lambda at: at + 0.00001, "Times that are finer than a table writes them"),
+        (lambda at: at + 0.00001, "Times more precise than a table writes"),
     ],
 )
 def test_times_in_which_nobody_plays_are_listed(change: Any, sentence: str) -> None:
@@ -186,8 +186,8 @@ def test_a_record_that_reveals_nothing_has_a_list_too() -> None:
     found = verify(hidden, honest.known, PROGRAM)
     told = [*map(str, found.noteworthy)]
     assert "The table's owner corrected cards." in told
-    assert "Passivity: 20 still turns (usual: Off)" in told
-    assert "A draw by consent, of which there is no other proof: entry 2" in told
+    assert "Passivity: 20 idle turns (usual: Off)" in told
+    assert "A draw by consent, with no other proof: entry 2" in told
 
 
 def test_the_opening_and_so_the_first_head_covers_the_cards() -> None:
@@ -208,7 +208,7 @@ def test_records_of_format_2_are_verified_by_the_heads_of_then_and_called_older(
     own = tuple(heads(record.links))
     assert (own[0].hash[:16], own[-1].n, own[-1].hash[:16]) == HEADS[game]
     found = verify(record, known(game), version(), (own[0], own[-1]))
-    assert "Its format is 2: an earlier version began it" in noted(found)
+    assert "Format 2: an earlier version began it" in noted(found)
 
 
 @pytest.mark.parametrize("game", ["tellstones", "planetx", "fence", "runes"])
@@ -238,12 +238,12 @@ HEADS = {
 
 def test_an_earlier_format_is_called_so() -> None:
     for format in range(1, FORMAT):
-        assert f"Its format is {format}: an earlier version" in noted(again(plain(), format=format))
+        assert f"Format {format}: an earlier version" in noted(again(plain(), format=format))
 
 
 def test_the_version_that_runs_is_known_and_another_is_told() -> None:
     assert version() in KNOWN
-    assert "It names version 9.9, which is not known here." in noted(again(plain(), program="9.9"))
+    assert "It names version 9.9, which is unknown here." in noted(again(plain(), program="9.9"))
 
 
 @pytest.mark.parametrize("game", ["tellstones", "planetx", "fence", "runes"])

@@ -392,9 +392,9 @@ def test_enrol_says_what_is_dark_and_what_looks_alike(tmp_path: Path) -> None:
     text = (ROOT / "config" / "tables" / "two-seats.toml").read_text(encoding="utf-8")
     table.write_text(text.replace("/var/lib/referee", str(tmp_path / "state")), encoding="utf-8")
     told = run("enrol", "stones", "--from", str(tmp_path / "enrol"), "--table", str(table))
-    assert "Better this: crown and shield look too alike." in told
-    assert "Better this: sword: the picture is too dark." in told
-    assert told.count("Better this") == 2
+    assert "Fix this: crown and shield look too alike." in told
+    assert "Fix this: sword: the picture is too dark." in told
+    assert told.count("Fix this") == 2
 
 
 @pytest.mark.parametrize(

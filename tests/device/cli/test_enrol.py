@@ -189,7 +189,7 @@ def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: P
     told = str(evening.enrol("--from", str(source)).exception)
     assert "crown/1.png: No piece found. Lay exactly one on the mat" in told
     assert "flag/1.png: 2 pieces are found on the mat. Exactly one must lie there" in told
-    assert "sword/1.png: Markers are seen, but no mat is found (known here: tellstones" in told
+    assert "sword/1.png: Markers are visible, but no mat is found (known here: tellstones" in told
     assert list(load(evening.set).pictures) == ["crown"]
 
 
@@ -204,8 +204,8 @@ def test_a_lamp_is_mirrored_in_a_camera_s_picture_and_in_no_scan(tmp_path: Path,
     cv2.circle(scan, (80, 80), 70, (90, 110, 60), -1)
     told = evening.enrol("--from", str(photos(tmp_path / "photos", crown=shiny, sword=scan)))
     assert told.exit_code == 0, told.exception
-    assert "Better this: crown: a lamp is mirrored in it." in told.output
-    assert told.output.count("a lamp is mirrored") == 1
+    assert "Fix this: crown: it reflects a lamp." in told.output
+    assert told.output.count("it reflects a lamp") == 1
 
 
 def spoilt(photograph: bytes) -> dict[str, Image]:

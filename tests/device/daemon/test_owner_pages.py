@@ -454,7 +454,7 @@ def test_a_name_is_removed_from_matches_and_offers_while_the_referee_runs(tmp_pa
         page = await owner(context)
         choose(page, "Later")
         await goes_to(page, "Table settings")
-        for line in ("Forget a person", "Ännchen", "Yes, remove the name"):
+        for line in ("Remove a person's name", "Ännchen", "Yes, remove the name"):
             await until(lambda line=line: line in page.step["choices"])
             choose(page, line)
         await until(lambda: "The name is removed" in page.step["now"])

@@ -118,7 +118,7 @@ def test_stopping_keeps_what_is_whole_and_says_what_is_missing(tmp_path: Path) -
     bench = Bench(tmp_path, [tile("A")])
     bench.choose("Next", "Stop")
     assert bench.now == "letters: enrolled. Kinds: 1. Pictures: 1. Size: 24 mm."
-    assert bench.remarks == ["Not enrolled, so never named: B."]
+    assert bench.remarks == ["Not enrolled, so not recognised: B."]
     assert bench.task.left == ("B",)
     bench.choose("Done")
     assert bench.task.over
@@ -127,7 +127,7 @@ def test_stopping_keeps_what_is_whole_and_says_what_is_missing(tmp_path: Path) -
 def test_what_is_missing_is_called_as_it_was_asked_for(tmp_path: Path) -> None:
     bench = Bench(tmp_path, [tile("A")], pieces=structs.replace(PIECES, backs=True))
     bench.choose("Next", "Stop")
-    assert bench.remarks == ["Not enrolled, so never named: B, a piece that lies face down."]
+    assert bench.remarks == ["Not enrolled, so not recognised: B, a piece that lies face down."]
 
 
 def test_a_set_of_which_a_picture_is_broken_says_so_without_a_path(tmp_path: Path) -> None:

@@ -42,14 +42,14 @@ def test_a_table_that_is_well_needs_nothing() -> None:
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
-        ({"displays": {"b": False}}, "B does not answer"),
+        ({"displays": {"b": False}}, "“B” is not responding"),
         ({"camera": Health.NO_FRAMES}, "cable"),
         ({"camera": None}, "starting"),
         ({"camera": Health.DARK}, "dark"),
         ({"camera": Health.NO_MAT}, "mat"),
         ({"sets": (KnownItem("stones", Text("Tellstones")),)}, "enrolled"),
         ({"pages": {"table": 1, "b": 0}}, "pages are not running: B."),
-        ({"pages": {"table": 0, "owner": 0}}, "pages are not running: of the table, of the owner."),
+        ({"pages": {"table": 0, "owner": 0}}, "pages are not running: table, owner."),
         ({"free_bytes": LITTLE_ROOM - 1}, "49 MB"),
         ({"heat_c": HOT_C}, "75"),
         ({"throttled": 0x50005}, "too weak"),
@@ -70,7 +70,7 @@ def test_a_table_without_a_camera_is_not_asked_for_one() -> None:
 def test_how_it_is_says_what_is_known_and_leaves_out_the_rest() -> None:
     lines = [str(text) for text in status(WELL)]
     assert lines == [
-        "Displays that answer: A, of the table",
+        "Displays connected: A, table",
         "Last camera analysis: 120 ms",
         "Enrolled: Tellstones",
         "Temperature: 51 °C",

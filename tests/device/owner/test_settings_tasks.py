@@ -43,13 +43,13 @@ class Owner:
 def test_what_is_chosen_is_listed_at_once_and_counts_at_the_next_start(tmp_path: Path) -> None:
     owner = Owner(tmp_path)
     assert "after a restart" in str(owner.task.step().now)
-    owner.choose("Idle displays dim after: 2 min")
-    assert str(owner.task.step().doing) == "Idle displays dim after"
+    owner.choose("Displays dim after: 2 min")
+    assert str(owner.task.step().doing) == "Displays dim after"
     assert str(owner.task.step().now) == "Now: 2 min"
     owner.choose("10 min")
-    assert "Idle displays dim after: 10 min" in owner.lines
+    assert "Displays dim after: 10 min" in owner.lines
     assert owner.table.timing.dim_s == 600.0
-    owner.choose("Idle displays dim after: 10 min", "As the table file says")
+    owner.choose("Displays dim after: 10 min", "From the table file")
     assert owner.table == owner.filed
     owner.choose("Back")
     assert owner.task.over
@@ -60,10 +60,10 @@ def test_a_name_is_spelled_taken_back_and_kept(tmp_path: Path) -> None:
     owner.choose("The table's name: none yet", "A B C D E", "B", "f g h i j", "i")
     assert str(owner.task.step().now) == "So far: Bi"
     owner.choose(
-        "Take the last letter back", "a b c d e", "e", "- and blank", "Blank", "Digits 0 1 2 3 4", "Digit 2", "Done"
+        "Delete the last letter", "a b c d e", "e", "- and blank", "Blank", "Digits 0 1 2 3 4", "Digit 2", "Done"
     )
     assert owner.table.name == "Be 2"
-    owner.choose("The table's name: Be 2", "As the table file says")
+    owner.choose("The table's name: Be 2", "From the table file")
     assert owner.table.name == ""
     owner.choose("The table's name: none yet", "Back", "Back")
     assert owner.task.over
@@ -74,10 +74,10 @@ def test_a_name_ends_where_there_is_no_room_for_more(tmp_path: Path) -> None:
     owner.choose("The table's name: none yet", "A B C D E", "A")
     for _ in range(11):
         owner.choose("a b c d e", "a")
-    assert owner.lines == ["Done", "Take the last letter back"]
+    assert owner.lines == ["Done", "Delete the last letter"]
 
 
-@pytest.mark.parametrize("lines", [("10 min",), ("As the table file says",)])
+@pytest.mark.parametrize("lines", [("10 min",), ("From the table file",)])
 def test_a_disk_that_takes_nothing_is_told_of(
     tmp_path: Path, lines: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,10 +87,10 @@ def test_a_disk_that_takes_nothing_is_told_of(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("device.settings.owner_settings.write_whole", full)
-    owner.choose("Idle displays dim after: 2 min", *lines)
+    owner.choose("Displays dim after: 2 min", *lines)
     assert "could not be kept" in str(owner.task.step().now)
     owner.choose("Continue")
-    assert "Idle displays dim after: 2 min" in owner.lines
+    assert "Displays dim after: 2 min" in owner.lines
     owner.choose("The table's name: none yet", "A B C D E", "A", "Done")
     assert "could not be kept" in str(owner.task.step().now)
     owner.choose("Continue")
@@ -101,8 +101,8 @@ def test_a_disk_that_takes_nothing_is_told_of(
 def test_choices_that_cannot_be_read_are_not_written_over_and_it_is_told(tmp_path: Path) -> None:
     owner = Owner(tmp_path)
     (tmp_path / KEPT).symlink_to(KEPT)  # leads nowhere: the system gives it up
-    owner.choose("Idle displays dim after: 2 min", "10 min")
+    owner.choose("Displays dim after: 2 min", "10 min")
     assert "what was chosen before cannot be read" in str(owner.task.step().now)
     owner.choose("Continue")
-    assert "Idle displays dim after: 2 min" in owner.lines
+    assert "Displays dim after: 2 min" in owner.lines
     assert (tmp_path / KEPT).is_symlink()

@@ -52,7 +52,7 @@ def test_what_would_come_to_nothing_is_not_offered(machine: Machine) -> None:
     machine.start()
     owner = arrived(machine)
     assert owner.now == "Version 1.1 is running."
-    assert owner.lines == ["Look for an update", "Restart the referee", "Forget everything", "Back"]
+    assert owner.lines == ["Look for an update", "Restart the referee", "Delete everything", "Back"]
     (machine.folder / "base" / "before").symlink_to("1.0+deb12-aaaaaaaa")
     (machine.folder / "base" / "referee-errand").write_text("#!/bin/sh\necho 1.2+deb12\n")
     (machine.folder / "base" / "referee-errand").chmod(0o755)
@@ -65,7 +65,7 @@ def test_what_would_come_to_nothing_is_not_offered(machine: Machine) -> None:
 def test_from_a_phone_nothing_is_begun_until_somebody_agrees_at_the_table(machine: Machine) -> None:
     machine.start()
     owner = arrived(machine)
-    owner.choose("Forget everything")
+    owner.choose("Delete everything")
     assert owner.lines == ["Yes, do it", "No"]
     assert owner.remarks == []
     owner.choose("Yes, do it")

@@ -176,11 +176,11 @@ def test_a_series_that_is_won_can_be_played_once_more() -> None:
     assert lines(table) == [
         "Look at the table",
         "The evening's table",
-        "The same evening again",
+        "Another evening like this",
         "New match",
         "Take back or correct",
     ]
-    go_on(table, "The same evening again")
+    go_on(table, "Another evening like this")
     assert stands(table) == msgspec.structs.replace(stands(table), played=(), seated=(0, 1), to=2)
 
 
@@ -191,7 +191,7 @@ def test_whoever_plays_a_series_once_more_stays_who_they_are() -> None:
     go_on(table, "Next match, seats changed")
     wins_by_resigning(table, 1)
     assert champions(stands(table)) == (0,)
-    table.pick("a", "The same evening again")
+    table.pick("a", "Another evening like this")
     assert "A: Player 2" in table.text("a")
     assert "B: Player 1" in table.text("a")
 

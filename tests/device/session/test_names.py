@@ -89,11 +89,11 @@ def test_remembered_names_come_first_but_the_seat_stands_under_the_cursor(seated
     table.pick("a", *ASKED, "Seat A")
     menu = table.screen("a").menu
     assert menu is not None
-    assert [str(item) for item in menu.items] == ["Bert", "Anna", "Seat A", "A new name", "Forget a name"]
+    assert [str(item) for item in menu.items] == ["Bert", "Anna", "Seat A", "A new name", "Remove a name"]
     assert menu.cursor == 2
     table.pick("a", "Anna", "Seat B")
     assert "Anna" not in read(table), "nobody sits twice"
-    table.pick("a", "Forget a name", "Bert")
+    table.pick("a", "Remove a name", "Bert")
     assert table.session.people == (Person("Anna", leaves=True),)
     table.press("a", "back")
     table.pick("a", "Continue")

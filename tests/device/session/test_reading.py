@@ -52,7 +52,7 @@ def test_an_alert_is_read_from_its_beginning(seated: Callable[..., Seated]) -> N
     ("ordered", "told"),
     [
         (("Place", "Crown", "left end"), ("Clear place 1 of line.", "Put crown in pool.")),
-        (("Hide the Scales (place 1)",), ("Turn face up: place 1 of line.",)),
+        (("Hide the Scales (place 1)",), ("Turn place 1 of line face up.",)),
     ],
 )
 def test_after_a_take_back_it_says_what_to_put_back(

@@ -55,7 +55,7 @@ def test_only_those_who_play_are_offered_the_first_turn() -> None:
         assert [str(item.text) for item in setup.items(table(*seats), session, asked)] == [
             "Toss a coin",
             "The elder decides",
-            "Who lost last",
+            "The last loser",
             *letters,
         ]
 

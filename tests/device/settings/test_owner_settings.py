@@ -27,7 +27,7 @@ def table(state: Path, name: str = "two-seats") -> TableSettings:
 def test_which_settings_there_are_stands_in_the_table_files_schema(tmp_path: Path) -> None:
     found = {each.key: str(each.title) for each in settings_of(table(tmp_path))}
     assert found["name"] == "The table's name"
-    assert found["timing.dim_s"] == "Idle displays dim after"
+    assert found["timing.dim_s"] == "Displays dim after"
     assert found["seats.b.display.contrast"] == "Brightness (B)"
     assert found["camera.number"] == "Which camera"
     assert not [key for key in found if "input" in key or "bus" in key or key.endswith("_dir")], "wires stay"

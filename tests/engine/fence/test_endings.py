@@ -360,7 +360,7 @@ def test_the_end_of_time_is_announced() -> None:
 @pytest.mark.clause("F105")
 def test_after_a_refusal_the_passivity_rule_waits() -> None:
     state = play(bout(2), *(["a: end", "b: end"] * 5), "a: passivity", "b: decline", "a: end")
-    assert sentence(state, "b: passivity") == "Declined. Still turns until it can be proposed again: 9."
+    assert sentence(state, "b: passivity") == "Declined. Idle turns until you can propose it again: 9."
 
 
 @pytest.mark.clause("F56")

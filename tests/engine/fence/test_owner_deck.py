@@ -15,7 +15,7 @@ FAULTS = [
         "no",
         [
             "Basic: 34 cards instead of 35 (F62).",
-            "Straight Thrust: two yellow cards of speed 3 that carry the mark B are needed (F66).",
+            "Straight Thrust: it needs two yellow cards of speed 3 with mark B (F66).",
         ],
     ),
     ("RF06", "speed", "4", ["Straight Thrust: its text names speed 6 (F141)."]),

@@ -189,7 +189,7 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
         (),
         {
             "a: move forward": ["F23 Fencers neither pass nor share a square."],
-            "a: play straight-thrust 4": ["F71 Straight Thrust is played at a distance of 1, not of 0."],
+            "a: play straight-thrust 4": ["F71 Straight Thrust needs a distance of 1, not 0."],
             "a: move forward 3": ["F19 A move is one square.", "F23 Fencers neither pass nor share a square."],
         },
     ),
@@ -247,10 +247,10 @@ def test_the_passivity_rule_is_asked_for_and_answered() -> None:
     state, told = step(state, "a: passivity")
     assert told == ("Green proposes the passivity rule.",)
     assert (str(prompt(state, "b")), str(prompt(state, "a"))) == (
-        "Should turns without action cost a timer card?",
+        "Should idle turns cost a timer card?",
         "Red answers the proposal.",
     )
-    for line, sentence in (("a: end", "Red answers the proposal."), ("b: end", "First the proposal is answered.")):
+    for line, sentence in (("a: end", "Red answers the proposal."), ("b: end", "The proposal must be answered first.")):
         seat, words = parsed(line)
         (breach,) = rules().judge(state, seat, rules().read(state, seat, words))
         assert (breach.clause, str(breach.text)) == ("F105", sentence)
@@ -259,7 +259,7 @@ def test_the_passivity_rule_is_asked_for_and_answered() -> None:
     assert told == ("Red declines.",)
     seat, words = parsed("a: passivity")
     (breach,) = rules().judge(declined, seat, rules().read(declined, seat, words))
-    assert str(breach.text).startswith("Declined. Still turns until it can be proposed again: ")
+    assert str(breach.text).startswith("Declined. Idle turns until you can propose it again: ")
 
 
 WON = {

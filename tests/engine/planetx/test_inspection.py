@@ -116,5 +116,5 @@ def test_what_would_not_be_checked_is_refused(more: dict[str, Any], told: str) -
 
 @pytest.mark.parametrize("data", [b"", b"{}", b'[{"mode": "standard"}]', b"\xff", b'[{"mode": 1, "board": ""}]'])
 def test_what_is_no_list_of_games_is_refused(data: bytes) -> None:
-    with pytest.raises(Invalid, match="no list of games"):
+    with pytest.raises(Invalid, match="not a list of games"):
         read_games(data)

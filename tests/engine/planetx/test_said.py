@@ -43,13 +43,13 @@ POSITIONS: Mapping[str, Callable[[], State]] = {
     "held": lambda: play(start(app_only=True), "a: conference X1"),
 }
 
-NO_PHASE = "There is no theory phase and no last move now: survey, target, research or locate."
+NO_PHASE = "No theory phase or last move now: survey, target, research or locate."
 SAID = [
     ("start", "a: survey planet 1 2", ["X31 Planet X cannot be surveyed: it counts as empty."]),
     ("start", "a: survey comet 1 4", ["X32 A survey for comets begins and ends in one of the sectors 2, 3, 5, 7, 11."]),
-    ("start", "a: survey gas 5 9", ["X31 A survey covers visible sectors in a row. Visible are 1 to 6."]),
-    ("start", "a: survey gas 1 7", ["X31 A survey covers visible sectors in a row. Visible are 1 to 6."]),
-    ("start", "a: target 9", ["X33 Only a visible sector can be targeted. Visible are 1 to 6."]),
+    ("start", "a: survey gas 5 9", ["X31 A survey covers visible sectors in a row. You can see 1 to 6."]),
+    ("start", "a: survey gas 1 7", ["X31 A survey covers visible sectors in a row. You can see 1 to 6."]),
+    ("start", "a: target 9", ["X33 Only a visible sector can be targeted. You can see 1 to 6."]),
     ("start", "a: locate 4 planet comet", ["X36 Planet X cannot be its own neighbour."]),
     ("start", "a: locate 4 comet planet", ["X36 Planet X cannot be its own neighbour."]),
     ("start", "a: mark 3 is comet", ["X37 Marks are switched off."]),
@@ -67,7 +67,7 @@ SAID = [
         "start",
         "a: dance",
         [
-            "invalid dance is no action. Actions: survey, target, research, locate, theories, submit, pass, level,"
+            "invalid dance is not an action. Actions: survey, target, research, locate, theories, submit, pass, level,"
             " code, conference, review, reveal, mark, unmark."
         ],
     ),
@@ -75,20 +75,20 @@ SAID = [
     ("start", "a: survey comet 1 2 3", ["invalid survey takes at most 3 words."]),
     ("start", "a: target", ["ambiguous target needs 1 word after it."]),
     ("start", "a: target 1 2", ["invalid target takes at most 1 word."]),
-    ("start", "a: survey comet 0 2", ["invalid 0 is no sector: they go from 1 to 12."]),
-    ("start", "a: survey comet 13 2", ["invalid 13 is no sector: they go from 1 to 12."]),
-    ("start", "a: survey comet ½ 2", ["invalid ½ is no sector: they go from 1 to 12."]),
-    ("start", "a: survey moon 1 2", ["invalid moon is no object. Objects: asteroid, comet, dwarf, empty, gas."]),
+    ("start", "a: survey comet 0 2", ["invalid 0 is not a sector: they go from 1 to 12."]),
+    ("start", "a: survey comet 13 2", ["invalid 13 is not a sector: they go from 1 to 12."]),
+    ("start", "a: survey comet ½ 2", ["invalid ½ is not a sector: they go from 1 to 12."]),
+    ("start", "a: survey moon 1 2", ["invalid moon is not an object. Objects: asteroid, comet, dwarf, empty, gas."]),
     ("start", "a: research Z", ["invalid Z is not known here. Known: R1, R2, R3, R4, R5, R6."]),
     ("start", "a: level hard", ["invalid hard is not known here. Known: youth, beginner, experienced, genius."]),
     ("start", "a: mark 3 maybe comet", ["invalid maybe is not known here. Known: is, not."]),
-    ("start", "a: theories x", ["invalid x is no number of theories."]),
-    ("start", "a: theories 100", ["invalid 100 is no number of theories."]),
+    ("start", "a: theories x", ["invalid x is not a number of theories."]),
+    ("start", "a: theories 100", ["invalid 100 is not a number of theories."]),
     ("start", "a: code A", ["ambiguous X12 A game code has 5 letters."]),
     (
         "start",
         "a: code B A A A A",
-        ["invalid X12 BAAAA is no game code: it must be A and 4 of the letters ACEFHJKLMNPRTWXY."],
+        ["invalid X12 BAAAA is not a game code: write A, then 4 of the letters ACEFHJKLMNPRTWXY."],
     ),
     ("start", "a: code AAAA", ["ambiguous X12 A game code has 5 letters."]),
     ("start", "a: conference X9", ["invalid X9 is not known here. Known: X1."]),
@@ -96,7 +96,7 @@ SAID = [
     (
         "no targets",
         "a: target 9",
-        ["X33 Only a visible sector can be targeted. Visible are 1 to 6.", "X33 All targets have been used."],
+        ["X33 Only a visible sector can be targeted. You can see 1 to 6.", "X33 All targets have been used."],
     ),
     ("researched", "a: research R1", ["X34 Research cannot follow research: choose another action first."]),
     ("located", "a: locate 4 comet asteroid", ["X35 You have located Planet X already."]),
@@ -123,8 +123,8 @@ SAID = [
     ("marks", "b: unmark", ["X20 It is not the turn of B."]),
     ("app", "a: review 3 empty", ["X10 There are no theories of that kind: empty."]),
     ("app", "a: review 3 planet", ["X10 There are no theories of that kind: Planet X."]),
-    ("app", "a: reveal", ["X62 All is revealed when somebody has located Planet X."]),
-    ("app", "a: survey gas 1 9", ["X31 A survey covers visible sectors in a row. It covers at most 6 of them."]),
+    ("app", "a: reveal", ["X62 Everything is revealed once Planet X is located."]),
+    ("app", "a: survey gas 1 9", ["X31 A survey covers visible sectors in a row. At most 6 sectors."]),
     ("app", "a: survey planet 1 2", ["X31 Planet X cannot be surveyed: it counts as empty."]),
     ("app", "a: theories 1", [f"X30 {NO_PHASE}"]),
     ("app", "a: level youth", [f"X30 {NO_PHASE}"]),

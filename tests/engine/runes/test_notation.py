@@ -73,10 +73,13 @@ def test_what_is_cut_short_is_ambiguous(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("fly", "fly is no action. Actions: lay, reveal, turn, keep, again, cast, pass, counter, mirror, pay,"),
-        ("reveal dragon", "dragon is no card of the Decktet. Cards are written so: mountain, light-keeper."),
+        ("fly", "fly is not an action. Actions: lay, reveal, turn, keep, again, cast, pass, counter, mirror, pay,"),
+        ("reveal dragon", "dragon is not a Decktet card. Write cards like this: mountain, light-keeper."),
         ("reveal sea mill", "Too many words after reveal: sea mill"),
-        ("cast meteor b", "meteor is no spell. Spells: cold-ward, heat-ward, heal, shield, fireball, ice-bolt, drain,"),
+        (
+            "cast meteor b",
+            "meteor is not a spell. Spells: cold-ward, heat-ward, heal, shield, fireball, ice-bolt, drain,",
+        ),
         ("cast heal b end", "heal aims at its caster: no other target can be written."),
         ("cast jab e", "There is no seat E in this match."),
         ("cast drain b end+end", "A card is written twice: end+end"),

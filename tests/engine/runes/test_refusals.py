@@ -80,14 +80,14 @@ def test_a_counter_spell_that_is_not_asked_for_or_not_allowed() -> None:
 @pytest.mark.parametrize(
     ("lines", "line", "options", "sentence"),
     [
-        (HASTE, "b: mirror a", {}, "What aims at its own caster cannot be mirrored."),
+        (HASTE, "b: mirror a", {}, "A spell on its own caster cannot be mirrored."),
         (JAB, "c: mirror a", {"mirror_user": "target"}, "Only B may mirror it."),
         (JAB, "b: mirror c", {}, "There is no spell of C that can be mirrored."),
         (
             (*JAB, "b: mirror a", "b: pay author", "b: pay soldier", "b: enough"),
             "a: mirror b",
             {},
-            "A spell is named after who announced it: A.",
+            "Name the wizard who announced the spell: A.",
         ),
     ],
 )

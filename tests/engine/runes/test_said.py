@@ -32,7 +32,7 @@ SPELLS = (
     "cold-ward, heat-ward, heal, shield, fireball, ice-bolt, drain, jab, haste, invisibility, forgetfulness, confusion"
 )
 SAID: list[tuple[str, str, list[str]]] = [
-    ("laying", "a: dance", [f"invalid dance is no action. Actions: {VERBS}."]),
+    ("laying", "a: dance", [f"invalid dance is not an action. Actions: {VERBS}."]),
     ("laying", "a: reveal", ["ambiguous Which card? reveal …"]),
     ("laying", "a: turn", ["ambiguous Which card? turn …"]),
     ("laying", "a: pay", ["ambiguous Which card? pay …"]),
@@ -48,17 +48,17 @@ SAID: list[tuple[str, str, list[str]]] = [
     (
         "laying",
         "a: reveal moon",
-        ["invalid moon is no card of the Decktet. Cards are written so: mountain, light-keeper."],
+        ["invalid moon is not a Decktet card. Write cards like this: mountain, light-keeper."],
     ),
     ("laying", "a: reveal end", ["R24 Cards are laid face down now."]),
     ("laying", "a: counter x", ["invalid There is no seat X in this match."]),
     ("laying", "a: counter b c", ["invalid Too many words after counter: b c"]),
-    ("laying", "a: cast moon", [f"invalid moon is no spell. Spells: {SPELLS}."]),
+    ("laying", "a: cast moon", [f"invalid moon is not a spell. Spells: {SPELLS}."]),
     ("laying", "a: cast jab", ["ambiguous At whom? cast jab …"]),
     (
         "laying",
         "a: cast jab b c",
-        ["invalid c is no card of the Decktet. Cards are written so: mountain, light-keeper."],
+        ["invalid c is not a Decktet card. Write cards like this: mountain, light-keeper."],
     ),
     ("laying", "a: cast shield b", ["invalid shield aims at its caster: no other target can be written."]),
     ("laying", "a: cast shield a", ["R32 Cards are laid face down now."]),
@@ -81,7 +81,7 @@ SAID: list[tuple[str, str, list[str]]] = [
     ("laying", "a: forget end", ["R45 Cards are laid face down now."]),
     ("laying", "a: pass", ["R19 Cards are laid face down now."]),
     ("laid", "a: lay", ["R21 The cards laid down are turned up now."]),
-    ("laid", "a: reveal end", ["R2 The End is there once, and lies elsewhere."]),
+    ("laid", "a: reveal end", ["R2 There is only one The End, and it is elsewhere."]),
     ("laid", "a: reveal sea", []),
     ("laid", "a: reveal excuse", ["R58 The Excuse is never played: it goes back into the pile."]),
     ("laid", "a: cast jab b", ["R32 The cards laid down are turned up now."]),
@@ -117,17 +117,17 @@ SAID: list[tuple[str, str, list[str]]] = [
     ("responding", "a: counter b", ["R51 A is not asked now."]),
     ("responding", "b: draw", ["R57 A spell waits to take effect."]),
     ("responding", "b: pay end", ["R49 A spell waits to take effect."]),
-    ("paying", "b: pay end", ["R2 The End is there once, and lies elsewhere."]),
+    ("paying", "b: pay end", ["R2 There is only one The End, and it is elsewhere."]),
     ("paying", "b: pay excuse", ["R58 The Excuse is never played: it goes back into the pile."]),
-    ("paying", "b: pay watchman", ["R2 The Watchman is there once, and lies elsewhere."]),
-    ("paying", "b: enough", ["R50 The cards do not show the runes that are needed yet."]),
+    ("paying", "b: pay watchman", ["R2 There is only one The Watchman, and it is elsewhere."]),
+    ("paying", "b: enough", ["R50 The cards don't show all the needed runes yet."]),
     ("paying", "b: withdraw", []),
     ("paying", "b: pass", ["R19 A special spell is being paid."]),
     ("paying", "a: pass", ["R19 A special spell is being paid."]),
     (
         "paying",
         "b: pay moon",
-        ["invalid moon is no card of the Decktet. Cards are written so: mountain, light-keeper."],
+        ["invalid moon is not a Decktet card. Write cards like this: mountain, light-keeper."],
     ),
     ("solo", "a: lay", []),
     ("solo", "a: turn sea", ["R68 Cards are laid face down now.", "R60 Cards are laid face down now."]),
@@ -163,7 +163,7 @@ def test_who_is_to_forget_is_told_how_much() -> None:
     )
     state = play(turn_from(start), *lines, "b: pass")
     assert str(GAME.view(state, "a").prompt) == "Cards to turn down: up to 2."
-    assert str(GAME.view(state, "b").prompt) == "A chooses what is turned down."
+    assert str(GAME.view(state, "b").prompt) == "A chooses cards to turn down."
     assert {str(choice.text) for choice in GAME.choices(state, "a")} == {"Turn down"}
 
 

@@ -29,10 +29,12 @@ RETRY_S = 1.0
 TWINS, TWINS_S = 5, 60.0
 """Displacements by the same name, and seconds, that reveal two tables."""
 
-STRANGER = say("Somebody without a certificate of this club was turned away by the broker.")
-TWO_TABLES = say("Two tables come by this name, and throw each other out: add one of them under another name.")
+STRANGER = say("The broker turned away a client without a certificate of this club.")
+TWO_TABLES = say("Two tables use this name and disconnect each other: add one of them under another name.")
 
-FULL = say("A table filled the broker, so that no other was heard. It was emptied; the tables say again what was lost.")
+FULL = say(
+    "One table flooded the broker and blocked the others. The broker was cleared; the tables resend what was lost."
+)
 
 SELDOM_S = 30.0
 """Seconds between equal remarks."""

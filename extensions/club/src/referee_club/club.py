@@ -39,8 +39,8 @@ ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK = "club.db", "certificates", "wai
 
 OWN = frozenset((ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK, "broker", f"{ARCHIVE}-wal", f"{ARCHIVE}-shm"))
 FOR_A_TABLE = say(
-    "This code is for a table, which joins the club by it: type sudo referee herald --join - there, and then the code. "
-    "It is not used up by looking at it."
+    "A table joins the club with this code: type sudo referee herald --join - there, then the code. "
+    "Viewing this page does not use it up."
 )
 HEEDS_S = 1.0
 """Seconds between checks for removed tables and forgotten players."""

@@ -56,16 +56,14 @@ FOLLOWED = 256
 FOREVER = 0xFFFFFFFF
 """Seconds of a session that never expires (MQTT 5)."""
 
-AWAY = say("The broker is not heard: {why}")
-CLOCK = say("Nobody has set this table's clock: it is not known when its matches were played.")
-MISSED = say("Links of a match were missed. They come when its herald connects anew; else its own export has them.")
-NEWER = say("It speaks as a later version does: update table-referee on the club's host.")
-OTHER_KEY = say(
-    "It signs with another key than before, so that this is not kept. If that is right, add the table anew."
-)
-FORGED = say("It says what its key did not sign, or something else than before. That is not kept.")
-NONSENSE = say("It says what cannot be understood. That is not kept.")
-TOO_MUCH = say("It says far more than a match or an hour takes. What is beyond that is not kept.")
+AWAY = say("No contact with the broker: {why}")
+CLOCK = say("This table's clock is not set, so the times of its matches are unknown.")
+MISSED = say("Part of a match was missed. It comes when the table reconnects; otherwise use the table's own export.")
+NEWER = say("It runs a newer version: update table-referee on the club's computer.")
+OTHER_KEY = say("It signs with a new key, so nothing is kept. If that is right, add the table again.")
+FORGED = say("It sends messages that its key did not sign, or that contradict earlier ones. They are not kept.")
+NONSENSE = say("It sends messages that can't be read. They are not kept.")
+TOO_MUCH = say("It sends far more than a match or an hour needs. The rest is not kept.")
 
 SEATS = 64
 """Most seats or winners in a state."""

@@ -36,7 +36,7 @@ async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, An
     except Refused as refused:
         return {"refused": visit.says(refused.text)}
     except ModuleNotFoundError as error:
-        why = say("The host lacks the library {name}: “make club”, in a checkout, installs it.", name=error.name or "")
+        why = say("The library {name} is missing: run “make club” in a checkout to install it.", name=error.name or "")
         return {"refused": visit.says(why)}
     except (NoMatch, KeyError, ValueError, RecursionError):
         return {"refused": visit.says(say("This page is out of date. Open it again."))}
@@ -112,7 +112,7 @@ def _points(fields: dict[str, str], winner: int | None) -> tuple[int, int] | Non
     if not any(written):
         return None
     if not all(each.isdecimal() and len(each) < 4 for each in written):
-        raise Refused(say("Give the hits of both, or of neither."))
+        raise Refused(say("Enter the hits of both, or of neither."))
     points = int(written[0]), int(written[1])
     best = None if points[0] == points[1] else 0 if points[0] > points[1] else 1
     if best is not None and best != winner:

@@ -102,7 +102,7 @@ def _summary(visit: Visit, tables: list[Table], remarks: Iterable[Remark]) -> Ma
     needing = sum(bool(wants(table)) for table in tables)
     said = [tag("li", visit.says(remark.text)) for remark in remarks]
     if not tables:
-        how = say("No table has been heard yet. Add one with “referee club table NAME”.")
+        how = say("No table has connected yet. Add one with “referee club table NAME”.")
         return tag("section", tag("p", visit.says(how)), tag("ul", said, class_="needs") if said else None, id="state")
     counts = (
         (many("{count} table", "{count} tables", len(tables)), ""),

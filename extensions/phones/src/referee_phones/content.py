@@ -27,7 +27,7 @@ SENTENCES: dict[str, Text] = {
         "must pass on the header Host as the browser sends it (nginx: $http_host)."
     ),
     "full": say("Too many pages are open here. Close some of them."),
-    "away": say("The table is not ready. This page goes on by itself."),
+    "away": say("The table is not ready. This page will continue by itself."),
     "reload": say("The table was updated. Reload this page."),
 }
 """Sentences that a worker says itself; all others come from the daemon."""

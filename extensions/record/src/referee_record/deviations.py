@@ -29,10 +29,10 @@ FAST_S = 0.25
 """Average seconds for an ordered entry, at least two presses."""
 
 _KINDS: Mapping[str, Text] = {
-    "correct": say("Corrections of what the referee believed, by consent"),
+    "correct": say("Corrections to the referee, by consent"),
     "undo": say("Actions that were taken back"),
-    "restored": say("Put right by a player's word, against the camera"),
-    "draw": say("A draw by consent, of which there is no other proof"),
+    "restored": say("Corrected on a player's word, against the camera"),
+    "draw": say("A draw by consent, with no other proof"),
     "flag": say("A clock that ran out"),
     "pause": say("Pauses"),
     "resign": say("Resignations"),
@@ -75,22 +75,22 @@ def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator
     yield from _times(moments)
     for kind, name in _KINDS.items():
         yield from _listed(name, [moment.number for moment in moments if moment.kind == kind])
-    yield from _listed(say("Confirmed by a press, and not seen by the camera"), list(_unseen(record.entries)))
+    yield from _listed(say("Confirmed by a button, not seen by the camera"), list(_unseen(record.entries)))
 
 
 def _versions(first: Opening, program: str) -> Iterator[Text]:
     if first.format < FORMAT:
         yield say(
-            "Its format is {format}: an earlier version began it, which told nobody the digest of the cards.",
+            "Format {format}: an earlier version began it and did not publish the digest of the cards.",
             format=first.format,
         )
     if first.program != program and first.program not in KNOWN:
         yield say(
-            "It names version {program}, which is not known here. If there is one, verify it with that one, too.",
+            "It names version {program}, which is unknown here. If that version exists, verify it with that, too.",
             program=first.program,
         )
     if not re.fullmatch("[0-9a-f]{32}", first.match):
-        yield say("It has no identity such as a table gives to each match.")
+        yield say("It lacks the id that a table gives each match.")
     if not first.data:
         yield say("It does not say with which data it was played.")
 
@@ -107,7 +107,7 @@ def _started(start: Start) -> Iterator[Text]:
     if start.at != 0:
         yield say("It begins at {at} s instead of 0.", at=str(start.at))
     if not 0 <= start.seed < 1 << 62:
-        yield say("No table draws such a seed.")
+        yield say("No table draws a seed like this.")
 
 
 def _evening(evening: Evening) -> Text:
@@ -127,7 +127,7 @@ def _set_up(first: Opening, known: KnownGame) -> Iterator[Text]:
     for option in known.spec.options:
         yield from _option(option, first.options)
     if unnamed := [Text(option.title) for option in known.spec.options if option.name not in first.options]:
-        yield say("It does not say what was chosen of: {options}", options=in_row(unnamed, ", "))
+        yield say("It does not say what was chosen for: {options}", options=in_row(unnamed, ", "))
     if first.clock.get("kind", "none") != "none" or len(first.clock) > 1:
         yield say("Clock: {clock}", clock=", ".join(f"{name} {value}" for name, value in sorted(first.clock.items())))
     if first.seats != SEATS[: len(first.seats)]:
@@ -158,7 +158,7 @@ def _times(moments: Sequence[_Moment]) -> Iterator[Text]:
     if last > LONG_S:
         yield say("It lasted {hours} hours.", hours=str(round(last / 3600)))
     fine = [moment.number for moment in moments if round(moment.at, 3) != moment.at]
-    yield from _listed(say("Times that are finer than a table writes them"), fine)
+    yield from _listed(say("Times more precise than a table writes"), fine)
 
 
 def _listed(name: Text, numbers: Sequence[int]) -> Iterator[Text]:

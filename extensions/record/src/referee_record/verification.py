@@ -40,7 +40,7 @@ class Result(StrEnum):
 
 SAID: Mapping[Result, Text] = {
     Result.VERIFIED: say(
-        "Verified: every entry follows from the rules, the commitment and the heads that others kept."
+        "Verified: every entry follows from the rules and matches the table's commitment and others' notes."
     ),
     Result.CONSISTENT: say("Consistent, but not verified: others' notes or the match's end are missing."),
     Result.PARTLY: say("Checked in part: not everything was revealed, or could be checked."),
@@ -73,7 +73,7 @@ NAMED: Mapping[What, Text] = {
 }
 """Names of entry kinds for people."""
 
-OPENED_OTHERWISE = say("The opening says otherwise than the first entry.")
+OPENED_OTHERWISE = say("The opening contradicts the first entry.")
 PARTS: Mapping[str, Text] = {
     "n": say("its number"),
     "at": say("its time"),
@@ -215,7 +215,7 @@ def _unchecked(
     """Yield what could not be checked. doubt: a fault that only this version's rules find."""
     first, last = record.opening, own[-1].n
     if not record.entries:
-        yield say("Nothing is revealed: that the actions were legal, and what was drawn, cannot be checked.")
+        yield say("Nothing is revealed, so neither the actions nor the random draw can be checked.")
     if not first.commitment:
         yield say("The table committed to nothing before the first move: seed and options may have been chosen later.")
     if doubt is not None:
@@ -229,7 +229,7 @@ def _unchecked(
         yield say("The match is not over in it: its end may have been cut off.")
     known = {each.n for each in kept}
     if not known:
-        yield say("No heads are known: whoever has the table's key could have made all of it later, or cut out a part.")
+        yield say("No heads are known: the owner of the table's key could have made it all later, or cut out a part.")
     elif 0 not in known:
         yield say("The head of the opening is not known: the commitment may have been made after the first move.")
     if known and last not in known:
@@ -242,14 +242,14 @@ def _unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
     try:
         key = PublicKey(record.opening.key)
     except ValueError as error:
-        return Wrong(0, say("The table's key is none: {error}", error=str(error)))
+        return Wrong(0, say("The table's key is not valid: {error}", error=str(error)))
     found = first_unsigned(record.links, hashes, key)
     if found is None:
         return None
     begin, end = found
     why = say("It is not what the table's key signed: changed, moved, put in or left out.")
     if end == len(record.links):
-        why = say("No signature covers it, nor what was cut off after it.")
+        why = say("No signature covers it or anything cut off after it.")
     return Wrong(begin, why, until=end if end > begin else None)
 
 
@@ -274,18 +274,18 @@ def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
             good = head.n
             continue
         if head.n not in there:
-            why = say("Others know of a link {link}: something was cut off.", link=head.n)
+            why = say("Others have a link {link}: something was cut off.", link=head.n)
             return Wrong(min(good + 1, len(own)), why, until=len(own))
         if head.n > good + 1:
             why = say(
-                "Others know a link from {first} to {last} otherwise: "
+                "Others have a different link between {first} and {last}: "
                 "it was changed, cut out or put in, and signed again.",
                 first=good + 1,
                 last=head.n,
             )
         else:
             why = say(
-                "Others know link {link} otherwise: it was changed, cut out or put in, and signed again.", link=head.n
+                "Others have a different link {link}: it was changed, cut out or put in, and signed again.", link=head.n
             )
         return Wrong(good + 1, why, until=head.n)
     return None
@@ -298,7 +298,7 @@ def _replayed(record: SignedRecord, known: KnownGame) -> _Replay:
     start = entries[0]
     assert isinstance(start, Start)
     if first.commitment and commitment(record.salt, start, first.program) != first.commitment:
-        why = say("Seed, options, data, version or salt are not those that were committed to.")
+        why = say("Seed, options, data, version or salt differ from the commitment.")
         found.wrong = Wrong(0, why, 0, 0)
         return found
     secret = Secret(record.salt.hex(), first.program, bool(first.commitment), first.format)
@@ -318,7 +318,7 @@ def _go_through(found: _Replay, record: SignedRecord, known: KnownGame, first: O
         for each in utterances(known, entries, first, record.salt):
             if each.body is not None:
                 if n >= len(links):
-                    why = say("The stream says nothing of it: it was cut off, or the entry put in.")
+                    why = say("The stream does not mention it: it was cut off, or the entry was put in.")
                     found.wrong = Wrong(n, why, agreed, each.entry)
                     return
                 if (otherwise := _unequal(links[n].body, each.body)) is not None:
@@ -338,7 +338,7 @@ def _go_through(found: _Replay, record: SignedRecord, known: KnownGame, first: O
         found.wrong = Wrong(n, broken, agreed, at, refusal.clauses)
         return
     except UNFIT:
-        found.wrong = Wrong(n, say("No match of this game can come to that."), agreed, len(found.checked))
+        found.wrong = Wrong(n, say("No match of this game can get there."), agreed, len(found.checked))
         return
     if n < len(links):
         why = say("No entry leads to it: an entry was cut off, or the link put in.")
@@ -353,8 +353,8 @@ def _unequal(there: object, expected: object) -> Text | None:
         return OPENED_OTHERWISE
     differ = [name for key, name in PARTS.items() if getattr(there, key) != getattr(expected, key)]
     more = [text for text in there.told if text not in expected.told]
-    why = say("Otherwise than follows from the entries: {parts}", parts=_listed(differ))
-    return say("{why} It tells “{told}”, which nobody was to know yet.", why=why, told=more[0]) if more else why
+    why = say("Not what follows from the entries: {parts}", parts=_listed(differ))
+    return say("{why} It announces “{told}”, which nobody should know yet.", why=why, told=more[0]) if more else why
 
 
 def _listed(names: Sequence[Text]) -> Text:

@@ -47,7 +47,7 @@ WORDS: dict[str, Text] = {
     # What the camera sees, and the scene.
     "camera": say("Camera"),
     "camera-sees": say("The table as the camera sees it"),
-    "rate": say("Frames a second: {rate}", rate="{rate}"),
+    "rate": say("Frames per second: {rate}", rate="{rate}"),
     "scene": in_context("light and lens", "Scene"),
     "faults": in_context("what can break", "Faults"),
 }
