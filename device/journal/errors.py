@@ -71,7 +71,7 @@ class JournalDamaged(JournalError):
 class JournalGone(JournalError):
     """The open journal's files were removed. They are rebuilt with every stored entry."""
 
-    refused = say("The journal's files were missing and are rebuilt. Please do that again.")
+    refused = say("The journal's files were missing and were rebuilt. Please try again.")
 
 
 class JournalTaken(JournalError):
@@ -84,7 +84,7 @@ class JournalTaken(JournalError):
 class JournalNewer(JournalError):
     """A later version wrote the file or an entry; it is left alone."""
 
-    unsaved = say("Nothing is saved: the journal is a newer referee's. Update this one.")
+    unsaved = say("Nothing is saved: the journal is from a newer referee. Update this one.")
 
 
 def damage_error(path: Path, why: str) -> JournalDamaged:

@@ -15,7 +15,7 @@ LISTED = 12
 """Names per list."""
 
 FORGOTTEN = say("The name is removed. Matches show the letter of the seat instead.")
-FAILED = say("It could not be kept: the disk cannot be written.")
+FAILED = say("It could not be saved: the disk can't be written.")
 
 _log = logging.getLogger(__name__)
 

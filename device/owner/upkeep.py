@@ -13,7 +13,7 @@ from engine.text import Text, say
 
 TITLE = say("Update, restart, reset")
 YES, NO = say("Yes, do it"), say("No")
-AT_THE_TABLE = say("Confirm it at the table's own buttons, under Table settings.")
+AT_THE_TABLE = say("Confirm it with the table's own buttons, under Table settings.")
 UNDERWAY = say("In progress. Leave the table switched on.")
 
 ASKED: Mapping[Verb, Text] = {

@@ -99,7 +99,7 @@ def marker_put(side: int, points: int) -> Text:
 
 
 def marker_left(side: int) -> Text:
-    return say("The stamina marker of {side} was left alone.", side=side_name(side))
+    return say("{side}'s stamina marker was not moved.", side=side_name(side))
 
 
 # --- what it shows

@@ -177,7 +177,7 @@ def board_masks(board: str) -> Mapping[str, int]:
 
 def faults(mode: SkyMode, board: str) -> tuple[Violation, ...]:
     if len(board) != mode.sectors or not set(board) <= set(KINDS):
-        text = say("A board has {n} letters among {letters}.", n=mode.sectors, letters=KINDS)
+        text = say("A board has {n} letters from {letters}.", n=mode.sectors, letters=KINDS)
         return (Violation("X1", text),)
     masks = board_masks(board)
     return (*_numbers(mode, masks), *_places(mode, masks))

@@ -176,7 +176,7 @@ def test_a_host_without_what_pairs_a_swiss_round_says_so(tmp_path: Path, monkeyp
         async with served(tmp_path) as (archive, guest):
             organiser = Organiser(archive, guest)
             id = organiser.kept.make(Plan("Spring", Kind.SWISS, ("Anna", "Ben"), "", 1))
-            assert "lacks the library networkx" in (await organiser.order("draw", id=id))["refused"]
+            assert "The library networkx is missing" in (await organiser.order("draw", id=id))["refused"]
 
     asyncio.run(asked())
 
@@ -186,7 +186,7 @@ def test_a_tournament_is_deleted_as_long_as_nothing_is_drawn(tmp_path: Path) -> 
         async with served(tmp_path) as (archive, guest):
             organiser = Organiser(archive, guest)
             id = await organiser.made()
-            assert "withdraw that first" in (await organiser.order("delete", id=id))["refused"]
+            assert "withdraw it first" in (await organiser.order("delete", id=id))["refused"]
             assert "Delete the tournament" not in await organiser.page(id)
             assert await organiser.order("withdraw", id=id) == {"done": ""}
             assert "Delete the tournament" in await organiser.page(id)

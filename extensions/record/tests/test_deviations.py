@@ -92,8 +92,8 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
     assert isinstance(start, Start)
     earlier, (place, word) = EndedMatch((0, 1), (0,)), correction(honest)
     for otherwise, sentence in (
-        ({"version": 1}, "Its first entry is of version 1, which is an earlier one."),
-        ({"data": ""}, "It does not say with which data it was played."),
+        ({"version": 1}, "Its first entry is from an earlier version: 1."),
+        ({"data": ""}, "It does not say which data it was played with."),
         ({"deck": {place: word}}, f"The table's owner corrected these cards: {place} = {word}"),
         ({"options": {**start.options, "passivity": 20}}, "Passivity: 20 idle turns (usual: Off)"),
         ({"options": {k: v for k, v in start.options.items() if k != "passivity"}}, "It does not say what was chosen"),

@@ -53,7 +53,7 @@ def test_a_table_that_is_well_needs_nothing() -> None:
         ({"free_bytes": LITTLE_ROOM - 1}, "49 MB"),
         ({"heat_c": HOT_C}, "75"),
         ({"throttled": 0x50005}, "too weak"),
-        ({"saved": False}, "Nothing is kept"),
+        ({"saved": False}, "Nothing is saved"),
         ({"safe": True}, "Safe mode"),
     ],
 )

@@ -88,11 +88,11 @@ def test_a_disk_that_takes_nothing_is_told_of(
 
     monkeypatch.setattr("device.settings.owner_settings.write_whole", full)
     owner.choose("Displays dim after: 2 min", *lines)
-    assert "could not be kept" in str(owner.task.step().now)
+    assert "could not be saved" in str(owner.task.step().now)
     owner.choose("Continue")
     assert "Displays dim after: 2 min" in owner.lines
     owner.choose("The table's name: none yet", "A B C D E", "A", "Done")
-    assert "could not be kept" in str(owner.task.step().now)
+    assert "could not be saved" in str(owner.task.step().now)
     owner.choose("Continue")
     assert "The table's name: none yet" in owner.lines
     assert not (tmp_path / KEPT).exists()
@@ -102,7 +102,7 @@ def test_choices_that_cannot_be_read_are_not_written_over_and_it_is_told(tmp_pat
     owner = Owner(tmp_path)
     (tmp_path / KEPT).symlink_to(KEPT)  # leads nowhere: the system gives it up
     owner.choose("Displays dim after: 2 min", "10 min")
-    assert "what was chosen before cannot be read" in str(owner.task.step().now)
+    assert "the earlier settings can't be read" in str(owner.task.step().now)
     owner.choose("Continue")
     assert "Displays dim after: 2 min" in owner.lines
     assert (tmp_path / KEPT).is_symlink()

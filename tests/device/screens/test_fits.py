@@ -130,7 +130,7 @@ def test_a_sentence_under_a_menu_is_kept_whole() -> None:
 
 def test_under_a_menu_no_last_line_stands_alone() -> None:
     """Often it is a single word: it brings the line before it along."""
-    asked = Text("Says whether your marks fit what you were told, not whether they are right.")
+    asked = Text("Says whether the marks fit all that their player was told; not whether they are right.")
     menu = Menu((Text("Off"), Text("On")), 0)
     laid = lay_out(Screen(Text("Check of own marks"), menu=menu, prompt=asked), (128, 64), "en")
     assert [page.foot for page in laid] == [

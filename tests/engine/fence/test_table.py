@@ -260,5 +260,5 @@ def test_a_refusal_says_first_what_was_done() -> None:
     assert every["The weapon of Red went to Invitation."] == "out of turn"
     assert every["Green laid Straight Thrust 4."] == "wrong distance"
     assert every["The stamina marker of Red went to 6."] == "stamina taken"
-    assert every["The stamina marker of Green was left alone."] == "unpaid"
+    assert every["Green's stamina marker was not moved."] == "unpaid"
     assert every["Red discarded Joker."] == "out of turn"

@@ -155,8 +155,8 @@ def test_a_damaged_store_is_refused(damage: str) -> None:
 
 
 SAID = [
-    ("EGCXAAEGAAC", ["A board has 12 letters among ACDEGX."]),
-    ("EGCXAAEGAACZ", ["A board has 12 letters among ACDEGX."]),
+    ("EGCXAAEGAAC", ["A board has 12 letters from ACDEGX."]),
+    ("EGCXAAEGAACZ", ["A board has 12 letters from ACDEGX."]),
     ("EGCAXAEGAACD", ["The asteroids in sectors 4, 6 touch no other asteroid."]),
     ("EGCGAAEXAACD", ["The gas clouds in sectors 4 touch no truly empty sector."]),
     ("EGCAAAEGAACD", ["Number of asteroids: 5; there must be 4.", "Number of Planet X: 0; there must be 1."]),

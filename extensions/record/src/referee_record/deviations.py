@@ -92,13 +92,13 @@ def _versions(first: Opening, program: str) -> Iterator[Text]:
     if not re.fullmatch("[0-9a-f]{32}", first.match):
         yield say("It lacks the id that a table gives each match.")
     if not first.data:
-        yield say("It does not say with which data it was played.")
+        yield say("It does not say which data it was played with.")
 
 
 def _started(start: Start) -> Iterator[Text]:
     """Yield the deviations of the first entry."""
     if start.version < VERSION:
-        yield say("Its first entry is of version {version}, which is an earlier one.", version=start.version)
+        yield say("Its first entry is from an earlier version: {version}.", version=start.version)
     if start.deck:
         corrected = ", ".join(f"{place} = {word}" for place, word in sorted(start.deck.items()))
         yield say("The table's owner corrected these cards: {cards}", cards=corrected)

@@ -260,7 +260,7 @@ def _unordered(record: SignedRecord) -> Wrong | None:
         body = link.body
         assert isinstance(body, Link)
         if body.n != n or body.at < last:
-            why = say("It says that it is link {link} at {at} s, which cannot follow.", link=body.n, at=str(body.at))
+            why = say("It claims to be link {link} at {at} s, which cannot follow.", link=body.n, at=str(body.at))
             return Wrong(n, why)
         last = body.at
     return None
