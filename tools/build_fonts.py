@@ -45,7 +45,9 @@ def characters() -> set[str]:
     """Every character that a screen may have to show."""
     wanted = {chr(code) for first, last in RANGES for code in range(first, last + 1)} | set(MARKS)
     wanted.update(*NAMES.values())
-    for path in sorted((CONFIG / "locale").glob("*/LC_MESSAGES/*.po")):
+    root = CONFIG.parent
+    ours, extensions = root.glob("config/locale/*/*/*.po"), root.glob("extensions/*/src/*/config/locale/*/*/*.po")
+    for path in sorted([*ours, *extensions]):
         with path.open("rb") as file:
             for message in read_po(file):
                 if on_displays(place for place, _ in message.locations):
