@@ -78,7 +78,9 @@ def _gray(image: Image) -> Image:
 class Frame(msgspec.Struct, frozen=True):
     """A picture with its timestamp in seconds.
 
-    small: low-resolution gray picture. orders: in simulated time, orders sent to the worker before it; 0 if unknown."""
+    small: low-resolution gray picture.
+    orders: in simulated time, orders sent to the worker before it; 0 if unknown.
+    """
 
     serial: int
     at: float

@@ -10,9 +10,13 @@ from vision.cameras import CameraSpec
 class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Start-up configuration of a worker.
 
-    address: the daemon's PAIR socket. data: folders with mats/ and sets/, first match wins. enrolled: reference folder
-    by set name; other sets are not named. corners: image points of a markerless mat, clockwise from top left. pictures:
-    sending is allowed. parent: process id to end with; 0 for none."""
+    address: the daemon's PAIR socket.
+    data: folders with mats/ and sets/, first match wins.
+    enrolled: reference folder by set name.
+    corners: of a markerless mat, in pixels, clockwise from top left.
+    pictures: sending is allowed.
+    parent: process to end with; 0 for none.
+    """
 
     camera: CameraSpec
     address: str

@@ -1,7 +1,8 @@
 """Finds device nodes that cannot be opened.
 
-systemd resolves a service's device classes when it starts. A node whose driver came later is refused with EPERM by the
-control group, one with wrong owner, group or mode with EACCES (systemd.resource-control(5), DeviceAllow=)."""
+systemd resolves device classes when a service starts: nodes of later drivers are refused with EPERM, those with wrong
+owner, group or mode with EACCES (systemd.resource-control(5), DeviceAllow=).
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ BURNT_MM2 = 120.0
 """Tolerated burnt-out area, as of glints."""
 
 LEAST_WHITE = 128.0
-"""Gray level of the white patch below which exposure is not lowered, because of noise."""
+"""Gray level of the white patch below which noise forbids lowering."""
 
 TOO_DARK = 96.0
 """Gray level of the white patch under weaker light."""
@@ -26,7 +26,7 @@ HELPED = 0.9
 """Remaining share of the burnt-out area that makes lowering useless, as in sunlight."""
 
 ANSWER_S, HEARD_S = 2.0, 3.0
-"""Seconds within which a change shows. An unchanged picture between them is a sign of a camera that ignores orders."""
+"""Seconds within which a change shows; an unchanged picture between them suggests that orders are ignored."""
 
 UNHEARD = 2
 """Consecutive signs that prove it."""
@@ -45,7 +45,6 @@ class _Told(NamedTuple):
     times: float
 
     def note_shown(self, brightness: float) -> bool:
-        """Return True if the brightness is nearer to the ordered one."""
         return (brightness > max(1.0, self.brightness) * math.sqrt(self.times)) == (self.times > 1)
 
     @property
@@ -78,8 +77,11 @@ class Exposure:
     def waits(self, burnt_mm2: float, white: float | None, at: float, brightness: float) -> bool:
         """Return True if a later picture should be observed.
 
-        burnt_mm2: burnt-out area. white: gray level of the white patch; None if hidden. at: timestamp in seconds.
-        brightness: median gray level."""
+        burnt_mm2: burnt-out area.
+        white: gray level of the white patch; None if hidden.
+        at: timestamp in seconds.
+        brightness: median gray level.
+        """
         if self._on_its_way(at, brightness):
             return True
         first, self._first = self._first, None
@@ -109,7 +111,6 @@ class Exposure:
             self._tell(0.0, at, brightness)
 
     def _on_its_way(self, at: float, brightness: float) -> bool:
-        """Return True if the picture precedes the effect of the last order."""
         told = self._told
         if told is None:
             return False

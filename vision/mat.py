@@ -32,8 +32,11 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A zone on the mat.
 
-    set: piece set allowed here. cells: boxes of an `Arrangement.CELLS` zone. direction: degrees clockwise in which a
-    ROW or SPLAY counts up. label: small print in its corner."""
+    set: piece set allowed here.
+    cells: boxes of an `Arrangement.CELLS` zone.
+    direction: degrees clockwise in which a ROW or SPLAY counts up.
+    label: small print in its corner.
+    """
 
     name: str
     order: Arrangement
@@ -47,9 +50,10 @@ class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A printable sheet.
 
-    title: name for people. markers: four ids unique to this mat, from 0-7 and 20 up; the calibration board has 0-19.
-    sides: edge ("bottom", "left", "top", "right") of each seat by seat count. copies: of each piece set; with two,
-    uniqueness identifies no kind."""
+    markers: four ids unique to this mat, from 0-7 and 20 up; the calibration board has 0-19.
+    sides: edge ("bottom", "left", "top", "right") of each seat by seat count.
+    copies: of each piece set.
+    """
 
     name: str
     title: str

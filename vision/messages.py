@@ -1,7 +1,8 @@
 """Defines the JSON messages between vision worker and daemon.
 
-Each frame is answered by exactly one `Report`: heartbeat, motion signal and result. Slow work between frames sends
-`Busy`. Frames leave the worker only as `Picture`, if started with `pictures`, because they show peeks (law 5)."""
+Each frame is answered by one `Report`; slow work between frames sends `Busy`. Frames leave the worker only as
+`Picture`, if started with `pictures`, because they show peeks (law 5).
+"""
 
 from __future__ import annotations
 
@@ -18,9 +19,12 @@ VERSION = 1
 class Report(msgspec.Struct, frozen=True, tag="report"):
     """The answer to a frame.
 
-    observation: after the table came to rest, and at the first frames. It may take several frames, and has the first
-    one's timestamp; a hand may have come since. moving: moving, or not yet reported. looking: observing continues with
-    the next frame. frame: 0 for none. instead: another mat found in place of the expected one."""
+    observation: after coming to rest, and at the first frames; may take several frames, with the first one's timestamp.
+    moving: moving, or not yet reported.
+    looking: observing continues.
+    frame: 0 for none.
+    instead: another mat found.
+    """
 
     frame: int
     at: float
@@ -34,7 +38,7 @@ class Report(msgspec.Struct, frozen=True, tag="report"):
 
 
 class Busy(msgspec.Struct, frozen=True, tag="busy"):
-    """A sign of life after each step of slow work; repetitions do not count. doing: for the log."""
+    """A sign of life after each step of slow work. doing: for the log."""
 
     doing: str
     done: int

@@ -19,8 +19,7 @@ WHITE, GRAY = 235.0, 118.0
 """Corrected levels of the patches, in 8-bit sRGB."""
 
 NO_SPAN, LIT = 0.1, 1.35
-"""Least relative difference of the patches, and largest gain over the white patch's alone; beyond them the gray patch
-reflects a lamp."""
+"""Least difference of the patches, and largest gain over the white one's, unless the gray one reflects a lamp."""
 
 LEAST_CLEAR, CLEAR = 0.98, 245.0
 """Unclipped share required of a patch, and level to darken others to."""
@@ -39,8 +38,8 @@ SATURATED = 252
 """Level of clipping."""
 
 BURNT, SHOWN, EDGE = 0.2, 0.4, 0.1
-"""A card's most burnt channel is ignored above the share BURNT if no other is half as burnt and another shows SHOWN of
-its ink contrast. EDGE: margin of a card's picture."""
+"""A card's channel is ignored above this burnt share if no other is half as burnt and one shows SHOWN of its ink. EDGE:
+margin."""
 
 GLARE_SHARE = 0.35
 FROZEN_S = 3.0
@@ -90,9 +89,8 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return corrected
 
     def legible(self, patch: Image, seen: Image | None = None) -> Image:
-        """Correct a card's picture, H x W x 3, evening out light that would clip.
-
-        A burnt-out channel becomes 255 if others show the ink. seen: mask (0/1) of the visible part."""
+        """Correct a card's picture, H x W x 3, evening out clipped light and ignoring a burnt-out channel. seen:
+        visible mask (0/1)."""
         corrected = self.apply(patch)
         shown = corrected if seen is None else corrected[seen > 0][:, None]
         if shown.size and _clear(shown[None])[0] <= LEAST_CLEAR:
@@ -121,7 +119,6 @@ def _blind(pixels: Image) -> list[bool]:
 
 
 def _relit(patch: Image) -> Image:
-    """Even out the light on a card's paper."""
     light = np.add(patch, np.float32(OFFSET), dtype=np.float32)
     side = round(PAPER_WITHIN * min(patch.shape[:2])) | 1
     brightest = cv2.dilate(light, np.ones((side, side), np.uint8))
@@ -131,7 +128,6 @@ def _relit(patch: Image) -> Image:
 
 
 def _clear(patches: Image) -> list[float]:
-    """Return each patch's unclipped share."""
     if not patches.size:
         return []
     tall = patches.reshape(-1, *patches.shape[2:])
@@ -149,8 +145,7 @@ def _highest(patch: Image) -> npt.NDArray[np.float64]:
 
 
 def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection | None:
-    """Return the correction by this frame's patches, the white alone under a reflection; None if covered, clipped or
-    outside."""
+    """Return the correction by the patches; None if covered, clipped or outside."""
     corners = projection.pixels(np.concatenate([_inside(mat.white), _inside(mat.gray)]))
     white, gray = _patch(image, corners[:4]), _patch(image, corners[4:])
     if white is None or gray is None or (white > SATURATED).any():
@@ -173,7 +168,6 @@ def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:
 
 
 def _inside(box: Box) -> npt.NDArray[np.float64]:
-    """Return the corners of a patch's inner half in mm."""
     inset = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]])
     return np.asarray(np.array([box.x, box.y]) + inset * np.array([box.width, box.height]), np.float64)
 

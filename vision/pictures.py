@@ -1,6 +1,7 @@
 """Reads picture files, recognised by content.
 
-Sizes are read from headers first: a small file may claim gigabytes."""
+Sizes are read from headers first: a small file may claim gigabytes.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +150,6 @@ def _whole(raw: bytes) -> bool:
 
 
 def _pixels(raw: bytes) -> int | None:
-    """Return the header's number of pixels; None if unknown."""
     import PIL.Image
 
     with warnings.catch_warnings():
@@ -182,7 +182,6 @@ def fault(path: Path) -> str:
 
 
 def _unusual(path: Path) -> str:
-    """Return why a TIFF cannot be read; "" if unknown."""
     import PIL.TiffImagePlugin
 
     try:

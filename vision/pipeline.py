@@ -133,8 +133,10 @@ class Scene:
     ) -> None:
         """Select the mat and sets.
 
-        sets, recognisers: by set name; a set without one is not named. zones: to report; all if empty. others: all
-        known mats."""
+        sets, recognisers: by set name.
+        zones: to report; all if empty.
+        others: all known mats.
+        """
         names = zones or tuple(zone.name for zone in mat.zones)
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
@@ -260,7 +262,6 @@ class Scene:
 
     @TimedStep("mat")
     def _steady_picture(self, frame: Frame) -> Image:
-        """Align a trembling picture with the mat's fit; return the small one."""
         locator = self._locator
         if locator is None or self._survey is None or locator.find_fit(frame.image) is None:
             return frame.small
@@ -323,7 +324,6 @@ class Scene:
         return health, None
 
     def _clear(self, frame: Frame, health: Health) -> bool:
-        """Return True if the picture is sharp, not burnt out and shows the mat."""
         found = self._locate(frame)
         seen = self._locator.seen if self._locator is not None else {}
         self.blurred = found and self._focus.is_blurred(self._picture.gray(), seen, frame.at)
@@ -338,7 +338,6 @@ class Scene:
         return Health.NO_MAT if health is Health.OK and long and not self._mat_in_sight() else health
 
     def _mind_gap(self, at: float) -> None:
-        """Forget face-down pieces after a gap."""
         if self._gap(at):
             self._tracker.blind()
             self._due = True
@@ -348,7 +347,6 @@ class Scene:
 
     @TimedStep("mat")
     def _locate(self, frame: Frame) -> bool:
-        """Find the mat and note jumps."""
         assert self.watched is not None
         assert self._locator is not None
         height, width = frame.image.shape[:2]
@@ -396,7 +394,6 @@ class Scene:
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
     def _follow(self, frame: Frame) -> bool:
-        """Track pieces in motion; return True with a hand."""
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
         self._log.note(sight)
@@ -414,7 +411,6 @@ class Scene:
         return self._look_on(self._settle(frame, health), health)
 
     def _look_again(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
-        """Observe again; report only additional information."""
         before, doubts = self.observation, self._doubts
         health, observation = yield from self._settle(frame, health)
         if observation is None or before is None:

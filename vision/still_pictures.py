@@ -24,8 +24,11 @@ from vision.survey import FOREIGN_TRACKS
 class SeenPiece(msgspec.Struct, frozen=True):
     """A piece: millimetres on the mat (origin top left, y down), degrees clockwise.
 
-    id: the same in every picture. zone: None outside all. state: seen, covered or unknown. error_mm: 95 % bound; None
-    for foreign objects."""
+    id: the same in every picture.
+    zone: None outside all.
+    state: seen, covered or unknown.
+    error_mm: 95 % bound; None for foreign objects.
+    """
 
     id: int
     zone: str | None
@@ -42,8 +45,11 @@ class SeenPiece(msgspec.Struct, frozen=True):
 class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     """A picture, or a rest of a video.
 
-    t: seconds. touched: ids handled since the last rest. health: "no_mat" without markers, "mirrored" if only mirrored
-    ones. instead: another mat found. ms: milliseconds by step over the look's pictures (docs/developers/camera.md)."""
+    touched: ids handled since the last rest.
+    health: "no_mat" without markers, "mirrored" if only mirrored ones.
+    instead: another mat found.
+    ms: milliseconds by step (docs/developers/camera.md).
+    """
 
     image: str
     t: float
@@ -74,8 +80,11 @@ def look(
 ) -> Iterator[SeenPicture]:
     """Yield a result per picture of a folder or rest of a video.
 
-    sets, recognisers: by set name; a set without one is not named. others: possible wrong mats. skip: receives
-    unreadable files. Raises CameraLost if nothing is readable."""
+    sets, recognisers: by set name.
+    others: possible wrong mats.
+    skip: receives unreadable files.
+    Raises CameraLost if nothing is readable.
+    """
     optics = optics or Optics()
     scene = Scene(optics.lens, optics.corners_px)
     scene.setup(mat, sets, recognisers, sides or {}, others=others)
@@ -126,7 +135,6 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
 
 
 def _observe_video(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
-    """Yield observations with milliseconds by step."""
     spent: dict[str, float] = {}
     while (frame := camera.read(1.0)) is not None:
         report = scene.feed(frame)

@@ -141,7 +141,9 @@ class MatSurvey:
     def observe(self, picture: Pyramid, cards: Cards, level: float = 1.0) -> Generator[None, None, RestView]:
         """Observe a picture at rest, the new reference for hands. Yields before slow steps.
 
-        cards: updated. level: gray levels relative to the locked exposure."""
+        cards: updated.
+        level: gray levels relative to the locked exposure.
+        """
         self._meter(picture, level)
         looks: list[Look] = []
         coarse = self._coarsely(picture)
@@ -165,7 +167,6 @@ class MatSurvey:
         return self._blobs.find(coarse, explained)
 
     def _overlaid(self, blobs: Sequence[Blob]) -> Image:
-        """Return a mask (0/1) of foreign objects as discs."""
         mask = np.zeros(self._coarse.shape, np.uint8)
         for blob in blobs:
             reach = min(ROUND * blob.reach_mm, ROUND * float(np.sqrt(blob.area_mm2 / np.pi)))
@@ -249,7 +250,6 @@ class MatSurvey:
 
     @TimedStep("sheet")
     def _coarsely(self, picture: Pyramid) -> Image:
-        """Return the coarse BGR sheet, cached for the last picture."""
         if self._sheets is None or self._sheets[0] is not picture:
             self._sheets = picture, self._coarse.rectify(picture.colour(self._coarse.shrink))
         return self._sheets[1]
@@ -281,7 +281,6 @@ class MatSurvey:
     def _answers(
         self, image: Image, finder: PieceFinder, seen: Sequence[tuple[FoundPiece, Image, Image]]
     ) -> Generator[None, None, list[Naming]]:
-        """Name pieces with raw and corrected crops."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if recogniser is None or not seen:
             return []
@@ -326,7 +325,6 @@ class MatSurvey:
         return zone if cards is (track.number >= CARD_TRACKS) else None
 
     def _even_regions(self) -> list[np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
-        """Return masks of the plain mat, then each zone."""
         height, width = self._coarse.shape
         x = ((np.arange(width) + 0.5) / SCALE - MARGIN_MM)[None, :]
         y = ((np.arange(height) + 0.5) / SCALE - MARGIN_MM)[:, None]

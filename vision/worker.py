@@ -1,7 +1,8 @@
 """Runs the vision process: `python -m vision.worker CONFIG`.
 
 CONFIG is a JSON `WorkerConfig`. The worker ends with its parent and sends pictures only if allowed and requested (law
-5)."""
+5).
+"""
 
 from __future__ import annotations
 
@@ -92,7 +93,6 @@ class Worker:
         self._over = self._quit = False
 
     def _readable_lens(self) -> Lens | None:
-        """Load the lens; None if unreadable."""
         try:
             return load_lens(Path(self._config.lens)) if self._config.lens is not None else None
         except BadFile as error:
@@ -104,7 +104,6 @@ class Worker:
         return Scene(self._lens, np.array(corners, np.float64) if corners is not None else None)
 
     def _mind_lens(self, frame: Frame) -> None:
-        """Drop a lens of another picture format."""
         try:
             if self._lens is not None:
                 self._lens.scale(*frame.image.shape[1::-1])
@@ -163,7 +162,6 @@ class Worker:
         self._scene.setup(mat, sets, known, message.sides, message.zones, self._mats())
 
     def _pieces(self, name: str) -> PieceSet:
-        """Return a set with the owner's sizes. Raises BadFile."""
         pieces = read_toml(self._file("sets", name), PieceSet)
         folder = self._config.enrolled.get(name)
         try:
@@ -178,12 +176,10 @@ class Worker:
         return list(read_mats(paths, lambda _path, error: _log.warning("%s", error)).values())
 
     def _file(self, kind: str, name: str) -> Path:
-        """Return a data file's path in the first folder that has it."""
         paths = [Path(folder, kind, f"{name}.toml") for folder in self._config.data]
         return next((path for path in paths if exists(path)), paths[0])
 
     def _recogniser(self, name: str, pieces: PieceSet) -> Recogniser | None:
-        """Return the cached recogniser; None if not enrolled."""
         if name not in self._recognisers:
             folder = self._config.enrolled.get(name)
             try:
@@ -272,7 +268,6 @@ class Worker:
             self._camera.pace(self._load.plan.moving_fps if fast else self._load.plan.resting_fps)
 
     def _mind_load(self, frame_ms: float, busy: bool) -> None:
-        """Adapt frame rate or size to the machine."""
         load = self._load
         if load.note(frame_ms, busy):
             self._fast = None
@@ -296,7 +291,6 @@ class Worker:
         self._scene.exposure = Exposure(camera.dim) if isinstance(camera, Dimming) else None
 
     def _mind_light(self, at: float) -> None:
-        """Lock exposure again after a lamp change."""
         camera: object = self._camera
         gain, exposure = self._scene.gain, self._scene.exposure
         if gain is None or at < self._settled_at or not isinstance(camera, Relocking):

@@ -14,8 +14,10 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Camera selection and settings.
 
     target: for "opencv" a V4L2 index, video or folder; for "shared" the ring's path; for "picamera2" the number.
-    height: None for a Pi camera's whole field, else 16:9. focus: fixed dioptres of a Pi camera; None to focus once.
-    mains_hz: 50 or 60, of the lamps."""
+    height: None for a Pi camera's whole field, else 16:9.
+    focus: fixed dioptres of a Pi camera; None to focus once.
+    mains_hz: 50 or 60, of the lamps.
+    """
 
     source: Literal["picamera2", "opencv", "shared"]
     target: str = "0"

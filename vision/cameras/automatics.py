@@ -1,7 +1,7 @@
 """Lets a USB camera settle exposure, white balance and focus, then holds them.
 
-Many cameras jump to stored values when switched to manual, so the settled ones are written back and brightness is
-checked. A camera that cannot be held stays automatic; the mat's patches correct its colours (`vision.picture_checks`).
+Many cameras jump when switched to manual, so settled values are written back and brightness is checked. Others stay
+automatic; the mat's patches correct colours (`vision.picture_checks`).
 """
 
 from __future__ import annotations

@@ -100,7 +100,6 @@ class OpenCVCamera:
         self._automatics.hold_light(self._brightness)
 
     def _mind_mains(self) -> None:
-        """Set the mains frequency where supported."""
         try:
             set_mains(self._spec.target, self._spec.mains_hz)
         except OSError as error:
@@ -114,7 +113,6 @@ class OpenCVCamera:
                 raise CameraLost(f"camera {self._spec.target} sends no frames")
 
     def _brightness(self) -> float:
-        """Return a new picture's mean gray level."""
         assert self._capture is not None
         self._let_pass(ANSWER_S)
         good, image = self._capture.retrieve()

@@ -1,8 +1,8 @@
 """Reads the Raspberry Pi's camera by picamera2 (from apt, never a wheel's dependency).
 
-The lores stream is the small gray one. Exposure and gains settle and are locked, because hands would disturb automatic
-ones; focus likewise. Captures and closing have timeouts: `stop()` of an unplugged camera may block for ever, and the
-daemon then kills this process. Errors become CameraLost with a remedy."""
+The lores stream is the small gray one. Exposure, gains and focus settle and are locked, because hands would disturb
+them. Captures and closing have timeouts: an unplugged camera may block for ever, and the daemon kills this process.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +70,6 @@ def _darker(exposure_us: float, gain: float, stops: float, least: float) -> dict
 
 
 def _picamera2() -> Any:
-    """Return the class. Raises CameraLost."""
     try:
         from picamera2 import Picamera2
     except ImportError as error:
@@ -134,7 +133,6 @@ class PiCamera:
             raise CameraLost(f"camera {self._spec.target} does not start: {self._why(error)}") from error
 
     def _why(self, error: BaseException) -> str:
-        """Return the failure and its remedy."""
         cause = error.__cause__ if error.__cause__ is not None else error
         if isinstance(error, PermissionError):
             return f"{error.filename} is forbidden; the user must be in group video (the service's is)"
@@ -196,7 +194,6 @@ class PiCamera:
         self._lock_to(seen)
 
     def _focus(self) -> dict[str, Any]:
-        """Focus once, hold the lens and return the last metadata."""
         self._camera.set_controls({"AfMode": AF_AUTO, "AfTrigger": AF_START})
         until, scanning, state = time.monotonic() + FOCUS_S, False, None
         seen = self._metadata()
@@ -220,7 +217,6 @@ class PiCamera:
         return seen
 
     def _lock_to(self, seen: dict[str, Any]) -> None:
-        """Lock exposure and gains to a picture's metadata."""
         off: dict[str, Any] = {"AeEnable": False, "AwbEnable": False, "FrameDurationLimits": _durations(self._fps)}
         self._locked = {name: seen[name] for name in (EXPOSURE, GAIN, "ColourGains") if name in seen}
         self._lock_due = None
@@ -260,7 +256,6 @@ class PiCamera:
         return Frame(self._serial, at, Pyramid(image), np.ascontiguousarray(luma[:height, :width]))
 
     def _picture(self, timeout_s: float) -> tuple[Image, Image, dict[str, Any]]:
-        """Return main stream, lores stream and metadata."""
         request = self._camera.capture_request(wait=timeout_s)
         try:
             image = np.asarray(request.make_array("main"), np.uint8)

@@ -1,7 +1,7 @@
 """Lists the Raspberry Pi sensors' modes that read the whole field.
 
-picamera2 chooses modes by size and shape, though many are cropped. Listing crops needs buffers for four full pictures,
-too much for 512 MB (picamera2's issue 1358)."""
+picamera2 may choose cropped modes, and listing crops needs too much memory for 512 MB (picamera2's issue 1358).
+"""
 
 from __future__ import annotations
 

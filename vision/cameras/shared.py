@@ -1,7 +1,8 @@
 """Passes frames by a memory-mapped ring from simulator to vision worker.
 
 The file is private (mode 0600), on Linux best on tmpfs; one writer, one reader. Slots carry their serial before and
-after the picture, so partial ones are skipped. The worker's `Report` for a frame lets simulated time continue."""
+after the picture, so partial ones are skipped. The worker's `Report` for a frame lets simulated time continue.
+"""
 
 from __future__ import annotations
 

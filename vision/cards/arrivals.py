@@ -54,7 +54,8 @@ class Arrivals:
     def quads(self) -> list[Quad]:
         """Return new cards, lowest first.
 
-        Whole ones are found first; known cards explain the strips below."""
+        Whole ones are found first; known cards explain the strips below.
+        """
         if not self.work.dirty(self.work.strange):
             return []
         ground = self._ground()

@@ -55,7 +55,9 @@ Reads = Callable[[Quad], "Look | None"]
 class Comparison:
     """A rest's sheet, known cards and their state.
 
-    before: previous sheet, if comparable. usable: mask (0/1) of possible places."""
+    before: previous sheet, if comparable.
+    usable: mask (0/1) of possible places.
+    """
 
     def __init__(
         self,

@@ -69,8 +69,10 @@ def _brighter(before: Image, now: Image) -> Floats:
 class Pile(NamedTuple):
     """A pile before and now, with masks (0/1) of visible back and unchanged ground.
 
-    size: of a card in pixels. scale: pixels per millimetre. aside: apparent displacement in pixels of a high pile after
-    a camera move."""
+    size: of a card in pixels.
+    scale: pixels per millimetre.
+    aside: apparent displacement in pixels of a high pile after a camera move.
+    """
 
     before: Image
     now: Image

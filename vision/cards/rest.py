@@ -25,7 +25,10 @@ class Arrival(NamedTuple):
 class Rest(NamedTuple):
     """Arrivals, and known cards: unmoved, covered, gone.
 
-    turned: turned over in place. perhaps_gone: covered by nothing found. objects: non-cards."""
+    turned: turned over in place.
+    perhaps_gone: covered by nothing found.
+    objects: non-cards.
+    """
 
     came: list[Arrival]
     kept: list[Track]

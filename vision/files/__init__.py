@@ -1,6 +1,7 @@
 """Reads untrusted files and writes files atomically.
 
-Reading returns the requested value or raises `BadFile` with file, place and remedy."""
+Reading returns the requested value or raises `BadFile` with file, place and remedy.
+"""
 
 from vision.files.faults import BadFile, Fault, NoFile, Refused, quote, shorten
 from vision.files.reading import decoding, exists, read_bytes, read_head, read_json, read_text, read_toml

@@ -34,9 +34,8 @@ def convert(kind: type[T], data: Data, text: str, path: Path | str) -> T:
 
 
 def read(kind: type[T], data: Data) -> tuple[T | None, tuple[Fault, ...]]:
-    """Return `data` as a `kind`, and its faults.
-
-    With faults, the value lacks the faulty keys, or is None; use it for further checks only."""
+    """Return `data` as a `kind`, and its faults. With faults the value lacks the faulty keys, or is None; use it only
+    for checks."""
     faults = tuple(islice(_faults(kind, data, ""), 2 * MOST_TOLD))
     sound = _without(data, {fault.key for fault in faults}, "")
     try:
@@ -72,7 +71,6 @@ def _path(kind: type, value: object) -> object:
 
 
 def _faults(kind: Any, data: Data, key: str) -> Iterator[Fault]:
-    """Find faults recursively."""
     structs = _structs(kind)
     if get_origin(kind) is dict and isinstance(data, Mapping):
         for name, value in data.items():
@@ -109,7 +107,6 @@ def _struct(kind: type[msgspec.Struct], data: Mapping[str, Data], key: str) -> I
 
 @cache
 def _fields(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """Return cached fields by encoded name."""
     return {field.encode_name: field for field in msgspec.structs.fields(kind)}
 
 
@@ -138,7 +135,6 @@ def _leaf(kind: Any, data: Data, key: str) -> Iterator[Fault]:
 
 
 def _values(kind: Any) -> list[str]:
-    """Return a literal's alternatives."""
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     known = get_args(kind) if get_origin(kind) is Literal else ()
     return [f'"{each}"' if isinstance(each, str) else str(each) for each in known]

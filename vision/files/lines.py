@@ -34,7 +34,6 @@ class Lines:
         return self._lines.get(key)
 
     def _section(self, data: Mapping[str, Any], line: int) -> str:
-        """Note a header; return its key."""
         at, held = "", data
         while held:
             ((name, inner),) = held.items()

@@ -1,6 +1,7 @@
-"""Reads untrusted files as bytes, text or typed values, or raises `BadFile`.
+"""Reads untrusted files or raises `BadFile`.
 
-No contents may crash, block or exhaust a process: sizes are limited and decoders' errors caught."""
+No contents may crash, block or exhaust a process: sizes are limited, decoders' errors caught.
+"""
 
 from __future__ import annotations
 
@@ -192,7 +193,6 @@ def _json_fault(error: Exception, data: bytes, remedy: str) -> Fault:
 
 
 def _at_key(error: msgspec.ValidationError, remedy: str) -> Fault:
-    """Return the fault at the key named by msgspec."""
     wrong, _, where = quote(error).partition(" - at `")
     return Fault(where.removeprefix("$").strip("`."), wrong, remedy)
 

@@ -23,8 +23,8 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
-    """Replace files atomically one by one, writing all drafts before syncing to save time. mode: before umask. Raises
-    OSError and errors of `files`, leaving no draft."""
+    """Replace files atomically one by one, syncing after all are written. mode: before umask. Raises OSError and errors
+    of `files`, leaving no draft."""
     drafts = dict[Path, Path]()
     try:
         for path, data in files:
@@ -47,7 +47,7 @@ def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
 
 
 def write_synced(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write and sync a new file; its name is durable after `sync` of the folder. Raises OSError."""
+    """Write and sync a new file; sync its folder as well. Raises OSError."""
     _write(path, data, mode)
     sync(path)
 

@@ -26,7 +26,7 @@ OFF_MARKER = 2.0
 """Error of a whole marker relative to its corners' residual."""
 
 OFF_HEIGHT_MM = AS_THICK_MM
-"""Error of the upper face's height, as tolerated at enrolment; also covers bowed cards."""
+"""Error of the upper face's height, as tolerated at enrolment."""
 
 PILED = 54
 """Most cards in a pile (Fence's deck)."""
@@ -48,9 +48,7 @@ TELLING = 4
 
 
 def errors_mm(fit: MarkerFit, mat: Mat, places: Points, pieces: PieceSet, *, measured_lens: bool = False) -> Floats:
-    """Return radii (mm) around reported positions that contain 95 % of pieces (`bench_places`).
-
-    places: N x 2 millimetres, of one set. measured_lens: calibrated rather than estimated from markers."""
+    """Return radii (mm) around reported positions (N x 2 mm, one set) that contain 95 % of pieces (`bench_places`)."""
     if not len(places):
         return np.zeros(0)
     projection, height_mm = fit.projection, pieces.thickness_mm

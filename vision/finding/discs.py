@@ -1,8 +1,9 @@
-"""Finds discs of a known radius by a circular Hough transform, then fits circles.
+"""Finds discs of a known radius: a circular Hough transform, then a circle fit.
 
-Each edge pixel votes for the two points one radius away along its gradient. A top face collects its whole rim's votes,
-so touching, half-covered and oddly lit pieces are found, unlike printed lines, shadows and symbols. Votes are counted
-on a small picture; circles are fitted in full-size windows."""
+Each edge pixel votes for the two points one radius away along its gradient. Only a top face collects a whole rim's
+votes, so touching or half-covered pieces are found, but not print and shadows. Votes are counted on a small picture;
+circles are fitted at full size.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +70,7 @@ GROUND, SCARCE = 0.25, 0.12
 """Bare share of the surroundings for that; the second with little support."""
 
 MOST_HUED, OTHERWISE = 0.9, 0.75
-"""Quantile of a face's hue, and share of equally bright surroundings beyond it that proves a face of little support."""
+"""Quantile of a face's hue; share of equally bright surroundings beyond it that proves a face."""
 
 SEAM = 3
 """Pixels at a window's border affected by its neighbour."""
@@ -136,7 +137,6 @@ def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[flo
 
 
 def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
-    """Return the approximate share of a rim around each pixel."""
     room = int(radius) + 2  # around the picture: no vote falls farther out, so that none need be sorted out
     height, width = shape[0] + 2 * room, shape[1] + 2 * room
     along_x, along_y = radius * edges.dx, radius * edges.dy
@@ -149,9 +149,7 @@ def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
 
 
 def best_fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float] = (0.0, 0.0)) -> Disc | None:
-    """Return the top face near a place; None without enough support.
-
-    drop: offset of the lower rim, whose visible half votes for the same centre. The place may be either rim's."""
+    """Return the top face near a place, or None. drop: offset of the lower rim, which votes for the same centre."""
     thick = drop[0] ** 2 + drop[1] ** 2 >= LEAST_DROP**2
     near = _around(edges, x, y, radius, 2 * slack(radius) + (abs(drop[0]) + abs(drop[1]) if thick else 0.0))
     if not thick:
@@ -165,14 +163,13 @@ def best_fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float,
 
 
 def _around(edges: Edges, x: float, y: float, radius: float, room: float) -> Edges:
-    """Return the edge pixels about a radius from a place."""
     ox, oy = edges.x - np.float32(x), edges.y - np.float32(y)
     near = np.abs(np.sqrt(ox * ox + oy * oy) - np.float32(radius)) < room
     return Edges(edges.x[near], edges.y[near], edges.dx[near], edges.dy[near], edges.ahead[near])
 
 
 def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
-    """Return the edges, then the same as lower-rim edges moved to the upper rim."""
+    """Append the edges as lower-rim ones, moved to the upper rim."""
     return Edges(
         np.concatenate([edges.x, edges.x - np.float32(drop[0])]),
         np.concatenate([edges.y, edges.y - np.float32(drop[1])]),
@@ -188,7 +185,6 @@ def slack(radius: float) -> float:
 
 
 def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float]) -> Disc | None:
-    """Fit a circle through radial edges near the rim."""
     fitted = radius
     drop_x, drop_y = np.float32(drop[0]), np.float32(drop[1])
     for tolerance in (slack(radius), 1.6, CLOSE, CLOSE):
@@ -212,8 +208,7 @@ def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, flo
 
 
 def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, float, float]:
-    """Return a Gauss-Newton step of centre and radius, with a prior on the radius. ox, oy, far: points from the centre
-    and distances."""
+    """Return a Gauss-Newton step of centre and radius, with a prior. ox, oy, far: from the centre."""
     rows = np.empty((4, len(far)), np.float32)
     np.divide(ox, far, out=rows[0])
     np.divide(oy, far, out=rows[1])
@@ -235,8 +230,7 @@ def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, 
 
 
 def hollow(gray: Image, disc: Disc) -> bool:
-    """Return True for a printed outline: bare ground inside, as bright as outside, or a rim of chance lines with a line
-    across. gray: the disc's window."""
+    """Return True for a printed outline: bare ground inside, or chance lines. gray: the disc's window."""
     far = _far(gray.shape, disc)
     inside = np.sort(gray[far < INSIDE**2], kind="stable")
     around = np.sort(gray[(far > OUTSIDE[0] ** 2) & (far < OUTSIDE[1] ** 2)], kind="stable")
@@ -249,9 +243,7 @@ def hollow(gray: Image, disc: Disc) -> bool:
 
 
 def is_tinted(colour: Image, disc: Disc) -> bool:
-    """Return True if a face differs in hue from its equally bright surroundings, as a red counter under a reflection.
-
-    With little support, hardly anything around may share its hue. colour: the disc's window, BGR."""
+    """Return True if a face differs in hue from equally bright surroundings. colour: the disc's window, BGR."""
     far = _far(colour.shape, disc)
     bright = cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY) + np.float32(DIM)
     face = far < INSIDE**2
@@ -277,7 +269,6 @@ def _far(shape: tuple[int, ...], disc: Disc) -> Floats:
 
 
 def _level(ranked: Image, share: float) -> float:
-    """Return a quantile of sorted gray levels, plus `DIM`."""
     place = share * (len(ranked) - 1)
     low = int(place)
     below, above = float(ranked[low]), float(ranked[min(low + 1, len(ranked) - 1)])
@@ -285,7 +276,6 @@ def _level(ranked: Image, share: float) -> float:
 
 
 def _even(levels: Image, middle: float) -> float:
-    """Return the share of pixels about as bright as the face."""
     return float(np.mean(np.abs((levels + np.float32(DIM)) / np.float32(middle) - 1) < EVEN))
 
 

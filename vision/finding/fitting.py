@@ -30,15 +30,14 @@ LARGER = np.arange(-0.02, 0.021, 0.01)
 """Relative corrections of the size."""
 
 GROUND = 0.15
-"""Weight of the foreground border against the edge. Shadows have borders without edges, print edges without borders."""
+"""Weight of the foreground border against the edge, since shadows also have borders."""
 
 ODD = 0.02
 """Penalty per hundredth of size correction, in visible sides."""
 
 
 def settle_edges(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
-    """Move and turn a rectangle onto visible edges. Opposite sides move together, so that print nearby does not
-    mislead."""
+    """Move and turn a rectangle onto visible edges, opposite sides together."""
     return _laid_by(light, hidden, quad, size, _either)
 
 
@@ -92,7 +91,7 @@ def _shift_strengths(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
 
 
 def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[Doubles, Doubles]:
-    """Return, for each move, the best common strength of two opposite sides and its offset in pixels; 0 without any."""
+    """Return each move's best common strength of two sides and its offset in pixels."""
     moved = round(apart)  # of the first side, which lies at the negative end
     edge, end = abs(moved), first.shape[1] - abs(moved)  # within these both sides were looked at
     if edge >= end:
@@ -129,7 +128,6 @@ def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Double
 
 
 def _in_sight(hidden: Image, places: Doubles) -> npt.NDArray[np.bool_]:
-    """Return True for points on the sheet that are not hidden."""
     at = np.rint(places).astype(int)
     inside = (at >= 0).all(axis=1) & (at < np.array(hidden.shape[::-1])).all(axis=1)
     at = np.clip(at, 0, np.array(hidden.shape[::-1]) - 1)

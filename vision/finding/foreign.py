@@ -49,8 +49,11 @@ class Blob(msgspec.Struct, frozen=True):
 class Region(msgspec.Struct, frozen=True):
     """An evenly printed part of the mat.
 
-    part: bounding rectangle on the coarse sheet. inside: its pixels there; None for all. samples: flattened indices for
-    the ground. places: their relative x, y and ones (3 x samples)."""
+    part: bounding rectangle.
+    inside: its pixels; None for all.
+    samples: flattened indices.
+    places: their x, y and ones (3 x samples).
+    """
 
     part: tuple[slice, slice]
     inside: npt.NDArray[np.bool_] | None
@@ -80,7 +83,9 @@ def regions_of(masks: Sequence[npt.NDArray[np.bool_]]) -> list[Region]:
 class BlobFinder:
     """Finds foreign objects on coarse BGR sheets.
 
-    masks: evenly printed parts; later ones win overlaps. scale: pixels per millimetre."""
+    masks: evenly printed parts; later ones win overlaps.
+    scale: pixels per millimetre.
+    """
 
     def __init__(self, masks: Sequence[npt.NDArray[np.bool_]], scale: float, margin_mm: float) -> None:
         self._regions = regions_of(masks)
@@ -108,7 +113,6 @@ class BlobFinder:
         return blobs
 
     def _standing_out(self, coarse: Image, explained: Image) -> Image:
-        """Return pixels (0/1) that differ from their ground beyond a shadow."""
         lights = np.array(cv2.split(coarse), np.float32)
         lights += np.float32(OFFSET)
         grounds = lights.copy()
@@ -122,13 +126,11 @@ class BlobFinder:
         return np.asarray(((high > 1 + CONTRAST) | (low < 1 - CONTRAST)) & ~shadow, np.uint8)
 
     def _sloping(self, plane: Floats, part: tuple[slice, slice]) -> Floats:
-        """Evaluate planes of brightness (3 x channels): channels x rows x columns."""
         right, up, constant = plane[..., None, None]
         level = right * self._x[:, part[1]] + (up * self._y[part[0]] + constant)
         return np.asarray(np.maximum(level, 1.0, out=level), np.float32)
 
     def _ground(self, coarse: Image, region: Region, explained: Image) -> Floats | None:
-        """Fit planes of brightness (3 x channels) to a region's bare part; None if too small."""
         free = explained.take(region.samples) == 0
         samples = region.samples[free]
         if len(samples) < LEAST_SAMPLES:
@@ -138,9 +140,7 @@ class BlobFinder:
 
 
 def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
-    """Return True if most of the outline is an edge; reflections and distant shadows fade.
-
-    Only unobstructed outline counts, and only steepness across it."""
+    """Return True if most of the unobstructed outline is an edge; reflections fade."""
     left, top, width, height = cv2.boundingRect(part)
     low = max(0, top - 6), max(0, left - 6)
     window = slice(low[0], top + height + 6), slice(low[1], left + width + 6)
@@ -160,13 +160,12 @@ def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
 
 
 def _slopes(gray: cv2.typing.MatLike) -> tuple[Floats, Floats]:
-    """Return gradients per pixel to the right and down."""
     right, down = cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=1 / 8)
     return np.asarray(right, np.float32), np.asarray(down, np.float32)
 
 
 def _plane(samples: Floats) -> Floats:
-    """Fit planes robustly around the commonest colour: 3 x channels. samples: 6 x N (x, y, 1, three channels)."""
+    """Fit planes around the commonest colour: 3 x channels. samples: 6 x N."""
     places, values = samples[:3], samples[3:]
     plane = np.zeros((3, 3), np.float32)
     plane[2] = medians(values)

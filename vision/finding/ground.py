@@ -31,14 +31,13 @@ HUE = 0.12
 """Largest spread between channels along which the ground is followed; more is another hue."""
 
 PALER, STRONGER = 0.06, 1.5
-"""Largest relative distance of ground from the line between its colour (up to STRONGER times) and the lamp's."""
+"""Largest relative distance from the line between the ground's colour and the lamp's."""
 
 NOISY, DIM = 3.0, 4.5
 """Noise in levels of brightness and between channels; decisive in the dark."""
 
 SHINE, SHINES, LEAST_SHINE, TINTED = 0.15, 0.6, 0.01, 0.35
-"""Relative brightening of a reflection, least and most; share of the sheet needed to estimate the lamp's tint; largest
-tint."""
+"""Relative brightening of a reflection (range); sheet share that determines the lamp's tint; largest tint."""
 
 STEEP = 0.2
 """Log step across three small pixels that stops following the ground."""
@@ -74,10 +73,11 @@ def stands_out(sheet: Image, usable: Image, other: Image | None = None) -> Image
 
 
 def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
-    """Return the bare ground's colour at each pixel, assuming slowly changing light.
+    """Return the bare ground's colour by pixel, under slowly changing light.
 
-    A paraboloid is fitted to the commonest colour. From it the ground is followed smoothly, also into reflections, but
-    not across edges or into `other`. Other common colours are tried as starts, because a reflection may be isolated."""
+    From a paraboloid through a common colour the ground is followed smoothly, also into reflections, but not across
+    edges or into `other`.
+    """
     small = (sheet.shape[1] // GRAIN, sheet.shape[0] // GRAIN)
     light = np.log(cv2.resize(sheet, small, interpolation=cv2.INTER_AREA).astype(np.float32) + OFFSET)
     bare = cv2.resize(usable, small, interpolation=cv2.INTER_NEAREST) > 0
@@ -100,9 +100,8 @@ def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
 def _follow_ground(
     light: Floats, fit: Floats, bare: npt.NDArray[np.bool_], all_bare: npt.NDArray[np.bool_]
 ) -> tuple[Floats, int]:
-    """Return the ground's logarithm, H x W x 3, followed from a fit, and the number of matching pixels.
-
-    bare: possible ground without edges. all_bare: with edges, fewer on paper than on the mat."""
+    """Return the ground's logarithm, H x W x 3, and the number of matching pixels. bare: without edges; all_bare: with
+    them."""
     seen, own = np.exp(light), np.exp(fit)
     maybe = bare & (_aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1]))
     rest = light - fit
@@ -127,7 +126,7 @@ def _lamp(light: Floats, own: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
-    """Return each colour's relative distance from the ground's reflection line. light, own: H x W x 3."""
+    """Return relative distances from the reflection line. light, own: H x W x 3."""
     tint, ground = (
         [one / (sum_channels(planes) / 3) - colour for one, colour in zip(planes, lamp, strict=True)]
         for planes in (split(light), split(own))
@@ -139,13 +138,11 @@ def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
 
 
 def _agree(rest: Floats, carried: Floats) -> npt.NDArray[np.bool_]:
-    """Return True where differences match those of the extrapolated ground."""
     low, high = extremes(split(rest - carried))
     return np.asarray((high < CONTRAST) & (low > -CONTRAST) & (high - low < HUE))
 
 
 def _extrapolate(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
-    """Extrapolate the ground's differences from a fit."""
     near = known.astype(np.float32)
     blue, green, red = cv2.split(cv2.multiply(rest, cv2.merge([near, near, near])))
     spread = np.asarray(cv2.GaussianBlur(cv2.merge([blue, green, red, near]), (0, 0), SPREAD), np.float32)
@@ -155,7 +152,6 @@ def _extrapolate(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _paraboloids(light: Floats, bare: npt.NDArray[np.bool_]) -> list[Floats]:
-    """Fit one to each common colour, best first."""
     rows, columns = np.nonzero(bare)
     values = np.stack([plane[rows, columns] for plane in split(light)])
     places = _terms(columns / light.shape[1], rows / light.shape[0])
@@ -182,7 +178,6 @@ def _fit_paraboloid(values: Doubles, places: Doubles, colour: Doubles) -> tuple[
 
 
 def _terms(x: Doubles, y: Doubles) -> Doubles:
-    """Return a paraboloid's terms: 6 x places."""
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y])
 
 

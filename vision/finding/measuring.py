@@ -1,7 +1,8 @@
-"""Measures pieces of unknown size: outline, diameter or sides, and thickness.
+"""Measures pieces of unknown size: outline, diameter or sides, thickness.
 
-Discs of all sizes are tried; of one piece's concentric circles the outermost well-fitting one is kept. Rectangles are
-foreground that fills its corners."""
+Discs of all sizes are tried; of concentric circles the outermost good one is kept. Rectangles are foreground that fills
+its corners.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from vision.recognition.naming import PieceSet
 from vision.registration.rectify import Projection, RectifiedSheet, apply
 
 SMALLEST_MM, LARGEST_MM = 13.0, 110.0
-"""Range of diameters and sides, beyond the allowed ones so that oversize can be reported."""
+"""Range of diameters and sides, wide enough to report oversize."""
 
 STEP = 1.12
 """Ratio of successive search radii."""
@@ -56,7 +57,7 @@ PLAIN = 0.93
 LEAST_AREA_MM2 = 60.0
 
 NEARLY, LEAST_SQUARE_MM = 0.97, 20.0
-"""Relative width from which a disc replaces its apparent rectangle; below the second size any disc does."""
+"""Relative width from which a disc replaces a rectangle, any disc below the second size."""
 
 SQUARE = 1.08
 """Largest ratio of a square's sides."""
@@ -92,7 +93,10 @@ Doubles = npt.NDArray[np.float64]
 class MeasuredPiece(msgspec.Struct, frozen=True):
     """A measured object.
 
-    angle_deg: 0 for a disc. support: visible share of its outline. edge: it reaches over the mat's edge."""
+    angle_deg: 0 for a disc.
+    support: visible share of its outline.
+    edge: it reaches over the mat's edge.
+    """
 
     x_mm: float
     y_mm: float
@@ -105,9 +109,8 @@ class MeasuredPiece(msgspec.Struct, frozen=True):
 def measure_pieces(
     picture: Pyramid, projection: Projection, mat: Mat, pieces: PieceSet
 ) -> tuple[list[MeasuredPiece], list[MeasuredPiece]]:
-    """Return pieces and other foreground, each largest first.
-
-    pieces: the set: rectangles for cards, else discs and squares. Its thickness is the default."""
+    """Return pieces and other foreground, largest first. pieces: rectangles for cards, else discs and squares; default
+    thickness."""
     table = _Table(projection, mat, pieces.thickness_mm)
     flat, blots = table.blots(picture)
     shapes = [table.shape_of(flat, blot) for blot in blots]
@@ -124,13 +127,11 @@ def measure_pieces(
 
 
 def _is_round(rectangle: MeasuredPiece, disc: MeasuredPiece) -> bool:
-    """Return True if an apparent rectangle is a disc with its shadow."""
     short = rectangle.measured.width_mm
     return _apart(rectangle, disc) < short / 2 and (disc.measured.width_mm > NEARLY * short or short < LEAST_SQUARE_MM)
 
 
 def _uppermost(found: Sequence[MeasuredPiece]) -> list[MeasuredPiece]:
-    """Drop shapes printed on a piece. found: largest first."""
     kept: list[MeasuredPiece] = []
     for one in found:
         if all(_apart(one, other) > other.measured.width_mm / 2 for other in kept):
@@ -189,8 +190,7 @@ class _Table:
         return RectifiedSheet(self._projection, (-MARGIN_MM, -MARGIN_MM), self._size, 0.0, scale, shrink=shrink)
 
     def discs(self, picture: Pyramid, blots: Sequence[Blot]) -> list[Disc]:
-        """Return the outermost clear disc of each piece, in sheet pixels. blots: foreground, searched first; all sizes
-        are tried only if it is not all discs."""
+        """Return each piece's outermost clear disc in sheet pixels, trying all sizes only outside `blots`."""
         every = [disc for blot in blots for disc in self._in_blot(picture, blot)]
         if not every or not all(blot.cornered or any(_holds(blot, disc) for disc in every) for blot in blots):
             every += [disc for radius_mm in radii() for disc in self._of_size(picture, radius_mm)]
@@ -204,7 +204,6 @@ class _Table:
         return [_outermost(group) for group in pieces]
 
     def _in_blot(self, picture: Pyramid, blot: Blot) -> list[Disc]:
-        """Return discs about as large as the foreground."""
         if blot.cornered or blot.short > LARGEST_MM * self.sheet.scale:
             return []
         return self._fit_discs(
@@ -220,7 +219,6 @@ class _Table:
         return self._fit_discs(picture, np.repeat(places, len(sizes), axis=0), sizes * len(places))
 
     def _fit_discs(self, picture: Pyramid, places: Doubles, sizes: Sequence[float]) -> list[Disc]:
-        """Return well-supported discs at sheet positions. sizes: approximate radii in pixels."""
         found = []
         for place, radius in zip(places, sizes, strict=True):
             reach = int(radius * STEP + discs.slack(radius) + 5 * self.sheet.scale)
@@ -238,7 +236,6 @@ class _Table:
         return x, y
 
     def lain(self, disc: Disc, picture: Pyramid) -> MeasuredPiece:
-        """Return a disc in millimetres, corrected for its height."""
         x, y = self.sheet.to_mm(np.array([[disc.x, disc.y]]))[0].tolist()
         stone = Cylinder(x, y, disc.radius / self.sheet.scale, self._thickness)
         rays = np.linspace(0, 2 * np.pi, RAYS, endpoint=False)
@@ -256,8 +253,7 @@ class _Table:
         )
 
     def _cylinder(self, start: Cylinder, way: Doubles, far_mm: Doubles) -> OutlineFit:
-        """Fit a cylinder to its silhouette's distances by Gauss-Newton, excluding outliers, with a prior on the
-        height."""
+        """Fit a cylinder to its silhouette by Gauss-Newton without outliers."""
         origin = np.array([start.x, start.y])
         values = np.array([start.x, start.y, start.radius, start.height])
         used = np.ones(len(way), np.bool_)
@@ -289,17 +285,14 @@ class _Table:
         return np.maximum(foot, _along(middle - origin, float(np.hypot(*(top - middle).T).mean()), way))
 
     def _lower_points(self, points_mm: Doubles, height_mm: float) -> Doubles:
-        """Project raised points onto the mat's plane as seen."""
         up, ground = self._projection.plane(height_mm), self._projection.at_height(0.0)
         return apply(np.asarray(np.linalg.inv(ground) @ up, np.float64), points_mm)
 
     def _raise_points(self, points_mm: Doubles, height_mm: float) -> Doubles:
-        """Move points seen on the mat's plane to a height."""
         up, ground = self._projection.plane(height_mm), self._projection.at_height(0.0)
         return apply(np.asarray(np.linalg.inv(up) @ ground, np.float64), points_mm)
 
     def blots(self, picture: Pyramid) -> tuple[Image, list[Blot]]:
-        """Return the rectified mat and its foreground."""
         scale = self.sheet.scale
         flat = self.sheet.rectify(picture.colour(self.sheet.shrink))
         solid = stands_out(flat, usable(self._mat, self.sheet))
@@ -324,7 +317,6 @@ class _Table:
         return flat, found
 
     def shape_of(self, flat: Image, blot: Blot) -> MeasuredPiece:
-        """Return foreground as a rectangle or other shape, in millimetres."""
         wide, tall = blot.short, blot.long
         if blot.cornered:
             wide, tall = _sides(flat, (blot.x, blot.y), (wide, tall), blot.angle)
@@ -354,7 +346,6 @@ def radii() -> list[float]:
 
 
 def _settle_circle(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float]) -> Disc | None:
-    """Fit a circle of unknown radius by repeated fits."""
     disc = discs.best_fit(edges, x, y, radius, drop)
     for _ in range(MOST_FITS):
         if disc is None:
@@ -376,7 +367,6 @@ def _outermost(circles: Sequence[Disc]) -> Disc:
 
 
 def _holds(blot: Blot, disc: Disc) -> bool:
-    """Return True if a disc covers most of the foreground."""
     near = np.hypot(blot.x - disc.x, blot.y - disc.y) < disc.radius
     return bool(near and np.pi * disc.radius**2 > MOSTLY * blot.area)
 
@@ -407,7 +397,6 @@ def _edges_along(window: Image, middle: tuple[float, float], way: Doubles, radiu
 def _sides(
     flat: Image, middle: tuple[float, float], size: tuple[float, float], angle_deg: float
 ) -> tuple[float, float]:
-    """Return a rectangle's width and height in pixels, by its steepest edges."""
     gray = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY).astype(np.float32)
     turn = np.radians(angle_deg)
     right, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])

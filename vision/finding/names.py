@@ -40,8 +40,7 @@ class PieceNames:
     def decode(
         self, found: Sequence[FoundPiece], crops: Callable[[Sequence[FoundPiece]], Image]
     ) -> list[Naming | None]:
-        """Return the cached name of each unchanged piece, and forget all others. crops: returns the picture's
-        patches."""
+        """Return cached names of unchanged pieces; forget the others."""
         near = [next((old for old in self._known if _same(old.found, one)), None) for one in found]
         known = [old for old in near if old is not None]
         same = iter(alike(crops([old.found for old in known]), [old.crop for old in known], CHANGE))

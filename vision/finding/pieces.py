@@ -65,8 +65,10 @@ GRAIN = 1.5
 class FoundPiece(msgspec.Struct, frozen=True):
     """A detection.
 
-    angle_deg: of its shape, 0 for a disc. support: visible share of its outline. across_mm: diameter in sets of
-    several, else 0."""
+    angle_deg: of its shape, 0 for a disc.
+    support: visible share of its outline.
+    across_mm: diameter in sets of several, else 0.
+    """
 
     x_mm: float
     y_mm: float
@@ -87,7 +89,7 @@ class PieceFinder:
         *,
         strays: bool = True,
     ) -> None:
-        """Prepare. zones: of all sets; discs are not searched in others' zones, nor outside all without `strays`."""
+        """Prepare. zones: of all sets, excluded for others' discs. strays: also search outside them."""
         self.projection, self.mat = projection, mat
         self.pieces = pieces if mat.copies == 1 else msgspec.structs.replace(pieces, unique=False)
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
@@ -104,7 +106,7 @@ class PieceFinder:
         self._others = [PieceFinder(projection, mat, one, zones, strays=strays) for one in of_other_sizes(self.pieces)]
 
     def reduce_sheet(self, scale: float, boxes: Sequence[Box] = ()) -> RectifiedSheet:
-        """Return a sheet of another scale, from the smallest sufficient picture. boxes: parts to show; all if empty."""
+        """Return a sheet of another scale. boxes: parts to show; all if empty."""
         origin, size, height = self._room
         if boxes:
             low = max(origin[0], min(box.x for box in boxes)), max(origin[1], min(box.y for box in boxes))
@@ -139,7 +141,6 @@ class PieceFinder:
         ]
 
     def _discs(self, picture: Pyramid, radius: float, again: bool) -> list[Disc]:
-        """Return discs in sheet pixels, voted in the small picture and fitted in the full one."""
         votes, spots = self._vote_discs(picture, radius, self._spots if again else ())
         places = [spot.place if spot else vote for vote, spot in zip(votes, spots, strict=True)]
         if not places:
@@ -167,7 +168,6 @@ class PieceFinder:
     def _vote_discs(
         self, picture: Pyramid, radius: float, known: Sequence[SheetSpot]
     ) -> tuple[list[tuple[float, float]], list[SheetSpot | None]]:
-        """Return likely places, best first, with their remembered spots."""
         search = self._search
         small = search.rectify(picture.gray(search.shrink))
         likely = discs.likely_centres(small, radius * search.scale / self.sheet.scale, self._centres)
@@ -184,7 +184,6 @@ class PieceFinder:
         radius: float,
         picture: Pyramid,
     ) -> Disc | None:
-        """Return the disc about a place. rims: the window's edges; low: its top left pixel."""
         x, y = place
         foot_x, foot_y = apply(self._foot, np.array([place]))[0].tolist()
         disc = discs.best_fit(rims, x - low[0], y - low[1], radius, (foot_x - x, foot_y - y))
@@ -202,7 +201,7 @@ class PieceFinder:
         return discs.is_tinted(colour, disc)
 
     def _foot_of_top(self) -> Matrix:
-        """Return the homography from a top face's centre to the mat point below, on the sheet."""
+        """Return the sheet homography from a top face's centre to the mat below."""
         top, ground = self.projection.at_height(self.pieces.thickness_mm), self.projection.at_height(0.0)
         step, (left, up) = 1 / self.sheet.scale, self.sheet.origin_mm
         to_mm = np.array([[step, 0, left + step / 2], [0, step, up + step / 2], [0, 0, 1.0]])
@@ -275,7 +274,7 @@ def of_other_sizes(pieces: PieceSet) -> list[PieceSet]:
 
 
 def best_sizes(found: Iterable[FoundPiece]) -> list[FoundPiece]:
-    """Keep one disc per place: the largest well-seen, else the best-seen; circles may be printed on pieces."""
+    """Keep one disc per place: the largest well-seen, else the best-seen."""
     kept: list[FoundPiece] = []
     for one in sorted(found, key=lambda each: (each.support < SEEN_WELL, -each.across_mm, -each.support)):
         if all(
@@ -305,8 +304,7 @@ def relief(patch: Image) -> float:
 
 
 def reliefs(patches: Image) -> list[float]:
-    """Return each face's contrast over its mean, without noise and shading: about 0 when blank, over 0.3 for a symbol.
-    patches: N x H x W x 3."""
+    """Return faces' contrast over mean: about 0 when blank, over 0.3 for symbols. patches: N x H x W x 3."""
     if not len(patches):
         return []
     size = (RELIEF_PIXELS, RELIEF_PIXELS * len(patches))

@@ -17,8 +17,10 @@ INNER, RIM = 0.85, 0.25
 class Quad(msgspec.Struct, frozen=True):
     """A rectangle in sheet pixels.
 
-    angle_deg: clockwise, in [-90, 90) for cards, [-45, 45) for squares. support: share of visible sides with edges.
-    shown: share of its area not hidden by other rectangles."""
+    angle_deg: clockwise, in [-90, 90) for cards, [-45, 45) for squares.
+    support: share of visible sides with edges.
+    shown: share of its area not hidden by other rectangles.
+    """
 
     x: float
     y: float

@@ -1,7 +1,8 @@
 """Finds squares and cards of known size, apart or overlapping, on plain ground.
 
-Cards are peeled from the top: the uppermost shows all four sides; once its area is known, the next shows most of its
-remaining ones. A rectangle needs edges along its visible sides and foreground inside, unlike a printed outline."""
+Cards are peeled from the top: the uppermost shows all sides; then the next shows most of its own. A rectangle needs
+edges along visible sides and foreground inside.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +64,11 @@ def quads_in(
 ) -> list[Quad]:
     """Return rectangles in a foreground mask.
 
-    wanted: selects connected components. telling: mask (0/1) to explain, preferred and required to be covered. known:
-    mask of explained pixels above the rest. taken: mask possibly of others, avoided."""
+    wanted: selects components.
+    telling: mask (0/1) that must be covered.
+    known: mask of covering pixels.
+    taken: mask to avoid.
+    """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=4)
     found: list[Quad] = []
     room = 6
@@ -122,7 +126,6 @@ class Component:
         self._taken = taken
 
     def _takes(self, quad: Quad) -> float:
-        """Return the share of a rectangle's visible part possibly of others."""
         if self._taken is None:
             return 0.0
         shown = np.asarray(self._covered_mask(quad) & (self._hidden == 0), np.uint8)
@@ -134,7 +137,6 @@ class Component:
         return mask
 
     def _explains(self, quad: Quad) -> float:
-        """Return the share to be explained that a rectangle covers."""
         if self._telling is None:
             return 1.0
         left = self._left_to_tell()
@@ -161,7 +163,6 @@ class Component:
             cv2.fillPoly(self._hidden, [np.rint(best.corners(self.size)).astype(np.int32)], 1)
 
     def _alone(self, left: Image) -> Quad | None:
-        """Return the rectangle if the rest resembles a single one."""
         (x, y), (width, height), turn = cv2.minAreaRect(cv2.findNonZero(left))
         if (width > height) != (self.size[0] > self.size[1]):
             width, height, turn = height, width, turn + 90.0
@@ -194,7 +195,6 @@ class Component:
         return bool(shown > LEAST_SHOWN / 2 * self.size[0] * self.size[1])
 
     def _full(self, quad: Quad) -> Quad:
-        """Scale a rectangle from the small picture."""
         return msgspec.structs.replace(quad, x=(quad.x + 0.5) / self._scale - 0.5, y=(quad.y + 0.5) / self._scale - 0.5)
 
     def _worth(self, quad: Quad) -> float:

@@ -14,7 +14,7 @@ from vision.finding.discs import Disc
 from vision.quantiles import median, medians
 
 CHANGE, LEAST_CHANGE = 0.05, 1.0
-"""Tolerated change of an averaged pixel, relative and in gray levels, less than from half a pixel of motion."""
+"""Tolerated change of averaged pixels, relative and in gray levels; half a pixel's motion exceeds it."""
 
 NOISE = 8.0
 """Tolerated change in median differences, up to twice the above."""

@@ -19,8 +19,8 @@ DOUBT = 0.3
 
 
 def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
-    """Resolve namings where each kind exists once. A shared name is dropped unless one is far surer; a nearly certain
-    one is given if its alternatives are elsewhere."""
+    """Resolve namings where kinds are unique: drop shared names unless one is far surer; complete nearly certain
+    ones."""
     if not pieces.unique:
         return list(namings)
     sure = _drop_doubles(namings, frozenset(pieces.kinds))

@@ -100,7 +100,6 @@ class _Sides:
         return np.asarray(cv2.dilate(full, np.ones(kernel[::-1], np.uint8)), np.float32)
 
     def best(self, extent: tuple[float, float]) -> Iterator[Quad]:
-        """Yield rectangles of this size with the most edge along visible sides."""
         wide, tall = round(extent[0]), round(extent[1])
         rows, columns = self._across.shape
         if rows <= tall + 1 or columns <= wide + 1:
@@ -123,7 +122,6 @@ class _Sides:
 
     @staticmethod
     def _round(down: Floats, across: Floats, wide: int, tall: int) -> Floats:
-        """Sum along every rectangle's sides, by top-left corner."""
         rows, columns = down.shape[0] - 1 - tall, down.shape[1] - wide
         left_right = down[tall : tall + rows] - down[:rows]
         top_bottom = across[:, wide : wide + columns] - across[:, :columns]

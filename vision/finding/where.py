@@ -16,7 +16,9 @@ from vision.registration.rectify import RectifiedSheet
 class SearchArea(msgspec.Struct, frozen=True):
     """Search area of a set.
 
-    own: its zones, enlarged; others: other zones, reduced. strays: search outside all zones."""
+    own: its zones, enlarged; others: other zones, reduced.
+    strays: search outside all zones.
+    """
 
     own: tuple[Box, ...]
     others: tuple[Box, ...]

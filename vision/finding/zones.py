@@ -25,7 +25,6 @@ def zone_of(x_mm: float, y_mm: float, zones: Iterable[MatZone]) -> MatZone | Non
 
 
 def _outside(box: Box, x: float, y: float) -> float:
-    """Return the distance outside a box; negative inside."""
     return max(box.x - x, x - box.x - box.width, box.y - y, y - box.y - box.height)
 
 
@@ -52,7 +51,7 @@ def _by_kind(one: Sighting) -> tuple[bool, str, bool, float, float]:
 def _cells(
     zone: MatZone, sightings: Sequence[Sighting], before: Sequence[Sighting | None]
 ) -> tuple[Sighting | None, ...]:
-    """Place pieces in cells; the nearest wins, and a displaced one moves to its nearest."""
+    """Place pieces in cells; the nearest wins."""
     cells: list[Sighting | None] = [None] * len(zone.cells)
     if not zone.cells:
         return ()
@@ -69,7 +68,6 @@ def _cells(
 
 
 def _cell(one: Sighting, apart: npt.NDArray[np.float64], told: tuple[int, Sighting] | None) -> int:
-    """Return the nearest cell, or the previous one."""
     nearest = int(apart.argmin())
     if told is None:
         return nearest

@@ -120,8 +120,9 @@ def _looked_up(
 def steps_stay(now: Floats, before: Floats, ground: Floats, shown: Image) -> bool:
     """Return True if a piece's steps (edges, print) are still visible, also under a shadow.
 
-    now: current light; before, ground: reciprocals of the earlier light and bare mat, 3 x rows x columns. shown: 0/1,
-    without hands. Of a clear piece a part suffices."""
+    now: current light; before, ground: reciprocals of the earlier light and bare mat, 3 x rows x columns; shown: 0/1,
+        without hands.
+    """
     weights = shown.astype(np.float32)
     then, today = (_steps(np.log(light * ground).mean(axis=0), weights) for light in (1 / before, now))
     pairs = (then, today), (then, then), (today, today)
@@ -139,7 +140,6 @@ def steps_stay(now: Floats, before: Floats, ground: Floats, shown: Image) -> boo
 
 
 def _steps(plane: Floats, weights: Floats) -> Floats:
-    """Return a plane without smooth shading."""
     around, count = (cv2.GaussianBlur(each, (0, 0), SMOOTH_MM * SCALE) for each in (plane * weights, weights))
     return np.asarray((plane - around / np.maximum(count, np.finfo(np.float32).eps)) * weights, np.float32)
 

@@ -1,7 +1,8 @@
 """Detects motion in the small gray stream.
 
 Each picture is divided by its local mean, so only moving edges remain. The threshold follows the noise. At rest it is
-compared with a slowly renewed reference, to notice creeping; in motion with the previous picture."""
+compared with a slowly renewed reference, to notice creeping; in motion with the previous picture.
+"""
 
 from __future__ import annotations
 

@@ -77,7 +77,8 @@ class _At(NamedTuple):
 class HandLog:
     """Hands since the last rest.
 
-    A hand tracked between pictures is one *visit*; its pictures together tell its side."""
+    A hand tracked between pictures is one *visit*; its pictures together tell its side.
+    """
 
     def __init__(self) -> None:
         self._newest = -1
@@ -120,7 +121,6 @@ class HandLog:
             self._glimpses[number] = glimpse._replace(hands=hands)
 
     def _without(self, glimpse: _Glimpse, apart: Image, changed: Mask) -> _Glimpse:
-        """Remove parts from a picture's hands that remain at rest."""
         count, labels = cv2.connectedComponents(apart, connectivity=8)
         stays = [n for n in range(1, count) if _within(np.asarray(labels == n), changed) >= STILL]
         if not stays:
@@ -142,7 +142,6 @@ class HandLog:
         return reach is not hand.reach and reach.side(frozenset()) != hand.reach.side(frozenset())
 
     def _at_most(self, visit: int) -> Reach:
-        """Return the most that a visit's barely crossing hands cross."""
         reaches = [hand.reach.crossed for hand in self._hands() if hand.visit == visit and hand.barely]
         return Reach({side: max(crossed.get(side, 0) for crossed in reaches) for side in reaches[-1]})
 
@@ -182,7 +181,8 @@ class HandLog:
     ) -> frozenset[Seat] | None:
         """Return the seats whose hands were at all places, or else any, when they changed; None if unknown.
 
-        after: the following rest. If no hand was seen there, all hands of a single side count."""
+        after: the following rest. If no hand was seen there, all hands of a single side count.
+        """
         if not places_mm:
             return None
         came = self._came(sides)
@@ -205,7 +205,6 @@ class HandLog:
         return tuple(touches)
 
     def _over(self, place: Place, came: Mapping[int, str | None], after: HandSight | None) -> Sides:
-        """Return the sides of hands near a place while it changed."""
         every = [self._at(place, came, glimpse) for glimpse in self._glimpses]
         during = every if after is None else _during(every, share(after.changed, *place, PLACE_MM, self._margin_mm))
         return Counter(side for one in during for side in one.near) or Counter(s for one in every for s in one.near)
@@ -223,7 +222,6 @@ class HandLog:
 
 
 def _within(one: Mask, other: Mask) -> float:
-    """Return the share of a mask within a pixel of another."""
     around = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     return int(np.count_nonzero(one & around)) / max(1, int(np.count_nonzero(one)))
 

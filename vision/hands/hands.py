@@ -40,7 +40,9 @@ _UPRIGHT = frozenset({"top", "bottom"})
 class Reach(msgspec.Struct, frozen=True):
     """Evidence of a hand's origin from one or more pictures.
 
-    crossed: pixels around each edge. broad, tall: spread along width and height."""
+    crossed: pixels around each edge.
+    broad, tall: spread along width and height.
+    """
 
     crossed: Mapping[str, int]
     broad: float = 0.0
@@ -65,7 +67,8 @@ class Reach(msgspec.Struct, frozen=True):
     def side(self, seated: frozenset[str]) -> str | None:
         """Return the most crossed side, preferably an occupied one; None if unclear.
 
-        An arm crosses its own edge only by its width, so its direction decides."""
+        An arm crosses its own edge only by its width, so its direction decides.
+        """
         likely = {side: count for side, count in self.crossed.items() if side in seated and count >= LEAST_CROSSED}
         sides = likely or self.crossed
         sides = {side: count for side, count in sides.items() if self._lies_from(side)} or sides
@@ -132,9 +135,15 @@ _AWAY: Mapping[str, Callable[[Offsets, Offsets], tuple[Offsets, Offsets]]] = {
 class HandSight(msgspec.Struct, frozen=True):
     """Hands in a coarse sheet (uint8).
 
-    mask: 0, or the hand's number. changed: 0/1, since the last rest, hands included. filled: 0/1, unlike the bare mat.
-    occupied: 0/1, pieces at the last rest. place_mm, whole_mm: half a piece's inner and whole place. sides: by hand;
-    None if unknown. light: 3 x rows x columns. apart: 0/1, detached parts of hands."""
+    mask: 0, or the hand's number.
+    changed: 0/1, since the last rest, hands included.
+    filled: 0/1, unlike the bare mat.
+    occupied: 0/1, pieces at the last rest.
+    place_mm, whole_mm: half a piece's inner and whole place.
+    sides: by hand; None if unknown.
+    light: 3 x rows x columns.
+    apart: 0/1, detached parts of hands.
+    """
 
     mask: Image
     changed: Image
@@ -220,9 +229,13 @@ def _around(x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> tupl
 class RestSheet(msgspec.Struct, frozen=True):
     """A coarse sheet at rest.
 
-    light, ground: reciprocals with pieces and of the bare mat, 3 x rows x columns. pieces: 0/1, visible ones. unknown:
-    0/1, other objects and what they cover. reached: something temporary may reach over the edge. earlier: reciprocal
-    light of the last rest without it. smooth: pictures are smoothed because of noise."""
+    light, ground: reciprocals with pieces and of the bare mat, 3 x rows x columns.
+    pieces: 0/1, visible ones.
+    unknown: 0/1, other objects and what they cover.
+    reached: something temporary may reach over the edge.
+    earlier: reciprocal light of the last rest without it.
+    smooth: pictures are smoothed because of noise.
+    """
 
     coarse: Image
     light: Floats

@@ -1,7 +1,8 @@
 """Aligns crops with the likeliest references to distinguish near twins.
 
 The network sees what is painted; this measures if it is in the same place. Unlike lighting keeps the correlation low,
-which then has no effect."""
+which then has no effect.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Caches computed data of an enrolled set beside its pictures.
 
 A cache is valid only for the same pictures, network, code and libraries, and if undamaged; it may be deleted at any
-time."""
+time.
+"""
 
 from __future__ import annotations
 

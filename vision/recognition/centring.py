@@ -1,7 +1,8 @@
 """Detects crops off their piece's centre.
 
 A cut-off piece may resemble another: three ovals without one are two. So a crop is compared with its likeliest
-references over a wider range of offsets."""
+references over a wider range of offsets.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ BETTER, LESS = 0.04, 0.2
 class Displacement(NamedTuple):
     """An off-centre piece: offset right and down in crops.
 
-    kinds: possible ones. within: near enough, and clearly better than any centred kind."""
+    kinds: possible ones.
+    within: near enough, and clearly better than any centred kind.
+    """
 
     right: float
     down: float
@@ -82,7 +85,6 @@ def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors, likeliest: int =
 
 
 def _over(stock: Gallery, seen: ComparedCrop, crop: Planes, kind: int, shrink: int) -> _Laid:
-    """Compare at a reduction."""
     room = ROOM // shrink
     middle = slice(room - 2 // shrink, room + 2 // shrink + 1)
     reference, turn = stock.reference(int(seen.views[kind]))
@@ -114,6 +116,5 @@ def _fits(crop: Planes, over: Planes, shrink: int) -> Planes:
 
 
 def _even(each: Planes, shrink: int) -> Planes:
-    """Reduce and subtract the mean."""
     small = cv2.resize(each, (GRID // shrink, GRID // shrink), interpolation=cv2.INTER_AREA)
     return np.asarray(small - small.mean(axis=(0, 1)), np.float32)

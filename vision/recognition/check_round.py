@@ -1,7 +1,8 @@
 """Stores a set's check round and derives its threshold.
 
 The usual threshold was fitted over many sets. A wrong name in the short round tightens it, nothing loosens it. The
-round is valid only for the pictures enrolled then."""
+round is valid only for the pictures enrolled then.
+"""
 
 from __future__ import annotations
 

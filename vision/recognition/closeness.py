@@ -2,7 +2,8 @@
 
 The network's score ignores what training found unimportant. Here pictures are split into lines of three widths,
 narrower than light, shade and colour casts but not than a wrong stroke. Clipped parts are ignored, and references
-blurred like the crop. Rivals are compared alike: where two differ, one must fit better."""
+blurred like the crop. Rivals are compared alike: where two differ, one must fit better.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +55,9 @@ _MIDDLE = np.repeat([0.0, 1.0, 0.0], 3)
 class ReferenceLines(NamedTuple):
     """A reference's lines, height x width x (bands x planes).
 
-    power: by cell and plane. coarse, small: without the finest band, full and half size, as `_row`."""
+    power: by cell and plane.
+    coarse, small: without the finest band, full and half size, as `_row`.
+    """
 
     lines: Lines
     power: Rows
@@ -82,9 +85,13 @@ class AlignedLines(NamedTuple):
 class LineFit(NamedTuple):
     """A crop compared with a reference.
 
-    whole: as `whole()`, from 64-bit sums. middle: see `Closeness`. lines: reference lines where the crop is clear;
-    shown: their power. gains: by band and plane, matching the crop's strength. off: squared misfit by cell. power: the
-    reference's mean."""
+    whole: as `whole()`, from 64-bit sums.
+    middle: see `Closeness`.
+    lines: reference lines where the crop is clear; shown: their power.
+    gains: by band and plane, matching the crop's strength.
+    off: squared misfit by cell.
+    power: the reference's mean.
+    """
 
     whole: float
     middle: float
@@ -99,9 +106,12 @@ class LineFit(NamedTuple):
 class Closeness(NamedTuple):
     """Agreement of a crop with a reference.
 
-    whole, middle: correlation of all lines, and of the middle band. worst: logarithm of the worst cells' misfit. bare:
-    visible share of the lines. apart, beside: log advantage over the next, and over the closest rival, where they
-    differ. telling: least visible share of a difference."""
+    whole, middle: correlation of all lines, and of the middle band.
+    worst: logarithm of the worst cells' misfit.
+    bare: visible share of the lines.
+    apart, beside: log advantage over the next, and over the closest rival, where they differ.
+    telling: least visible share of a difference.
+    """
 
     whole: float
     middle: float
@@ -225,7 +235,6 @@ def _row(picture: Lines, width: int) -> Lines:
 
 
 def _traced(lines: Lines, edge: int) -> tuple[Lines, Lines, Lines]:
-    """Return all lines, coarse ones, and these at half size, without margin."""
     inner = np.ascontiguousarray(lines[edge : SIDE - edge, edge : SIDE - edge])
     coarse = inner[..., 3:6] + inner[..., 6:9]
     half = (coarse.shape[1] // 2, coarse.shape[0] // 2)
@@ -247,7 +256,6 @@ def _blurred(light: Lines, spread: float) -> Lines:
 
 
 def _cells(one: Lines, other: Lines) -> Rows:
-    """Return products summed by cell: cells x (bands x planes)."""
     side, depth = one.shape[0], one.shape[2]
     size = side // CELLS
     rows = (one * other).reshape(CELLS, size, side * depth).sum(axis=1)
@@ -268,7 +276,6 @@ def _planes(sums: Rows) -> Rows:
 
 
 def _clear(picture: Image) -> Lines | None:
-    """Return 1 where unclipped, height x width x 1; None if all."""
     burnt = cv2.inRange(picture, (BURNT, BURNT, BURNT), (255, 255, 255))
     if not burnt.any():
         return None

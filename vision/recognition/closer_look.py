@@ -69,7 +69,6 @@ def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Clos
 
 
 def _overlaid(drawings: Drawings, kind: int, seen: ComparedCrop, crops: dict[int, CropLines]) -> Overlay:
-    """Overlay a kind. crops: cached lines by crop identity."""
     view = int(seen.views[kind])
     crop = crops[id(seen)] = crops.get(id(seen)) or drawn(seen.image, seen.hidden)
     here = placed(crop, drawings.lines(view, 0))

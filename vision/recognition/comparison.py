@@ -33,7 +33,10 @@ Upright: TypeAlias = tuple[Image, float]
 class ComparedCrop(msgspec.Struct, frozen=True):
     """A crop with each kind's score and best view.
 
-    turned: degrees clockwise. hidden: painted part, or None. glare: its share due to a lamp."""
+    turned: degrees clockwise.
+    hidden: painted part, or None.
+    glare: its share due to a lamp.
+    """
 
     image: Image
     turned: float

@@ -2,7 +2,8 @@
 
 A logistic function of the evidence and its products, joined by boosted trees after a closer look, was fitted by
 tools/lab/train_embedding/calibrate.py on unseen sets under table conditions, with each kind left out in turn. The
-former suits sets like those, the latter is cautious with others."""
+former suits sets like those, the latter is cautious with others.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +41,14 @@ DOUBT = 0.5
 class Evidence(msgspec.Struct, frozen=True):
     """Evidence for the best kind.
 
-    best: network score. gap, lead: ahead of the next, and of FIELD on average. won: log lead after the second look.
-    twin, rival: likeness to the most similar kind, and to the next. crowd: median `twin`. softer, paler, burnt: traits
-    relative to the reference. narrow, above: gap and score beyond those expected in such a picture, of the kind and of
-    strangers."""
+    best: network score.
+    gap, lead: ahead of the next, and of FIELD on average.
+    won: log lead after the second look.
+    twin, rival: likeness to the most similar kind, and to the next.
+    crowd: median `twin`.
+    softer, paler, burnt: traits relative to the reference.
+    narrow, above: gap and score beyond those expected in such a picture, of the kind and of strangers.
+    """
 
     best: float
     gap: float
@@ -62,9 +67,12 @@ class Evidence(msgspec.Struct, frozen=True):
 class Closer(Evidence, frozen=True):
     """Evidence after the closer look.
 
-    anyhow, ahead: score and lead with spoiled references. strange: RMS difference of the likeliest kinds' scores from
-    expected ones. soft: index in `closeness.SOFT`. hidden, glare: painted share, and part due to a lamp. Others: see
-    `Closeness`."""
+    anyhow, ahead: score and lead with spoiled references.
+    strange: RMS difference of the likeliest kinds' scores from expected ones.
+    soft: index in `closeness.SOFT`.
+    hidden, glare: painted share, and part due to a lamp.
+    Others: see `Closeness`.
+    """
 
     anyhow: float
     ahead: float
@@ -84,7 +92,9 @@ class Closer(Evidence, frozen=True):
 class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Fitted weights, by name in `confidence.json`.
 
-    weights: of values, then of pairwise products. trees: averaged in, if any."""
+    weights: of values, then of pairwise products.
+    trees: averaged in, if any.
+    """
 
     centre: tuple[float, ...]
     spread: tuple[float, ...]
@@ -96,7 +106,9 @@ class Fit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Crowd(msgspec.Struct, frozen=True):
     """Likeness of a set's kinds.
 
-    alike: kinds x kinds, -1 on the diagonal. middle: median of row maxima."""
+    alike: kinds x kinds, -1 on the diagonal.
+    middle: median of row maxima.
+    """
 
     alike: Vectors
     middle: float

@@ -101,7 +101,6 @@ def _side(picture: Image, over: Image) -> Mask:
 
 
 def _halves() -> Mask:
-    """Return the possible covered parts by cell."""
     down, right = (np.mgrid[:CELLS, :CELLS] + 0.5) / CELLS - 0.5
     parts = []
     for angle in np.arange(SIDES) * 2 * np.pi / SIDES:

@@ -1,6 +1,7 @@
 """Describes pictures as unit vectors by a network trained on invented pieces (tools/lab/train_embedding).
 
-Pictures of a piece under different lamps are close; the dot product is the score."""
+Pictures of a piece under different lamps are close; the dot product is the score.
+"""
 
 from __future__ import annotations
 

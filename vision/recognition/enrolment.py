@@ -1,7 +1,8 @@
 """Stores enrolled sets: reference pictures and `enrolled.json`.
 
 New pictures are written, the index is replaced atomically, then old pictures are removed: a power cut leaves either
-version complete."""
+version complete.
+"""
 
 from __future__ import annotations
 
@@ -71,8 +72,11 @@ def read_folder(
 ) -> EnrolledSet:
     """Read a set from FOLDER/KIND/*.
 
-    kinds: all if empty. skip: receives files that are no pictures. cut: transforms each picture. Raises EnrolmentError
-    with all broken pictures and empty kinds."""
+    kinds: all if empty.
+    skip: receives files that are no pictures.
+    cut: transforms each picture.
+    Raises EnrolmentError with all broken pictures and empty kinds.
+    """
     bad: list[Unread] = []
     taken: dict[str, tuple[Image, ...]] = {}
     for kind, paths in pictures_in(folder, shots, skip).items():
@@ -129,8 +133,10 @@ def retake(
 ) -> Index:
     """Replace some kinds' pictures; return the new index.
 
-    index: current one. measured: of the new pictures. The folder must be from `make_writable`. Raises EnrolmentError,
-    keeping the old set."""
+    index: current one.
+    measured: of the new pictures.
+    The folder must be from `make_writable`. Raises EnrolmentError, keeping the old set.
+    """
     kinds = dict.fromkeys((*(each.kind for each in index.references), *taken))
     old = {kind: tuple(each for each in index.references if each.kind == kind) for kind in kinds}
     with _writing(folder):
@@ -163,7 +169,6 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def _put(folder: Path, kind: str, image: Image) -> Reference:
-    """Write a picture under a unique name."""
     data = cv2.imencode(".png", image)[1].tobytes()
     file = f"{hashlib.sha256(kind.encode() + data).hexdigest()[:16]}.png"
     write_synced(folder / file, data)
@@ -176,7 +181,6 @@ def _measure(
     new: Mapping[str, tuple[Reference, ...]],
     measured: Mapping[str, Sequence[Measured | None]],
 ) -> None:
-    """Merge measurements of kept and new pictures."""
     try:
         known = dict(read_measures(folder).pictures)
     except BadFile:  # nothing of it can be kept
@@ -189,7 +193,6 @@ def _measure(
 
 
 def _commit(folder: Path, index: Index) -> None:
-    """Replace the index and remove stale pictures."""
     sync(folder)
     write_whole(folder / INDEX, msgspec.json.format(msgspec.json.encode(index), indent=1))
     for stale in set(folder.glob("*.png")) - {folder / reference.file for reference in index.references}:

@@ -23,9 +23,14 @@ Views = npt.NDArray[np.intp]
 class Gallery(msgspec.Struct, frozen=True):
     """Views of references: turns within references within kinds.
 
-    long: elongated pieces; crops are stood upright. turns: degrees clockwise. vectors: d x views; starts: first view
-    per kind. pictures, references, traits: per upright reference. badly: d x (references x ways), spoiled references.
-    crowd: likeness of kinds. rehearsal: scores when seen badly."""
+    long: elongated pieces; crops are stood upright.
+    turns: degrees clockwise.
+    vectors: d x views; starts: first view per kind.
+    pictures, references, traits: per upright reference.
+    badly: d x (references x ways), spoiled references.
+    crowd: likeness of kinds.
+    rehearsal: scores when seen badly.
+    """
 
     kinds: tuple[str, ...]
     long: bool
@@ -96,8 +101,12 @@ def upright(image: Image, long: bool) -> tuple[Image, float]:
 class DescribedSet(msgspec.Struct, frozen=True):
     """An enrolled set as described by the network, slow to compute.
 
-    kinds: number of references. pictures: references x SIDE x SIDE x 3. views: (references x turns) x d. badly:
-    (references x ways) x d. astray: references x ways x 3."""
+    kinds: number of references.
+    pictures: references x SIDE x SIDE x 3.
+    views: (references x turns) x d.
+    badly: (references x ways) x d.
+    astray: references x ways x 3.
+    """
 
     kinds: dict[str, int]
     long: bool

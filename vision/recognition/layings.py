@@ -1,7 +1,8 @@
 """Aligns a doubtful crop with each candidate's reference.
 
 Each kind has its own alignment, so none is favoured: a reference spoiled like the crop scores high only where aligned.
-Covered parts are painted with each reference and compared again."""
+Covered parts are painted with each reference and compared again.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Stores measurements of an owner's pieces in `measured.json`.
 
 They replace the values of config/sets (`fitted`). Entries are keyed by picture file, whose name depends on its
-contents, so each stays valid on its own."""
+contents, so each stays valid on its own.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +53,11 @@ class Outline(Enum):
 class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A piece's measurements in millimetres.
 
-    width_mm: shorter side or diameter. thickness_mm: None if the lower rim was not seen. alike: turns that look the
-    same, 0 for all. picture: camera's width and height."""
+    width_mm: shorter side or diameter.
+    thickness_mm: None if the lower rim was not seen.
+    alike: turns that look the same, 0 for all.
+    picture: camera's width and height.
+    """
 
     outline: Outline
     width_mm: float
@@ -130,7 +134,6 @@ def _near(size: tuple[float, float], said: tuple[float, float]) -> bool:
 
 
 def _thickness(pieces: PieceSet, measured: Iterable[Measured]) -> float:
-    """Return the agreed thickness, else the set's."""
     every = tuple(measured)
     seen = sorted(one.thickness_mm for one in every if one.thickness_mm is not None)
     if pieces.shape == "card" or len(seen) < SHOWN * len(every):

@@ -13,9 +13,12 @@ from vision.camera import Image
 class Naming(msgspec.Struct, frozen=True):
     """A crop's name. `kind` is None if unsure.
 
-    confidence: calibrated probability of `kind` or `guess`. angle_deg: clockwise against the reference. guess:
-    likeliest kind. fit: a print's correlation, else 0. aside: a print's offset right and down in longer sides, and turn
-    in degrees."""
+    confidence: calibrated probability of `kind` or `guess`.
+    angle_deg: clockwise against the reference.
+    guess: likeliest kind.
+    fit: a print's correlation, else 0.
+    aside: a print's offset right and down in longer sides, and turn in degrees.
+    """
 
     kind: str | None
     confidence: float
@@ -54,9 +57,14 @@ class PartRecogniser(Protocol):
 class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pieces of one make, from config/sets/NAME.toml.
 
-    size_mm: width and height; a disc's diameter twice. thickness_mm: height above the mat. symmetry: possible turns.
-    backs: backs are blank. unique: one piece per kind. printed: flat prints. sizes_mm: other measured diameters by
-    kind."""
+    size_mm: width and height; a disc's diameter twice.
+    thickness_mm: height above the mat.
+    symmetry: possible turns.
+    backs: backs are blank.
+    unique: one piece per kind.
+    printed: flat prints.
+    sizes_mm: other measured diameters by kind.
+    """
 
     name: str
     kinds: tuple[str, ...]

@@ -53,8 +53,9 @@ class Remark(msgspec.Struct, frozen=True):
 def remarks(kind: str, image: Image, raw: Image | None = None, headroom: float | None = None) -> Iterator[Remark]:
     """Yield problems of a picture.
 
-    raw: as the camera gave it; None for scans and drawings, where white is no reflection. headroom: brightness at which
-    the camera clips, relative to white paper, if known."""
+    raw: as the camera gave it; None for scans and drawings, where white is no reflection.
+    headroom: brightness at which the camera clips, relative to white paper, if known.
+    """
     levels = _levels(image)
     if float(np.percentile(levels, 95)) < DARK:
         yield Remark(
@@ -84,7 +85,6 @@ def _middle(levels: Levels) -> Levels:
 
 
 def _plain(levels: Levels) -> bool:
-    """Return True for a blank face."""
     inner = cv2.GaussianBlur(_middle(levels), (0, 0), 1.0)
     low, high = np.percentile(inner, [3, 97])
     return bool(high - low < PLAIN * (float(inner.mean()) + 4.0))

@@ -1,7 +1,8 @@
 """Estimates scores of badly seen pieces by spoiling each reference in several ways.
 
 Some pieces keep high scores, others lose much by slight blur; a score is judged beside those of its kind and of
-strangers in equally bad pictures."""
+strangers in equally bad pictures.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +42,11 @@ class Expected(NamedTuple):
 class Rehearsal(msgspec.Struct, frozen=True):
     """Scores of spoiled references.
 
-    scores: references x ways x kinds. astray: change of traits, references x ways x 3. owners: kind per reference. gap:
-    references x ways; stranger: kinds x ways."""
+    scores: references x ways x kinds.
+    astray: change of traits, references x ways x 3.
+    owners: kind per reference.
+    gap: references x ways; stranger: kinds x ways.
+    """
 
     scores: Vectors
     astray: Row
@@ -60,7 +64,6 @@ class Rehearsal(msgspec.Struct, frozen=True):
         return np.asarray(self._share(reference, seen, straight) @ self.scores[reference], np.float64)
 
     def _share(self, reference: int, seen: Traits, straight: Traits) -> Row:
-        """Weight ways by likeness to the crop."""
         far = (self.astray[reference] - (np.array(seen) - np.array(straight))) / NEAR
         share = np.exp(-0.5 * np.einsum("wt,wt->w", far, far)) + ANYWAY
         return np.asarray(share / share.sum(), np.float64)
@@ -96,7 +99,6 @@ def _off_centre(picture: Image) -> Image:
 
 
 def _dark(picture: Image) -> Image:
-    """Darken to warm, noisy light."""
     levels = np.arange(256)[:, None] / 255
     table = 255 * levels * np.array([0.5, 0.6, 0.75]) ** (1 / 2.2)
     lit = np.stack([table[:, channel][picture[..., channel]] for channel in range(3)], axis=2)
@@ -129,8 +131,6 @@ def _mirroring(right: float, down: float, wide: float) -> Callable[[Image], Imag
 
 
 def _covered(edge: int) -> Callable[[Image], Image]:
-    """Cover an edge, clockwise from the top."""
-
     def way(picture: Image) -> Image:
         under = np.rot90(picture, edge).copy()
         under[: SIDE // 8] = (90, 120, 170)

@@ -19,7 +19,8 @@ from vision.recognition.recogniser import EnrolledRecogniser
 ALIKE = 0.985
 """Score between kinds that may be confused under another lamp.
 
-Another picture of one piece scores about as much; fine colour differences score less."""
+Another picture of one piece scores about as much; fine colour differences score less.
+"""
 
 NEARLY = 0.93
 """Score from which differences are examined."""
@@ -51,7 +52,6 @@ def review(
 def _pairs(
     recogniser: EnrolledRecogniser, enrolled: EnrolledSet, measured: Mapping[str, Sequence[Measured]]
 ) -> Iterator[Remark]:
-    """Yield remarks on pairs with small differences."""
     kinds = recogniser.kinds
     alike = recogniser.gallery.crowd.alike
     for one in range(len(kinds)):
@@ -89,7 +89,6 @@ def difference(one: Image, other: Image, turns: Sequence[float]) -> Literal["tur
 
 
 def _tints_differ(one: Image, other: Image) -> bool:
-    """Return True if aligned faces differ in colour."""
     colours = [cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), 1.5), cv2.COLOR_BGR2LAB) for image in (one, other)]
     first, second = (colour[inner()][:, 1:].astype(np.float32) for colour in colours)
     return float(np.percentile(np.linalg.norm(first - second, axis=1), INKED)) > OTHER_TINT

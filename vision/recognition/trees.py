@@ -12,8 +12,10 @@ Row = npt.NDArray[np.float64]
 class Trees(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Trees as tuples of nodes, root first.
 
-    value: index of the tested value, -1 for a leaf. bar: threshold (up to it `low`, else `high`), or a leaf's addend.
-    scale, offset: log odds = offset + scale x sum."""
+    value: index of the tested value, -1 for a leaf.
+    bar: threshold (up to it `low`, else `high`), or a leaf's addend.
+    scale, offset: log odds = offset + scale x sum.
+    """
 
     value: tuple[tuple[int, ...], ...]
     bar: tuple[tuple[float, ...], ...]

@@ -19,9 +19,7 @@ Points = npt.NDArray[np.float64]
 """N x 2: millimetres on the mat or pixels."""
 
 TYPICAL_FOCAL = 0.83
-"""Default focal length in picture widths (62 degrees).
-
-Source: camera v2 0.83, v3 0.73, v1 0.96, USB 0.75 to 0.9."""
+"""Default focal length in picture widths (camera v2 0.83, v3 0.73, v1 0.96, USB 0.75 to 0.9)."""
 
 SAME_SHAPE = 0.01
 """Tolerance of aspect ratios, for rounded sizes."""
@@ -51,9 +49,11 @@ class LensUnfit(RefereeError, ValueError):
 
 
 class Lens(msgspec.Struct, frozen=True):
-    """Pinhole model with distortion, in pixels of a picture of `size` (width, height).
+    """Pinhole model with distortion, in pixels of a picture of `size`.
 
-    distortion: k1, k2, p1, p2, k3 as in OpenCV. error_px: RMS reprojection error. known_focal: calibrated."""
+    distortion: k1, k2, p1, p2, k3 as in OpenCV.
+    error_px: RMS reprojection error.
+    """
 
     size: tuple[int, int]
     focal: tuple[float, float]

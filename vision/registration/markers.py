@@ -54,9 +54,7 @@ class MarkerFit(msgspec.Struct, frozen=True):
 
 
 class ExpectedMarker(msgspec.Struct, frozen=True):
-    """A marker's expected place.
-
-    corners: 4 x 2 pixels. square: homography from the print's pixels. reach: search radius of corners in pixels."""
+    """A marker's expected place: corners (4 x 2 pixels), homography from the print, search radius in pixels."""
 
     corners: Points
     square: npt.NDArray[np.float64]
@@ -71,9 +69,8 @@ class ExpectedMarker(msgspec.Struct, frozen=True):
         return cls(corners, np.asarray(square, np.float64), reach)
 
     def refine_corners(self, gray: Image, near: Points, low: Points) -> Points | None:
-        """Return the exact corners (4 x 2 pixels); None if one is covered, that is displaced against the others.
-
-        near: approximate corners. low: top left pixel of `gray`."""
+        """Return the exact corners (4 x 2 pixels); None if one is displaced, so covered. low: top left pixel of
+        `gray`."""
         exact = np.ascontiguousarray((near - low)[:, None], np.float32)
         cv2.cornerSubPix(gray, exact, (self.reach, self.reach), (-1, -1), CORNER_STEPS)
         corners = np.asarray(exact[:, 0] + low, np.float64)
@@ -88,10 +85,8 @@ class ExpectedMarker(msgspec.Struct, frozen=True):
 
 
 class MarkerWindow(msgspec.Struct, frozen=True):
-    """A part of the picture around a marker, allowing for tremble.
-
-    low: its top left pixel. square: homography from the print's to the part's pixels. room: displacement allowed, in
-    print pixels."""
+    """A part of the picture around a marker. low: its top left pixel; square: homography from the print; room:
+    displacement in print pixels."""
 
     place: ExpectedMarker
     rows: slice
@@ -121,7 +116,6 @@ class MarkerWindow(msgspec.Struct, frozen=True):
         return self.place.refine_corners(gray, near + self.low, self.low)
 
     def _near(self, gray: Image) -> Points | None:
-        """Return approximate corners in the part."""
         if not gray.size:
             return None
         side, flags = len(self.printed), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -191,8 +185,7 @@ class Locator:
         return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found}
 
     def find(self, image: Image) -> dict[int, Points]:
-        """Return markers as `detect`, searching first near the last places, then everywhere if too few remain or they
-        moved."""
+        """Return markers as `detect`, searching first near the last places."""
         gray = _gray(image)
         self.strange = frozenset()
         if self.fit is not None:
@@ -211,7 +204,6 @@ class Locator:
         return own
 
     def _confirm_markers(self, gray: Image) -> dict[int, Points]:
-        """Return markers unchanged at their expected places."""
         height, width = gray.shape[:2]
         held: dict[int, Points] = {}
         for number, place in self._expected.items():
@@ -235,7 +227,6 @@ class Locator:
         return {number: corners for number, corners in seen.items() if corners is not None}
 
     def _near(self, gray: Image, projection: Projection, numbers: Sequence[int]) -> dict[int, Points]:
-        """Return the given markers found near their expected places."""
         found: dict[int, Points] = {}
         height, width = gray.shape[:2]
         for number in numbers:
@@ -260,9 +251,8 @@ class Locator:
         return self.fit if (image.shape[1], image.shape[0]) == self._size else None
 
     def look(self, image: Image) -> tuple[MarkerFit | None, bool]:
-        """Return the fit, or None before the first, and True after a jump.
-
-        Drift is followed slowly, so that noise moves no pieces; more markers cause a new fit."""
+        """Return the fit, if any, and True after a jump. Drift is followed slowly against noise; more markers cause a
+        new fit."""
         size = (image.shape[1], image.shape[0])
         before = self.fit = self.find_fit(image)  # None of another size of picture, though it is the same view
         self._size = size
@@ -281,7 +271,6 @@ class Locator:
         return self.fit, jumped
 
     def _drift(self, found: Mapping[int, Points], before: MarkerFit, size: tuple[int, int]) -> None:
-        """Follow markers displaced for several pictures."""
         for number, corners in found.items():
             steady = self._steady.setdefault(number, self._first.setdefault(number, corners))
             self._steady[number] = steady + STEADY * (corners - steady)
@@ -354,10 +343,11 @@ def _homography(places: Points, seen: Points, lens: Lens) -> tuple[Points | None
 
 
 def _guess_lens(places: Points, seen: Points, width: int, height: int) -> tuple[Lens, float]:
-    """Return a typical lens with fitted radial distortion, and the markers' shrinkage.
+    """Return a typical lens with fitted radial distortion, and the markers' shrinkage by blur.
 
-    A homography cannot bend: residuals of 16 corners give k1. White bleeds into blurred markers equally at all sides,
-    unlike distortion, so both are estimated together from all four markers."""
+    Residuals of a homography over 16 corners give k1. White bleeds into blurred markers equally at all sides, unlike
+    distortion, so both are estimated together.
+    """
     if len(places) < 16:
         return typical_lens(width, height), 0.0
 

@@ -1,6 +1,6 @@
 """Projects between picture and mat at any height; rectifies sheets and crops.
 
-A thick piece's top face is in a plane above the mat. Rectifying at that height shows it at its true position and size.
+Rectifying at the height of a thick piece's top face shows it at its true position and size.
 """
 
 from __future__ import annotations
@@ -97,7 +97,10 @@ def apply(homography: Matrix, points: Points) -> Points:
 class RectifiedSheet:
     """A rectified rectangle at one height, with cached maps.
 
-    origin_mm: top-left corner. scale: pixels per millimetre. shrink: reduction of its source frames."""
+    origin_mm: top-left corner.
+    scale: pixels per millimetre.
+    shrink: reduction of its source frames.
+    """
 
     def __init__(
         self,
@@ -121,7 +124,6 @@ class RectifiedSheet:
         return np.asarray(first, np.int16), np.asarray(second, np.uint16)
 
     def _maps_of(self, projection: Projection) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Return frame x and y per sheet pixel, interpolated between every `COARSE` pixels."""
         rows, columns = self.shape
         across, down = columns // COARSE + 3, rows // COARSE + 3
         nodes = np.stack(np.meshgrid(np.arange(across), np.arange(down)), axis=-1).reshape(-1, 2)
@@ -174,7 +176,9 @@ def crops(
 ) -> Image:
     """Return patches, N x height x width x 3, of `size_mm`.
 
-    pixels: width and height of a patch. places: x, y (mm) and clockwise angle (degrees) to undo."""
+    pixels: width and height of a patch.
+    places: x, y (mm) and clockwise angle (degrees) to undo.
+    """
     patches = np.empty((len(places), pixels[1], pixels[0], *image.shape[2:]), np.uint8)
     if not places:
         return patches

@@ -1,6 +1,4 @@
-"""Detects blurred pictures by comparing markers' sharpness with their past.
-
-Absolute sharpness depends on size, lens and noise, but hardly varies within one view."""
+"""Detects blurred pictures by markers' sharpness, which hardly varies within one view."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Registers pictures of a trembling camera with that of the mat's fit.
 
-Tremble is small: shift, turn, a rolling shutter's skew and stretch, and a tilt's perspective. They are linear in eight
-small numbers, fitted to marker corners by least squares."""
+Tremble (shift, turn, a rolling shutter's skew and stretch, a tilt's perspective) is linear in eight small numbers,
+fitted to marker corners.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ DRIFT_PX = 1.0
 def displacement(places: Points, seen: Points, size: tuple[int, int]) -> Matrix:
     """Return the homography from older to newer pixels.
 
-    places, seen: N x 2 pixels of the same corners. size: width and height."""
+    places, seen: N x 2 pixels of the same corners.
+    size: width and height.
+    """
     half = size[0] / 2
     middle = np.array(size) / 2
     x, y = ((places - middle) / half).T
@@ -111,8 +114,7 @@ class Steady:
     def move(
         self, places: Mapping[int, Points], seen: Mapping[int, Points], size: tuple[int, int], *, resting: bool
     ) -> Matrix | None:
-        """Return the homography from the fit's picture to this one; None if unneeded or impossible. places, seen:
-        corners by id."""
+        """Return the homography from the fit's picture; None if unneeded or impossible. places, seen: corners by id."""
         self.lasting = False
         if not seen:
             return None

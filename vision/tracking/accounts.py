@@ -23,8 +23,13 @@ Carry = Callable[[float, float], tuple[float, float]]
 class Hidden(msgspec.Struct, frozen=True):
     """A piece out of sight at its last place.
 
-    empty: pictures that showed the place empty. moved: seen leaving, or replaced. laid: put down unseen. taken: lifted
-    before it was seen again. before: place before it appeared aside under a hand. last: last place on its way."""
+    empty: pictures that showed the place empty.
+    moved: seen leaving, or replaced.
+    laid: put down unseen.
+    taken: lifted before it was seen again.
+    before: place before it appeared aside under a hand.
+    last: last place on its way.
+    """
 
     x: float
     y: float
@@ -66,8 +71,12 @@ class Place(msgspec.Struct, frozen=True):
 class Hypothesis(msgspec.Struct, frozen=True):
     """One hypothesis.
 
-    strands: track by strand; None for a new piece. lifted: tracks taken up. left: places vacated by hidden pieces.
-    shifts: displacements of moved pieces. lay: places of hidden, apparently unmoved tracks."""
+    strands: track by strand; None for a new piece.
+    lifted: tracks taken up.
+    left: places vacated by hidden pieces.
+    shifts: displacements of moved pieces.
+    lay: places of hidden, apparently unmoved tracks.
+    """
 
     weight: float
     strands: Mapping[int, int | None]

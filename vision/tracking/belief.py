@@ -3,7 +3,8 @@
 A piece lying still in sight is a *strand*, one out of sight is *hidden* at its last place. A new strand may be any
 hidden piece: untouched (same place within a fraction of a millimetre), returned (some millimetres off), carried (as far
 as a hand gets) or exchanged (at another's place). Each hypothesis maps strands to tracks; agreement of most weight is
-certain, the rest is lost. (Multiple hypothesis tracking after Reid, 1979, with a beam.)"""
+certain, the rest is lost. (Multiple hypothesis tracking after Reid, 1979, with a beam.)
+"""
 
 from __future__ import annotations
 
@@ -127,7 +128,6 @@ def _cleared(before: Hypothesis, one: Hypothesis, place: Place, at: float, setti
 
 
 def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: float) -> Hypothesis:
-    """Return the hypothesis with the track (None: new) at a place."""
     hidden = {key: value for key, value in one.hidden.items() if key != track}
     strands = {**one.strands, place.strand: track}
     after = msgspec.structs.replace(one, weight=one.weight * dense, strands=strands, hidden=hidden)

@@ -27,7 +27,8 @@ def look(
 ) -> Look:
     """Return a piece's look: up if named, down if blank, else unknown.
 
-    relief: of the crop, and if it is dark and noisy."""
+    relief: of the crop, and if it is dark and noisy.
+    """
     place, (shown, dim) = (found.x_mm, found.y_mm), relief
     named = naming is not None and naming.kind is not None
     nobody = naming is not None and not named and naming.confidence < NOBODY

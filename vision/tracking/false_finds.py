@@ -39,7 +39,6 @@ class Newcomers:
         return [look for look in looks if look in sure or look in often]
 
     def _times(self, look: Look) -> int:
-        """Return the earlier looks that found it."""
         return max((times for x, y, times in self._found if _apart(look, x, y) < SAME_MM), default=0)
 
 

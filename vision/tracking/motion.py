@@ -1,7 +1,8 @@
 """Tracks pieces while hands move.
 
 A piece in sight is a *strand*. A carried piece is hidden until two pictures show it at the same place. `belief` keeps
-the hypotheses."""
+the hypotheses.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +131,6 @@ class Motion:
         self.hypotheses = tuple(each.carried(carry) for each in self.hypotheses)
 
     def _still(self, spare: list[FoundPiece]) -> tuple[list[Strand], list[Strand]]:
-        """Split strands into still and other ones, taking detections."""
         still, rest = [], []
         for strand in self._strands:
             here = take(spare, strand.x, strand.y, SAME_MM)
@@ -144,7 +144,6 @@ class Motion:
     def _moved(
         self, strand: Strand, spare: list[FoundPiece], together: tuple[float, float] | None, at: float
     ) -> Strand | None:
-        """Return the moved strand; None if hidden."""
         pushed = None if together is None else take(spare, strand.x + together[0], strand.y + together[1], SAME_MM)
         here = pushed or take(spare, strand.x, strand.y, STEP_MM)
         if here is None:
@@ -155,7 +154,6 @@ class Motion:
         return msgspec.structs.replace(strand, x=here.x_mm, y=here.y_mm)
 
     def _news(self, spare: Sequence[FoundPiece]) -> list[FoundPiece]:
-        """Return detections at new places."""
         hidden = self.hypotheses[0].hidden.values()
         places = [(h.x, h.y) for h in hidden] + [(c.spotted.x_mm, c.spotted.y_mm) for c in self._candidates]
         return [one for one in spare if all(np.hypot(x - one.x_mm, y - one.y_mm) > SAME_MM for x, y in places)]

@@ -33,7 +33,6 @@ def shift(vanished: Sequence[Point], seen: Sequence[Point]) -> Point | None:
 
 
 def _explained(vanished: Sequence[Point], seen: Sequence[Point], way: Point) -> tuple[int, float]:
-    """Return the number of matches and their total error."""
     off = [min(float(np.hypot(sx - vx - way[0], sy - vy - way[1])) for sx, sy in seen) for vx, vy in vanished]
     near = [distance for distance in off if distance <= TOGETHER_MM]
     return len(near), sum(near)
@@ -51,7 +50,6 @@ def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm
 
 
 def _passed(before: Look, after: Look, was: Look, now: Look, lane_mm: float, *, across: bool) -> bool:
-    """Return True if one passed the other in a lane."""
     old, new = _along(before, was, across=across), _along(after, now, across=across)
     aside = max(abs(_along(before, was, across=not across)), abs(_along(after, now, across=not across)))
     return aside < lane_mm and (old > 0) != (new > 0)

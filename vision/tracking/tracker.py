@@ -37,7 +37,10 @@ def touch(
 ) -> Touch | None:
     """Return how a piece was touched, or None.
 
-    lifted: probability. lost: unknown past. apart_mm: least distance of centres."""
+    lifted: probability.
+    lost: unknown past.
+    apart_mm: least distance of centres.
+    """
     old = before.get(track.number)
     if old is None:
         return Touch(track.number, lifted=lost) if before or lost else None
@@ -187,7 +190,6 @@ class Tracker:
     def _identify(
         self, by_strand: Mapping[int, Look], before: Mapping[int, Track]
     ) -> tuple[list[Track], frozenset[int]]:
-        """Assign tracks to looks, new ones if uncertain."""
         tracks: list[Track] = []
         lost: set[int] = set()
         taken: set[int] = set()
@@ -235,7 +237,6 @@ class Tracker:
         return any(belief.lifted(accounts, track.number) > 1 - SURE for track in tracks)
 
     def _taken(self, track: Track, tracks: Sequence[Track]) -> bool:
-        """Return True if its place is taken."""
         here = track.look
         return any(np.hypot(t.look.x_mm - here.x_mm, t.look.y_mm - here.y_mm) < self._apart_mm for t in tracks)
 

@@ -31,8 +31,10 @@ Floats = npt.NDArray[np.float32]
 class PolarCrop(msgspec.Struct, frozen=True):
     """A crop in polar coordinates: a turn shifts it along the angle.
 
-    spectrum: of each ring, RINGS x STEPS, as OpenCV packs it. length: norm without ring means. pattern: also without
-    the first harmonic, due to light or an offset."""
+    spectrum: of each ring, RINGS x STEPS, as OpenCV packs it.
+    length: norm without ring means.
+    pattern: also without the first harmonic, due to light or an offset.
+    """
 
     spectrum: Floats
     length: float
@@ -90,7 +92,6 @@ def likeness(before: PolarCrop, after: PolarCrop) -> float:
 
 
 def _scores(before: PolarCrop, after: PolarCrop, *, patterns: bool = False) -> list[float]:
-    """Return agreement by turn steps."""
     product = cv2.mulSpectrums(after.spectrum, before.spectrum, cv2.DFT_ROWS, conjB=True).sum(axis=0)[None]
     if patterns:
         product[:, FIRST] = 0.0
@@ -100,7 +101,6 @@ def _scores(before: PolarCrop, after: PolarCrop, *, patterns: bool = False) -> l
 
 @cache
 def _rings(side: int) -> tuple[Floats, Floats]:
-    """Return sample columns and rows: RINGS x STEPS."""
     middle, reach = (side - 1) / 2, np.arange(RINGS)[:, None] * (REACH * side / RINGS)
     angle = np.arange(STEPS) * (2 * np.pi / STEPS)
     return (middle + reach * np.cos(angle)).astype(np.float32), (middle + reach * np.sin(angle)).astype(np.float32)

@@ -24,8 +24,10 @@ Floats = npt.NDArray[np.float32]
 class Averaged(msgspec.Struct, frozen=True):
     """A set of prints, slow to compute.
 
-    aspect: shorter over longer side. references: kinds x H x W x 3, as in `Format`. tints: kinds x 3, paper's B, G, R
-    shares."""
+    aspect: shorter over longer side.
+    references: kinds x H x W x 3, as in `Format`.
+    tints: kinds x 3, paper's B, G, R shares.
+    """
 
     kinds: tuple[str, ...]
     symmetry: Symmetry

@@ -31,7 +31,9 @@ SHIFTS = tuple((dx, dy) for dx in (-5, 0, 5) for dy in (-8, -4, 0, 4, 8))
 class Coarse:
     """Coarse search for prints of one aspect.
 
-    part: compared pixels, 0/1. turns: degrees."""
+    part: compared pixels, 0/1.
+    turns: degrees.
+    """
 
     def __init__(self, aspect: float, symmetry: Symmetry) -> None:
         self.long = aspect < CARD

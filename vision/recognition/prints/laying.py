@@ -59,7 +59,6 @@ def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
 
 
 def _both(reference: Floats, picture: Floats) -> tuple[Floats, Floats]:
-    """Return blurred print without rim, and crop."""
     return np.ascontiguousarray(_blurred(reference)[RIM:-RIM, RIM:-RIM]), _blurred(picture)
 
 
@@ -93,7 +92,6 @@ def _laid(inner: Floats, other: Floats, start: Floats, motion: int, sight: Image
 
 
 def _from(warp: Floats, first: int) -> Floats:
-    """Shift a transform's origin by `first` rows and columns."""
     return np.column_stack([warp[:, :2], warp @ np.array([first, first, 1.0])]).astype(np.float32)
 
 
@@ -112,7 +110,6 @@ def _warped(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
 
 
 def _strayed(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
-    """Return True if two transforms differ too much."""
     corners = np.array([[0, 0, 1.0], [shape[1], shape[0], 1.0]])
     return bool(np.hypot(*((found - start) @ corners.T)).max() > ASTRAY)
 

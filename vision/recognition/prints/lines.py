@@ -1,6 +1,7 @@
 """Aligns prints by their lines, independent of light.
 
-Backs have repeating lines, on which local alignment may lock one off; so all places are tried at a few turns."""
+Backs have repeating lines, on which local alignment may lock one off; so all places are tried at a few turns.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Names flat prints by aligning them with enrolled pictures.
 
 Prints have no relief, so light changes only brightness and tint; otherwise crops differ by shift, turn and noise.
-Similar kinds are distinguished where they differ. Partly visible cards work too."""
+Similar kinds are distinguished where they differ. Partly visible cards work too.
+"""
 
 from __future__ import annotations
 
@@ -132,7 +133,6 @@ class PrintedRecogniser:
         return good_part(mask, self.format.size)
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
-        """Return the best, or a clearly nearer rival."""
         clear = self._apart(picture, mask, best, found)
         nearer = min(clear, key=lambda kind: clear[kind], default=best.kind)
         if clear.get(nearer, 0.5) <= -CLEAR:
@@ -141,7 +141,6 @@ class PrintedRecogniser:
         return msgspec.structs.replace(best, clear=min(clear.values(), default=0.5))
 
     def _likely(self, picture: Floats, mask: Image, kinds: Sequence[str]) -> dict[str, list[View]]:
-        """Return likely kinds with coarse views."""
         small = self._small[[self.kinds.index(kind) for kind in kinds]]
         looks = [self._look.best_view(small, picture, mask, turn) for turn in self._turns]
         fits = np.stack([fit for fit, _ in looks], axis=1)
@@ -195,7 +194,8 @@ class PrintedRecogniser:
     def _apart(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> dict[str, float]:
         """Return the crop's place between the best (0.5) and each rival, where they differ.
 
-        Both are aligned and blurred like the crop, unless it may be softer yet; then only bold differences count."""
+        Both are aligned and blurred like the crop, unless it may be softer yet; then only bold differences count.
+        """
         rivals = [one for one in found if one.kind != best.kind]
         if not rivals:
             return {}
@@ -215,7 +215,6 @@ class PrintedRecogniser:
         return throughout(softened(reference, softness(reference, seen, weight)), seen, weight)
 
     def _printed(self, mask: Image, reading: Reading) -> float:
-        """Return the visible share of its print's contrast."""
         print_ = np.asarray(cv2.GaussianBlur(self._references[reading.kind], (0, 0), SOFT), np.float32)
         sight = self.format.seen_as(mask.astype(np.float32), reading.warp) * self._part > 0.5
         return _contrast(print_[sight]) / max(NONE, _contrast(print_.reshape(-1, 3)))

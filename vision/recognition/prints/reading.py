@@ -32,9 +32,13 @@ PRINTED = 0.03
 class Reading(msgspec.Struct, frozen=True):
     """A crop's reading.
 
-    clear: place between kind and next (0.5: certain). warp: 2 x 3, print to crop. tinted: paper has the backs' colour
-    alone. throughout: lowest local correlation. strip: too little visible for stretch and skew. printed: visible share
-    of the print's contrast."""
+    clear: place between kind and next (0.5: certain).
+    warp: 2 x 3, print to crop.
+    tinted: paper has the backs' colour alone.
+    throughout: lowest local correlation.
+    strip: too little visible for stretch and skew.
+    printed: visible share of the print's contrast.
+    """
 
     kind: str
     fit: float

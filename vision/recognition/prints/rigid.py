@@ -1,6 +1,7 @@
 """Aligns part of a print by rotation and translation.
 
-OpenCV's `findTransformECC` stops early with a mask and keeps a worse step, dependent on the processor's rounding."""
+OpenCV's `findTransformECC` stops early with a mask and keeps a worse step, dependent on the processor's rounding.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +86,8 @@ class _Part:
     def compare(self, pose: Pose) -> Comparison | None:
         """Return the agreement at a pose; None if too little is visible.
 
-        The step solves print = a * (crop + slopes * step) + b by least squares."""
+        The step solves print = a * (crop + slopes * step) + b by least squares.
+        """
         shown = cv2.warpAffine(self._crop, pose.warp(self.middle), self.size, flags=FLAGS)
         crop, right, down, weight = shown.reshape(-1, 4).T.astype(np.float64)
         total = weight.sum()
@@ -108,9 +110,12 @@ class _Part:
 def laid_rigidly(inner: Floats, other: Floats, start: Floats, sight: Image, around: int = 4) -> Floats:
     """Return the rigid transform (2 x 3) from print to crop.
 
-    inner, other: print and crop, H x W. start: approximate transform. sight: visible mask (0/1) of the crop. around:
-    extra print pixels that may become visible. Gauss-Newton with halved steps (Baker and Matthews, 2004); correlation
-    never falls."""
+    inner, other: print and crop, H x W.
+    start: approximate transform.
+    sight: visible mask (0/1) of the crop.
+    around: extra print pixels that may become visible.
+    Gauss-Newton with halved steps (Baker and Matthews, 2004); correlation never falls.
+    """
     part = _Part.of(inner, other, start, sight, around)
     if part is None:
         return start
@@ -146,5 +151,4 @@ def _better(part: _Part, pose: Pose, here: Comparison | None) -> tuple[Pose, Com
 
 
 def _apart(one: Pose, other: Pose, size: tuple[int, int]) -> float:
-    """Return the approximate motion of corners in pixels."""
     return float(np.hypot(other.x - one.x, other.y - one.y) + abs(other.turn - one.turn) * np.hypot(*size) / 2)

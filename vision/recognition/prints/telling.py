@@ -18,7 +18,8 @@ FAINTEST = 0.3
 def told(mine: Floats, other: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:
     """Return -0.5 (other) to 0.5 (mine), 0 if unclear. All H x W x 3; weight: visible part.
 
-    The ink's darkness follows from seen = a mine + b other + c."""
+    The ink's darkness follows from seen = a mine + b other + c.
+    """
     difference = np.abs(cv2.GaussianBlur(mine - other, (0, 0), 1.0)) * weight[..., None]
     least = np.partition(difference, difference.size - LEAST, axis=None)[-LEAST]
     level = min(float(difference.max()) / 2, float(least))
