@@ -79,7 +79,7 @@ class Frame(msgspec.Struct, frozen=True):
     """A picture with its timestamp in seconds.
 
     small: low-resolution gray picture.
-    orders: in simulated time, orders sent to the worker before it; 0 if unknown.
+    orders: sent to the worker before it in simulated time; 0 if unknown.
     """
 
     serial: int

@@ -80,7 +80,6 @@ class Exposure:
         burnt_mm2: burnt-out area.
         white: gray level of the white patch; None if hidden.
         at: timestamp in seconds.
-        brightness: median gray level.
         """
         if self._on_its_way(at, brightness):
             return True

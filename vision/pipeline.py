@@ -333,7 +333,6 @@ class Scene:
         return self._corners is not None or (self._locator is not None and bool(self._locator.seen))
 
     def _unseen(self, at: float, health: Health) -> Health:
-        """Return NO_MAT after long without markers; arms cover them only briefly."""
         long = self._sighted_at is not None and at - self._sighted_at > BLIND_S
         return Health.NO_MAT if health is Health.OK and long and not self._mat_in_sight() else health
 

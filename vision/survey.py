@@ -255,7 +255,6 @@ class MatSurvey:
         return self._sheets[1]
 
     def _mine(self, finder: PieceFinder, found: Sequence[FoundPiece]) -> list[FoundPiece]:
-        """Keep pieces in this set's zones; the first set also gets strays."""
         mine = []
         for one in found:
             zone = zone_of(one.x_mm, one.y_mm, self.zones)
@@ -319,7 +318,6 @@ class MatSurvey:
         return (*outside, *objects)
 
     def _home(self, track: Track) -> MatZone | None:
-        """Return a piece's zone; cards and other pieces have separate ones."""
         zone = zone_of(track.look.x_mm, track.look.y_mm, self.zones)
         cards = zone is not None and self.finders[zone.set].pieces.shape == "card"
         return zone if cards is (track.number >= CARD_TRACKS) else None

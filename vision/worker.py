@@ -61,7 +61,7 @@ class Orders:
 
 READ_S = 1.0
 BACKOFF_S = (0.5, 1.0)
-"""Seconds between attempts to open a missing camera, unless plugged in."""
+"""Seconds between attempts to open a missing camera; a plugged-in one is tried at once."""
 RELOCKED_S = 3.0
 """Seconds to lock exposure and gains."""
 
@@ -218,7 +218,6 @@ class Worker:
             self._send(picture(frame, self._scene, report, self._show.width))
 
     def _frame(self) -> Frame | None:
-        """Return the next frame; None while retrying or after a recording."""
         if self._camera is None:
             if self._over or (time.monotonic() < self._retry_at and not plugged_nodes() - self._cameras):
                 self._idle()
@@ -276,7 +275,6 @@ class Worker:
             self._shrink()
 
     def _shrink(self) -> None:
-        """Take smaller pictures, unless the pause loses face-down pieces."""
         size = smaller(self._spec.size)
         if size is None or not self._spec.live or self._config.corners is not None or self._scene.hiding:
             return

@@ -18,8 +18,7 @@ LONGEST_QUOTE = 200
 class Fault(msgspec.Struct, frozen=True, order=True):
     """A fault.
 
-    key: dotted path ("seats.a.input.next", "cards[3].sp") or parse position; "" for the whole file.
-    line: of the key or its section.
+    key: dotted path ("seats.a.input.next", "cards[3].sp") or parse position; "" for the file.
     """
 
     key: str

@@ -18,7 +18,7 @@ DARK = 55.0
 """Least 95 % quantile of gray levels."""
 
 BLURRED = 0.52
-"""Least local contrast that survives blur in a bad picture (Crete and others, 2007)."""
+"""Largest `blur` of a sharp picture (Crete and others, 2007)."""
 
 BURNT = 252
 PLAIN = 0.12
@@ -34,7 +34,7 @@ WHITE = 225.0
 """Median gray level of a white face."""
 
 MIRRORED = 1.2
-"""Brightness over white paper of a reflection."""
+"""Brightness relative to white paper that only a reflection exceeds."""
 
 Levels: TypeAlias = npt.NDArray[np.float32]
 

@@ -29,7 +29,7 @@ ALIKE = 0.8
 """Correlation with the print that confirms a marker."""
 
 CORNER_REACH, CELL_REACH = 4, 0.3
-"""Search radius of a corner in pixels, and in marker cells so that print does not attract it."""
+"""Search radius of a corner in pixels, and in marker cells to exclude print."""
 
 CORNER_STEPS = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 12, 0.02)
 

@@ -95,12 +95,7 @@ def apply(homography: Matrix, points: Points) -> Points:
 
 
 class RectifiedSheet:
-    """A rectified rectangle at one height, with cached maps.
-
-    origin_mm: top-left corner.
-    scale: pixels per millimetre.
-    shrink: reduction of its source frames.
-    """
+    """A rectified rectangle at one height with cached maps. shrink: reduction of its source frames."""
 
     def __init__(
         self,

@@ -42,11 +42,7 @@ DRIFT_PX = 1.0
 
 
 def displacement(places: Points, seen: Points, size: tuple[int, int]) -> Matrix:
-    """Return the homography from older to newer pixels.
-
-    places, seen: N x 2 pixels of the same corners.
-    size: width and height.
-    """
+    """Return the homography from older to newer pixels. places, seen: N x 2, the same corners."""
     half = size[0] / 2
     middle = np.array(size) / 2
     x, y = ((places - middle) / half).T
