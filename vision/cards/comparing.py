@@ -78,7 +78,7 @@ class Comparison:
         """Earlier unread arrivals (0/1), searched again."""
         masks = [on.mask(on.quad(track.look)) for track in tracks]
         self.as_then: Callable[[], Image] = lambda: np.zeros_like(usable)
-        """Where the table looks as with a now absent card (0/1)."""
+        """Mask (0/1) of places that look as with a now absent card."""
         self.lay = np.asarray(sum(masks, np.zeros_like(usable)) > 0, np.uint8)
         self._visible = in_sight(masks)
         self._still = [self._untouched(mask) for mask in self._visible]

@@ -52,7 +52,7 @@ CORNERED = 0.88
 """Share of its bounding rectangle that a rectangle fills; a disc fills 0.785."""
 
 PLAIN = 0.93
-"""The same of its hull; hands and touching pieces fill less."""
+"""Share of its hull that a rectangle fills; hands and touching pieces fill less."""
 
 LEAST_AREA_MM2 = 60.0
 
