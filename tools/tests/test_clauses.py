@@ -1,3 +1,5 @@
+"""Clauses and the tests that name them are counted."""
+
 from __future__ import annotations
 
 from pathlib import Path

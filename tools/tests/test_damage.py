@@ -37,7 +37,7 @@ def test_whatever_goes_bad_and_how_often() -> None:
 
 @pytest.mark.thorough
 def test_a_loss_that_nobody_tells_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "_told", lambda _found: None)
+    monkeypatch.setattr(opening, "_loss_text", lambda _found: None)
     found = damage_test(10, Plan(5, 0, Kind.EMPTIED, Target.BOTH))
     assert found.silent == 10
 

@@ -1,3 +1,5 @@
+"""The page of modules lists each with its first sentence, and every module has one."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Words that readers stumble over are found, and nothing else."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -49,7 +49,7 @@ def test_a_files_finding_is_told_in_the_language_of_the_page_with_what_was_noted
     assert found is not None
     assert (found["is"], found["result"], found["code"]) == ("found", "refused", 1)
     assert found["said"] == "Отвергнуто: в нём что-то неверно."
-    assert found["wrong"]["why"].startswith("Звено 0 другим известно иначе")
+    assert found["wrong"]["why"].startswith("У других звено 0 иное")
     assert found["entries"] == []
 
 

@@ -117,7 +117,7 @@ def test_whoever_comes_to_the_public_socket_is_told_all_of_the_signed_match(
         assert isinstance(glance, Glance)
         assert (glance.match, glance.game, glance.camera) == ("7" * 32, "Tellstones", "none")
         assert glance.status == "B's turn"
-        assert "does not answer" in glance.needs, "the displays of this table are away"
+        assert "is not responding" in glance.needs, "the displays of this table are away"
         return listener
 
     listener = asyncio.run(asyncio.wait_for(heard(), 60))
