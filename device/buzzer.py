@@ -42,7 +42,7 @@ def audible(session: Session) -> Heard:
 
 
 def tone(before: Heard, now: Heard) -> float | None:
-    """Return the tone's length for a change in seconds; None for silence."""
+    """Return the length in seconds of the tone for a change; None for silence."""
     if now.fallen - before.fallen:
         return FLAG_S
     if now.short - before.short - now.fallen:

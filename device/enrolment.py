@@ -85,7 +85,7 @@ class Taken(msgspec.Struct, frozen=True):
 
     @classmethod
     def crop(cls, image: Image) -> Taken:
-        """Return a user's crop."""
+        """Return a picture that a user cropped, unmeasured."""
         return cls(image, image)
 
 
@@ -264,7 +264,7 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
 
 
 def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
-    """Return it as `patch` does, also refusing dark pictures. Raises NothingThere."""
+    """Return the piece as `patch` does, also refusing dark pictures. Raises NothingThere."""
     if Watch().judge(Frame.of(0, 0.0, image)) is Health.DARK:
         raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
     return patch(image, place, pieces)

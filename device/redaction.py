@@ -1,4 +1,4 @@
-"""Finds and replaces names in texts."""
+"""Compares people's names, and replaces them in texts."""
 
 from __future__ import annotations
 

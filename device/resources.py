@@ -57,7 +57,7 @@ def _entries() -> Mapping[str, tuple[EntryPoint, ...]]:
 
 @cache
 def extension_entries() -> tuple[EntryPoint, ...]:
-    """Return extensions' entry points by name."""
+    """Return extensions' entry points, sorted by name."""
     return tuple(sorted(_entries()[EXTENSIONS], key=lambda each: each.name))
 
 
@@ -114,7 +114,7 @@ def resource(*parts: str) -> Path:
 
 
 def every(kind: str) -> tuple[Path, ...]:
-    """Return TOML files of a kind ("mats", "sets", ...), by name."""
+    """Return TOML files of a kind ("mats", "sets", ...), sorted by name."""
     found: dict[str, Path] = {}
     for folder in folders():
         for path in (folder / kind).glob("*.toml"):

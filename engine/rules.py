@@ -281,7 +281,7 @@ class Rules(Generic[S, A]):
         raise NotImplementedError
 
     def spell(self, words: Words) -> Words:
-        """Normalize notation: ignore case."""
+        """Return notation in its normal form: lower case."""
         return tuple([word.lower() for word in words])
 
     def unknown(self, words: Words) -> Refusal:

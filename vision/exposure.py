@@ -71,7 +71,7 @@ class Exposure:
 
     @property
     def level(self) -> float:
-        """Return gray levels relative to those at the locked exposure."""
+        """Return the gray level as a factor of its value at the locked exposure."""
         return _level(self.stops)
 
     def waits(self, burnt_mm2: float, white: float | None, at: float, brightness: float) -> bool:

@@ -1,4 +1,4 @@
-"""Writes to a unix stream socket without blocking."""
+"""The base of connections on unix sockets, writing without blocking."""
 
 from __future__ import annotations
 

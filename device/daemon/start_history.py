@@ -1,4 +1,5 @@
-"""Records starts: frequent ones wait, and three failures cause safe mode. A reboot empties the notes."""
+"""Records starts of the daemon: too frequent ones have to wait, and three failures cause safe mode. A reboot clears the
+record."""
 
 from __future__ import annotations
 

@@ -48,11 +48,11 @@ class OwnerFiles(msgspec.Struct, frozen=True):
         return next(iter(open_codes(claim, self.codes())), "") if not claim.owner else ""
 
     def set_code(self, code: str) -> None:
-        """Set the table's own code. Raises OSError."""
+        """Store the table's own claim code; the memory card's is separate. Raises OSError."""
         write_whole(self.state / CODE, f"{code}\n".encode(), 0o600)
 
     def furnish(self, drawn: int) -> None:
-        """Make a missing code for an unowned table. drawn: `guests.BITS` random bits. Raises OSError."""
+        """Make a claim code if an unowned table has none. drawn: `guests.BITS` random bits. Raises OSError."""
         if not self.claim().owner and not plain(_line(self.state / CODE)):
             self.set_code(code_of(drawn))
 

@@ -34,7 +34,8 @@ def _on_display(player: Called) -> Called | None:
 
 
 def put_in(value: S, players: Mapping[Seat, Called], initials: Names | None = None) -> S:
-    """Return the value with names in all sentences. initials: names on the sky; None for full ones."""
+    """Return the value with seats replaced by names in all sentences. initials: for the sky; None uses full names there
+    too."""
     names = {seat: player.name for seat, player in players.items()}
     found: S = _put(value, names, names if initials is None else initials)
     return found

@@ -63,7 +63,8 @@ class History(msgspec.Struct, frozen=True):
     newer: int = 0
 
     def turn_cursor(self, cursor: int, by: int) -> int:
-        """Move the cursor, which counts from the newest page at opening."""
+        """Return the cursor moved by some pages, wrapping round. 0 is the newest page at opening; newer pages are
+        negative."""
         return (cursor + self.newer + by) % len(self.pages) - self.newer
 
 

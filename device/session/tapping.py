@@ -52,7 +52,7 @@ class Listing(msgspec.Struct, frozen=True):
 
     @property
     def offers(self) -> tuple[object, ...]:
-        """Everything a tap would decide."""
+        """Return all that decides what a tap means, to compare two lists."""
         return self.about, self.asks, self.path, self.texts, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:

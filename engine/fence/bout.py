@@ -365,7 +365,7 @@ def third_action(state: State) -> Violation:
 
 
 def turn_for(state: State, side: int) -> Turn | None:
-    """Return the turn as it limits this side, empty for the opponent; None outside a turn."""
+    """Return the turn whose limits apply to this side, an unused one for the opponent; None outside a turn."""
     if not isinstance(state.phase, Turn):
         return None
     return state.phase if side == state.active else Turn()
@@ -464,7 +464,7 @@ class Order(Action[State], frozen=True):
         return state
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return True if a camera can tell it; otherwise buttons order it."""
+        """Return True if a camera can detect it; otherwise it is entered at the buttons."""
         return not self.declared
 
     def hands(self, seat: Seat) -> frozenset[Seat]:

@@ -73,7 +73,7 @@ _UNSEEN, _SEEN = CardWord(_hidden_cards), CardWord(_believed_cards)
 
 class Repair(Correction[State], frozen=True):
     def after(self, state: State) -> State:
-        """Reopen a match that wrong points had ended, too."""
+        """Return the corrected state; a match reopens if no corrected score wins it."""
         repaired = self.repair(state)
         goal = repaired.rules.goal
         if isinstance(repaired.phase, Over) and all(fencer.score < goal for fencer in repaired.fencers):

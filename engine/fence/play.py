@@ -218,7 +218,7 @@ class Distance(OfCard, CardLess, frozen=True, tag="distance"):
         yield from laid_aside(state, side, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
-        """Off the strip it costs a point (F47)."""
+        """Go two squares back; off the strip this costs a point (F47)."""
         side = side_of(state, seat)
         state = went(given_up(pay(state, side, DISTANCE_COST), side, self.card, blind=True), side, -BACK)
         phrase = phrase_of(state)
@@ -244,7 +244,7 @@ PLAIN_DEFENCES: tuple[Order, ...] = (Parry(), Distance(UNKNOWN))
 
 
 def defences(state: State) -> Iterator[Order]:
-    """Yield card-less defences with every possible hand card (F84)."""
+    """Yield Parry, and Distance with each card that the hand may hold (F84)."""
     yield Parry()
     yield from (Distance(card) for card in any_card(state.pool))
 
@@ -257,7 +257,7 @@ class AcceptTouch(Order, frozen=True, tag="accept"):
     when = (Phrase,)
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
-        """An option forces affordable card-less defences."""
+        """Yield a violation if the option demands an affordable card-less defence."""
         if not isinstance(state.phase, Phrase):
             yield from surplus(state, side)
         elif state.rules.must_answer and any(each.is_legal(state, side) for each in PLAIN_DEFENCES):
@@ -312,7 +312,7 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     @classmethod
     def candidates(cls, state: State, seat: Seat, before: Values = ()) -> Iterator[Order]:
-        """Includes Parry with Glide, which is played like a card."""
+        """Return the possible plays, with Parry with Glide, which is played like a card."""
         return answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
 
     @classmethod
@@ -323,7 +323,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return menu_of(_legal(state, seat), label, state, seat, rest, _colour)
 
     def words(self, state: State) -> Words:
-        """Order: Angulations, Glide, card; a Feint comes before its attack."""
+        """Return the words in order: Angulations, Glide, card; a Feint comes before its attack."""
         pool = state.pool
         before = tuple(word for card in (self.boost, self.glide) if card is not None for word in card_words(pool, card))
         own = card_words(pool, self.card)
@@ -333,7 +333,7 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Order:
-        """Cards in any order; their kinds tell their roles."""
+        """Read cards in any order; their kinds decide their roles."""
         cards, marks = read_cards(state.pool, tuple(word for word in rest if word != UNKNOWN), MARKS)
         if not rest or UNKNOWN in rest:
             raise Ambiguous(say("Which card is played?"))
@@ -343,7 +343,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return tuple(each for each in (self.card, self.attack, self.glide, self.boost) if each is not None)
 
     def costs(self, state: State, seat: Seat) -> bool:
-        """A Joker is gone for good."""
+        """Return True for a Joker, which is gone for good."""
         return state.pool[self.card].kind == "joker"
 
     # --- what speaks against it

@@ -89,7 +89,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     @classmethod
     def announcement(cls, state: State, deed: ActionRecord) -> Text:
-        """Announce success only (X35)."""
+        """Announce success or failure, nothing else (X35)."""
         if deed.success:
             return say("{seat} locates Planet X: success!", seat=who(deed.seat))
         return say("{seat} tries to locate Planet X and fails.", seat=who(deed.seat))

@@ -53,7 +53,7 @@ class SkyMode(msgspec.Struct, frozen=True):
     dwarf_band: int | None
 
     def count(self, kind: str) -> int:
-        """Return the sectors with `kind` (X2)."""
+        """Return the number of sectors with `kind` (X2)."""
         return dict(self.counts)[kind]
 
     @property

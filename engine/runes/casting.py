@@ -137,7 +137,7 @@ class Forget(Order, frozen=True, tag="forget"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Forget:
-        """`forget mill+sea`, or `forget none`."""
+        """Read `forget mill+sea` or `forget none`."""
         if not rest:
             raise Ambiguous(say("Which card? {verb} {card}", verb="forget", card="…"))
         if len(rest) > 4:
@@ -475,7 +475,7 @@ class Cast(Order, frozen=True, tag="cast"):
 
     @classmethod
     def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
-        """`castings` are legal already."""
+        """Yield the next words of castings, which are legal already."""
         found, depth = set[str](), len(rest)
         for cast in cls.candidates(state, seat):
             words = cast.words(state)
@@ -492,7 +492,7 @@ class Cast(Order, frozen=True, tag="cast"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Cast:
-        """`cast heal forest+harvest`, `cast fireball b desert`; cards joined or apart."""
+        """Read `cast heal forest+harvest` or `cast fireball b desert`; cards may be joined or apart."""
         if not rest:
             raise Ambiguous(say("Which spell? {verb} {spell}", verb="cast", spell="…"))
         if len(rest) > 6:
@@ -582,7 +582,7 @@ def spend_energy(state: State, spell: Announced) -> State:
 
 
 def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator[Violation]:
-    """Yield the violation of a rune that the new card lacks, or that does not resolve now."""
+    """Yield violations if the new card lacks the spell's rune, or if that rune does not resolve now."""
     yield from _rune_shown(state, seat, spell)
     if spell.rune == slot.rune:
         return

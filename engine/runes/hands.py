@@ -273,7 +273,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=who(seat))
 
     def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
-        """Discards return to the pile; without any, the pile is lifted."""
+        """Return the trace: discards go back to the pile; without discards, the pile is lifted."""
         if not state.discards:
             trace = difference(state, after, swept=True, declared=self.declared)
             return replace(trace, lifted=frozenset({Spot(PILE, 0)}))

@@ -101,7 +101,7 @@ class Pile(NamedTuple):
         return 1.0 if better >= MUCH_BETTER and away >= OTHER_MM + room else UNSURE
 
     def _away(self, steps: Doubles) -> float:
-        """Return the largest corner displacement, less the pile's height. steps: 2 x 4."""
+        """Return the largest corner displacement, less the part that the pile's height explains. steps: 2 x 4."""
         aside = np.array(self.aside if self.aside is not None else (0.0, 0.0))
         high = float(np.clip(steps.mean(axis=1) @ aside / max(1e-9, float(aside @ aside)), 0.0, 1.0))
         return float(np.hypot(*(steps - high * aside[:, None])).max())
@@ -122,7 +122,7 @@ class Pile(NamedTuple):
         return np.asarray(cv2.GaussianBlur(gray.astype(np.float32), (0, 0), 1.0), np.float32)
 
     def _corners(self, back: Image) -> Floats:
-        """Return approximate corners (3 x 4)."""
+        """Return a card's approximate corners in pixels, as homogeneous columns (3 x 4)."""
         left, top, width, height = cv2.boundingRect(back)
         x, y, reach = left + width / 2, top + height / 2, float(np.hypot(*self.size)) / 2 / np.sqrt(2.0)
         return np.array([(x + a * reach, y + b * reach, 1.0) for a in (-1, 1) for b in (-1, 1)], np.float32).T

@@ -62,7 +62,7 @@ class Found(NamedTuple):
 def slid(
     on: CardSheet, before: Image, sheet: Image, moved: Sequence[tuple[Track, Image]], still: Sequence[Track] = ()
 ) -> dict[Track, Way]:
-    """Return pushed cards with their ways. moved: with visible masks (0/1); still: unmoved cards."""
+    """Return the pushed cards with their motions. moved: with visible masks (0/1); still: unmoved cards."""
     found = {one[0]: _pushed(on, before, sheet, one) for one in moved}
     plainly = {track: ways[0].way for track, ways in found.items() if ways and ways[0].plain}
     told = sure = _in_order(on, plainly, still)
@@ -99,7 +99,7 @@ def _pushed(
 
 
 def _within_mm(on: CardSheet, one: Found, ways: Sequence[Found]) -> float:
-    """Return the tolerance to neighbours' motion."""
+    """Return the allowed difference from the neighbours' motion."""
     alike = sum(np.hypot(one.way[0] - x, one.way[1] - y) <= SAME_MM * on.scale for _, _, (x, y) in ways)
     return ABOUT_MM if one.alike >= ALIKE or alike > 1 else TOGETHER_MM
 
@@ -160,7 +160,7 @@ def _ways(
 
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
-    """Yield a strip's ends; skew cards may hide either."""
+    """Yield the two halves of a strip, as a skew card may hide either end."""
     onward, where = ahead(zone), np.argwhere(strip)[:, ::-1]
     along = where @ np.array([-onward[1], onward[0]])
     for end in (along < np.median(along), along >= np.median(along)) if len(where) else ():

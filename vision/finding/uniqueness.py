@@ -19,8 +19,8 @@ DOUBT = 0.3
 
 
 def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
-    """Resolve namings where kinds are unique: drop shared names unless one is far surer; complete nearly certain
-    ones."""
+    """Resolve names if each kind exists once: drop shared names unless one is far surer, and adopt a guess that is then
+    nearly certain."""
     if not pieces.unique:
         return list(namings)
     sure = _drop_doubles(namings, frozenset(pieces.kinds))

@@ -51,7 +51,7 @@ class CheckRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def digest(index: Index) -> str:
-    """Return a digest of a set's pictures."""
+    """Return a digest of a set's kinds and picture files, whose names change with their content."""
     listed = "\n".join(sorted(f"{each.kind}/{each.file}" for each in index.references))
     return hashlib.sha256(listed.encode()).hexdigest()
 

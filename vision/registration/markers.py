@@ -243,7 +243,7 @@ class Locator:
 
     @property
     def places(self) -> dict[int, Points]:
-        """Return markers' corners (4 x 2 pixels) at the fit, by id."""
+        """Return each marker's expected corners (4 x 2 pixels) by id."""
         return {number: place.corners for number, place in self._expected.items()}
 
     def find_fit(self, image: Image) -> MarkerFit | None:
@@ -382,7 +382,7 @@ def others_than(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:
 
 
 def lies_instead(locator: Locator | None, others: Mapping[str, Mat]) -> str:
-    """Return the other mat seen in a vain search, or ""."""
+    """Return the name of another mat seen in place of the sought one, or ""."""
     if locator is None or locator.seen:
         return ""
     counted = {name: sum(m.id in locator.strange for m in mat.markers) for name, mat in others.items()}

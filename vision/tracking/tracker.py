@@ -20,10 +20,10 @@ from vision.tracking.turns import gain, likeness, turn_between
 
 
 MOVED_MM, SURELY_MOVED_MM = 2.5, 4.0
-"""Apparent motion of an untouched piece, and certain motion."""
+"""Apparent motion above which an untouched piece is unlikely, and above which a touch is certain."""
 
 SAME_MM = 0.15
-"""Distance within which hands hardly return a piece."""
+"""Accuracy with which a hand hardly ever puts a piece back."""
 
 PERHAPS = 0.8
 """Certainty of a lift if the piece is in place, or if another is lost that may be it."""
@@ -278,7 +278,7 @@ def _made_out(track: Track) -> bool:
 
 
 def _only_ones(before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]) -> list[tuple[Track, Track]]:
-    """Return missing pieces with the lost one of the same, unique name."""
+    """Pair each missing piece with the lost track that shows its name, if exactly one of each has that name."""
     present = {track.number for track in tracks}
     missing = [track for number, track in before.items() if number not in present and track.known is not None]
     strange = [track for track in tracks if track.number in lost and track.look.face is Face.UP]

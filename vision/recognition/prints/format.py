@@ -102,7 +102,7 @@ def stood(picture: Image) -> Image:
 
 
 def blind(crop: Image) -> Blind:
-    """Return fully clipped channels, or none if all are."""
+    """Return True for each fully clipped channel; False for all if all are clipped."""
     blue, green, red = (bool(level == 255) for level in crop.reshape(-1, 3).min(axis=0))
     return (False, False, False) if blue and green and red else (blue, green, red)
 

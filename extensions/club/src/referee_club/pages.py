@@ -123,7 +123,7 @@ def _plays(table: Table) -> bool:
 
 
 def table(archive: Archive, visit: Visit, name: str) -> Parts:
-    """Return a table's parts. Raises NoMatch."""
+    """Return the parts of a table's page. Raises NoMatch."""
     if name not in archive.names():
         raise NoMatch(f"the club knows no table {name}")
     found = archive.table(name)
@@ -198,12 +198,12 @@ def _camera(found: Table) -> str:
 
 
 def facts(visit: Visit, rows: Iterable[tuple[Text, Markup | str]]) -> Markup:
-    """Return names with values."""
+    """Return a definition list of names and values."""
     return tag("dl", (together(tag("dt", visit.says(name)), tag("dd", value)) for name, value in rows))
 
 
 def streamed(archive: Archive, visit: Visit, name: str) -> Parts:
-    """Return a table's overlay."""
+    """Return the parts of a table's overlay."""
     return {"overlay": overlay(archive.table(name), visit)}
 
 
@@ -211,7 +211,7 @@ def streamed(archive: Archive, visit: Visit, name: str) -> Parts:
 
 
 def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") -> Parts:
-    """Return matches, newest first, by table or game."""
+    """Return the parts of a page of matches, newest first, by table or game."""
     found = archive.played(table=table, game=game)
     of = " · ".join(each for each in (table, title_of(visit, game) if game else "") if each)
     save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
@@ -263,7 +263,7 @@ def lines(
     *,
     label: Text | None = None,
 ) -> Markup:
-    """Return a table; narrow displays stack its cells."""
+    """Return an HTML table; narrow displays stack its cells."""
     heads = [visit.says(name) for name in names]
     top = tag("thead", tag("tr", (tag("th", head, scope="col") for head in heads)))
     body = (
@@ -285,7 +285,7 @@ def people(visit: Visit, match: Played) -> Markup:
 
 
 def match(archive: Archive, visit: Visit, id: str) -> Parts:
-    """Return a match's parts. Raises NoMatch."""
+    """Return the parts of a match's page. Raises NoMatch."""
     found = archive.match(id)
     links, spoiled = _links(archive, id)
     its = archive.table(found.table)
@@ -337,7 +337,7 @@ def _told(visit: Visit, links: Iterable[Signed]) -> Markup:
 
 
 def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
-    """Return the league, overall or by game. Raises NoMatch."""
+    """Return the parts of the league's page, overall or by game. Raises NoMatch."""
     all_of_them = known(archive)
     if game and game not in all_of_them.games:
         raise NoMatch(f"the club knows no match of {game}")
@@ -391,7 +391,7 @@ def _counted(record: Record) -> tuple[str, ...]:
 
 
 def player(archive: Archive, visit: Visit, name: str) -> Parts:
-    """Return a player's parts. Raises NoMatch."""
+    """Return the parts of a player's page. Raises NoMatch."""
     found = known(archive).player(name)
     if found is None:
         raise NoMatch(f"the club knows no player {name}")
@@ -442,6 +442,6 @@ def lasting(seconds: float) -> str:
 
 
 def number(points: float) -> str:
-    """Return points, with a half."""
+    """Return points as text, with "½" for a half."""
     whole, half = divmod(round(points * 2), 2)
     return f"{whole}½" if half and whole else "½" if half else str(whole)

@@ -166,7 +166,7 @@ class _Replay(msgspec.Struct):
 
 
 def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[Head] = ()) -> Verdict:
-    """Return the finding. known: the record's game. program: the verifying version. kept: heads from others."""
+    """Return the verdict. known: the record's game. program: the verifying version. kept: heads from others."""
     first, hashes = record.opening, tuple(digests(record.links))
     own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
     unsigned = _unsigned(record, hashes) or _unordered(record)
@@ -267,7 +267,7 @@ def _unordered(record: SignedRecord) -> Wrong | None:
 
 
 def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
-    """Return the first link that differs from others' heads, or the range in which it must be."""
+    """Return the first fault shown by others' heads: a link, or a range of links that includes it."""
     there, good = {each.n: each.hash for each in own}, -1
     for head in sorted(kept, key=lambda each: each.n):
         if there.get(head.n, "").startswith(head.hash):
@@ -375,7 +375,7 @@ def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
 
 
 def _placed(wrong: Wrong | None, found: _Replay) -> Wrong | None:
-    """Return the fault with the entries it may be, if only the stream shows it."""
+    """Return the fault; if only the stream shows it, add the range of entries in which it is."""
     if wrong is None or wrong.entry is not None or not found.checked:
         return wrong
     last = wrong.link if wrong.until is None else wrong.until

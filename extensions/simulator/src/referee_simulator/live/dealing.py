@@ -67,7 +67,7 @@ class Dealing:
         self._turning: tuple[Match | None, Holding | None, Turning | None] = None, None, None
         self._listed: dict[Seat, tuple[Any, Holding, frozenset[Words] | None]] = {}
         self._ways_back: tuple[Back, ...] = ()
-        """Of the actions that can be taken back."""
+        """Reversals of the actions that can be undone."""
         self._backs: tuple[Back, ...] = ()
         stage.believed = self.believed
 
@@ -136,7 +136,7 @@ class Dealing:
         return self._backs[0] if self._backs and self._laid else None
 
     def put_back(self, truth: Truth) -> bool:
-        """Return True, and note it, if the first undone action is put back already."""
+        """Return True if the table already shows the state before the first undone action, and drop that action."""
         assert self._believed is not None
         lies = self._believed.lies(self._backs[0].state, truth)
         self._backs = self._backs[1:] if lies else self._backs

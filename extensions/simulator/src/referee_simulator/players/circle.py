@@ -86,7 +86,7 @@ class Circle:
         return reading.question(self.world, self.seats)
 
     def timeout(self) -> Course:
-        """Wait for the referee's decision, twice if it asks for it."""
+        """Wait for the referee's decision, and once more if it still waits."""
         yield Pause(SETTLE_S)
         if self.alert() is None and self.question() is None and reading.undecided(self.world, self.seats):
             yield Pause(SETTLE_S)

@@ -43,7 +43,8 @@ class Habits(msgspec.Struct, frozen=True):
 
 
 class Pressers:
-    """All players of a match, with own panels or a shared one. An action is right if exactly it is journalled."""
+    """All players of a match, with own panels or a shared one. An action is right if the journal has exactly that
+    action."""
 
     def __init__(self, world: Timed, known: KnownGame, seats: int, seed: int, habits: Habits | None = None) -> None:
         self._world, self._known, self._game, self._count = world, known, known.game, seats
@@ -188,8 +189,8 @@ class Pressers:
         return holder
 
     def _press(self, seat: Seat, words: Words) -> Course:
-        """Enter an action. With secret menus, hold the shared panel's BACK meanwhile, until it is passed on or the
-        finger tires."""
+        """Enter an action. With secret menus, hold BACK on the shared panel until it is passed on or the finger
+        tires."""
         state, panel = self._now.state, self._panel(seat)
         if self._secret and not self._sees_own:
             yield from self._let_back_go()
