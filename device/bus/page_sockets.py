@@ -12,8 +12,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from device.bus.connection import Connection
 from device.bus.endpoints import EndpointError, bind, shared_folder, socket_path
+from device.bus.nonblocking_writer import Connection
 from device.bus.page_frames import FROM_WORKER, LONGEST_IN, FromWorker, ToWorker, Unpacker, pack
 from device.token_bucket import Allowance
 from vision.message_decoding import Inbox

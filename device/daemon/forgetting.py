@@ -8,7 +8,7 @@ import msgspec
 
 from device.journal import About, Archive, Journal
 from device.journal.forgetting import without
-from device.redaction import same_name
+from device.personal_names import same_name
 from device.session import last_time, names
 from device.session.last_time import LastMatch
 from device.walltime import WallTime

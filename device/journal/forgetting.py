@@ -8,7 +8,7 @@ import msgspec
 
 from device.journal.formats import decode_about, encode_about, match_of
 from device.journal.match_info import About
-from device.redaction import replace_names, same_name
+from device.personal_names import replace_names, same_name
 
 replace = msgspec.structs.replace
 _PLAYERS, _END = '[Players "', '"]'

@@ -8,7 +8,7 @@ import unicodedata
 import msgspec
 
 from device.locale import ENGLISH, languages
-from device.redaction import same_name
+from device.personal_names import same_name
 from device.screens.screen import Called
 from device.session.state import Item, People, Person, Play, Session, Setup, SetupPage
 from device.session.table import Table

@@ -18,7 +18,7 @@ from engine.fence.corrections import REPAIRS
 from engine.fence.hands import KeepHand, Mulligan, each_with_one, setup
 from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase, points_taken
 from engine.fence.play import AcceptTouch, Distance, Parry, PlayCard, played_unpaid, plays, settle_accepted
-from engine.fence.timer import AgreePassivity, DeclinePassivity, Passivity, Toss
+from engine.fence.timer_deck import AgreePassivity, DeclinePassivity, Passivity, Toss
 from engine.fence.turn import ChangeWeapon, EndTurn, Exchange, MoveFencer, Retreat, Stall, discarding, handling
 from engine.game import ANYTHING, Attempt, Game, Options, Words, ZonePrefilter
 from engine.rules import Rules, verb

@@ -12,7 +12,7 @@ from engine.fence.cards import KINDS, LONG, side_name
 from engine.fence.hands import learnt
 from engine.fence.phrase import Clearing, Phrase, not_in_order, recover, regains_none
 from engine.fence.table import LAST, TRACK, Pair, difference, marker_put
-from engine.fence.timer import OVERTIME, begin_period, discard, finish, force_draw
+from engine.fence.timer_deck import OVERTIME, begin_period, discard, finish, force_draw
 from engine.game import Attempt
 from engine.table import Seat
 from engine.text import Text, many, say

@@ -21,7 +21,7 @@ from engine.fence.bout import HAND, CardWord, Over, State, Turn, with_fencer
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon
 from engine.fence.hands import learnt, unseen
 from engine.fence.table import LAST, TRACK, Fencer
-from engine.fence.timer import SIDE, SideWord, Tossing
+from engine.fence.timer_deck import SIDE, SideWord, Tossing
 from engine.rules import Correction, MenuWord, Values
 from engine.table import Seat
 from engine.text import Text, say

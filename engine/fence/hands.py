@@ -33,7 +33,7 @@ from engine.fence.bout import (
 )
 from engine.fence.cards import UNKNOWN, Deck, card_text, faces
 from engine.fence.table import Fencer, Piles
-from engine.fence.timer import TIMER, after_empty, finish
+from engine.fence.timer_deck import TIMER, after_empty, finish
 from engine.game import Options
 from engine.table import Seat
 from engine.text import Text, say

@@ -31,7 +31,7 @@ from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, card_text, side_name
 from engine.fence.hands import GIVEN_UP, KeepHand, Offering, check_kept, drawn_blind, give_card, missing, unseen
 from engine.fence.phrase import Clearing, rest_fencer, stepped_out
 from engine.fence.table import DISCARD, LAST, STRIP, TIMER, shows, stands, weapon
-from engine.fence.timer import after_empty, discard, finish, force_draw, throw_top, undrawable
+from engine.fence.timer_deck import after_empty, discard, finish, force_draw, throw_top, undrawable
 from engine.game import Prefilter, Words
 from engine.grammar import reading
 from engine.rules import Values, Word

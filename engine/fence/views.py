@@ -11,7 +11,7 @@ from engine.fence.hands import Dealing
 from engine.fence.phrase import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED, Beat, Clearing, Phrase, Speed
 from engine.fence.play import legal_kinds
 from engine.fence.table import LAST
-from engine.fence.timer import full_timer
+from engine.fence.timer_deck import full_timer
 from engine.game import Options
 from engine.table import Seat
 from engine.text import Text, in_context, say, seat_of, side_of

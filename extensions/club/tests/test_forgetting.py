@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from device.cli.app import app
 from device.evidence.public_frames import Glance, Scores
 from device.evidence.record import read
-from device.redaction import replace_names
+from device.personal_names import replace_names
 from device.version import version
 from extensions.club.tests.test_archive import identity, looks
 from extensions.club.tests.test_ingest import listening

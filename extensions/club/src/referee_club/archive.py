@@ -21,7 +21,7 @@ import msgspec
 from device.evidence.public_entries import EACH, Body, Link, Opening, Signed
 from device.evidence.public_frames import Glance, Seated
 from device.evidence.record import SignedRecord, encode_record
-from device.redaction import replace_names
+from device.personal_names import replace_names
 from engine.errors import RefereeError
 from engine.text import Text, say
 from referee_club.compression import packed, unpacked

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 import msgspec
 
 from device.evidence.public_frames import Glance, Scores, Seated
-from device.redaction import replace_names, same_name
+from device.personal_names import replace_names, same_name
 
 replace = msgspec.structs.replace
 

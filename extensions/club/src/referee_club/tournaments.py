@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from device.redaction import replace_names, same_name
+from device.personal_names import replace_names, same_name
 from engine.text import say
 from referee_club.archive import Archive, NoMatch, Played
 from referee_club.names import own_name
