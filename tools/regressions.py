@@ -38,6 +38,7 @@ class ToldWrongly(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats: int | Literal["all"] = 2
     mode: str | None = None
     bump: float | None = None
+    tremble: tuple[float, float, float] | None = None
     options: dict[str, OptionValue] = {}
 
     @property
@@ -48,6 +49,7 @@ class ToldWrongly(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             seed=self.seed,
             cheat_rate=0.1,
             bump_s=self.bump,
+            tremble=self.tremble,
             scene=self.scene,
             seats=None if self.seats == "all" else self.seats,
             jobs=1,
