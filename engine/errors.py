@@ -30,7 +30,7 @@ class Refusal(RefereeError, ValueError):
 
 
 class Invalid(Refusal):
-    """Not understood: unknown verb, piece or place."""
+    """Input that is not understood: an unknown verb, piece or place."""
 
     kind = "invalid"
 

@@ -1,6 +1,6 @@
 """Words that readers stumble over: `python -m tools.words` names each, and exits with 1 if there is one.
 
-- A docstring of a function begins with a verb, or names the thing that it returns; never with a question or a
+- A docstring of a module, class or function begins with a verb, or names the thing; never with a question or a
   preposition.
 - A function of the core is named by a verb or a noun, not by a participle alone (`told`, `kept`). A property is read
   like an attribute, and may be.
@@ -185,13 +185,14 @@ def _files(root: Path, folders: Sequence[str], but: tuple[str, ...]) -> Iterator
 
 
 def strays(root: Path) -> Iterator[str]:
-    """Yield each docstring that begins with a refused word: file, line, function, word."""
+    """Yield each docstring that begins with a refused word: file, line, name, word."""
     for place, tree in _files(root, FOLDERS, EXCEPT):
         for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
-                first = text.split()[0].strip(".,:;")
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                first = (ast.get_docstring(node) or "-").split()[0].strip(".,:;")
                 if first in REFUSED:
-                    yield f"{place}:{node.lineno}: {node.name}: {first}"
+                    line, name = (1, "module") if isinstance(node, ast.Module) else (node.lineno, node.name)
+                    yield f"{place}:{line}: {name}: {first}"
 
 
 def is_participle(name: str) -> bool:

@@ -36,7 +36,7 @@ _SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _EIGHTH, _PRIME - _EIGHTH})
 
 
 class NoKey(RefereeError, OSError):
-    """There is no usable key; the message says why and what to do."""
+    """The table has no usable key; the message says why and what to do."""
 
 
 class PublicKey:

@@ -1,7 +1,6 @@
-"""Which pieces and places of the mat a finger touches to choose a line of a page's list: the board is the control.
+"""Derives from actions which pieces and places of the mat choose a line of a page's list: the board is the control.
 
-Derived for every game from the trace of the actions that a line stands for. What no trace shows stays in the list.
-"""
+Derived for every game from the trace of the actions that a line stands for. What no trace shows stays in the list."""
 
 from __future__ import annotations
 

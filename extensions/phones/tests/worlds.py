@@ -229,7 +229,7 @@ class World:
         deed.keep(Claim(OWNERS.secret))
         settings = TableSettings(NoCamera(), pages=PagesSettings(on=True), state_dir=deed.state)
         self.maintenance = Maintenance(Inventory(settings, folder, page="http://x:8139/"), clock)
-        self.maintenance.facts = self._facts  # type: ignore[method-assign]
+        self.maintenance.facts = self._facts  # type: ignore[method-assign]  # the two tables of a pair know the same
         self.reception = Reception(
             folder,
             clock,
@@ -238,7 +238,7 @@ class World:
             maintenance=self.maintenance,
             claim_files=deed,
         )
-        self.reception.sheet = self._sheet  # type: ignore[method-assign]
+        self.reception.sheet = self._sheet  # type: ignore[method-assign]  # the session is set from outside, and leaks are planted
         self.own_leak: OwnLeak | None = None
         self._show = self.reception.pages._show
         self.reception.pages._show = self._leaks  # type: ignore[method-assign, assignment]

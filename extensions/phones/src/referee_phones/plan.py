@@ -33,7 +33,7 @@ class Certificate(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where one audience is served.
+    """The place of one audience on the network.
 
     audience: a seat's letter, or "table"
     listener: descriptor of a listening TCP socket

@@ -28,7 +28,7 @@ class Doubt(RefereeError, ValueError):
 
 
 class Nonsense(Doubt):
-    """Not a frame, or one of a later version."""
+    """Bytes that are no frame, or a frame of a later version."""
 
 
 class OtherKey(Doubt):

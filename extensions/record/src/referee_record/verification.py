@@ -30,7 +30,7 @@ replace = msgspec.structs.replace
 
 
 class Result(StrEnum):
-    """What a verification comes to."""
+    """The result of a verification."""
 
     VERIFIED = "verified"
     CONSISTENT = "consistent"

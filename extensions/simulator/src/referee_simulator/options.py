@@ -39,7 +39,7 @@ class Orders(StrEnum):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """What is played, and what the table is like."""
+    """Options of the game and the table."""
 
     game: Annotated[
         str,

@@ -26,7 +26,7 @@ class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NoBundle(RefereeError, ValueError):
-    """There is no bundle, or it cannot be unlocked; the message says why and what to do."""
+    """The bundle is missing or cannot be unlocked; the message says why and what to do."""
 
 
 def locked(bundle: Bundle) -> tuple[bytes, str]:

@@ -64,7 +64,10 @@ class _Glance(NamedTuple):
 
 
 class Memory:
-    """What one table published. table: its name at the broker. delay_s: for everything of a match."""
+    """The publisher's memory of one table.
+
+    table: its name at the broker
+    delay_s: for everything of a match"""
 
     def __init__(self, table: str, delay_s: float) -> None:
         self._table, self._delay_s = table, delay_s

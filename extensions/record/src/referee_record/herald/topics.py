@@ -1,4 +1,4 @@
-"""Where a table's herald writes at the broker: the contract with whoever reads there.
+"""Topics at the broker to which a table's herald writes: the contract with its readers.
 
 All of it is below `referee/v1/NAME/`, where NAME is the common name of the table's certificate, and nobody else may
 write. Everything is sent with QoS 1, so that it may come twice.

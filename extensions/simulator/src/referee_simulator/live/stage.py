@@ -66,15 +66,15 @@ class LiveStage(Fittings):
         """Game that is being set up."""
         self._picked: dict[Seat, int] = {}
         self.lacks: Mapping[Seat, Text] = {}
-        """Why a seat's order is not carried out."""
+        """Reasons by seat for which an order is not carried out."""
         self.laid: Mapping[Seat, str] = {}
         """Card that chance laid face down for a seat."""
         self.looked: Mapping[Seat, tuple[Body, ...]] = {}
         """Pieces that the hand looked at for a seat, until its next action."""
         self.waits: Text | None = None
-        """Why no hand acts at all."""
+        """Reason for which no hand acts at all."""
         self.times_set_out = 0
-        """By people."""
+        """Times that people set the table out."""
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table and hands as a running match believes them, or None."""
         self.conceals = False

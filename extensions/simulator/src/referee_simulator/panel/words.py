@@ -51,7 +51,7 @@ WORDS: dict[str, Text] = {
     "scene": in_context("light and lens", "Scene"),
     "faults": in_context("what can break", "Faults"),
 }
-"""Of the drawer."""
+"""Wording of the drawer."""
 
 HAND: dict[str, Text] = {
     "your-cards": say("Your cards"),
@@ -59,4 +59,4 @@ HAND: dict[str, Text] = {
     "yours-alone": say("Only you see this"),
     "pick-hint": say("To choose the card to lay face down, tap it here first."),
 }
-"""Of a seat's page."""
+"""Wording of a seat's page."""
