@@ -37,6 +37,9 @@ EVEN, EVEN_CLOSELY, BARE = 0.015, 0.012, 0.5
 DOUBT = 0.5
 """Most confidence of an undecided name."""
 
+TRUST, AGREED, OFFSET = 0.34, 1.84, -0.09
+"""Weights of the log odds and of the keypoints' agreement, and what is added (tools/lab/equal_faults.py)."""
+
 
 class Evidence(msgspec.Struct, frozen=True):
     """Evidence for the best kind.
@@ -176,6 +179,18 @@ def products(values: Row) -> Row:
 @cache
 def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     return np.triu_indices(count)
+
+
+def witnessed(sure: float, agreed: float | None) -> float:
+    """Return the probability with the keypoints' agreement; a name that was undecided stays so.
+
+    agreed: see `keypoints.agreement`; None leaves the probability as it is.
+    """
+    if agreed is None or not 0 < sure < 1:
+        return sure
+    odds = TRUST * math.log(sure / (1 - sure)) + AGREED * agreed + OFFSET
+    told = 1 / (1 + math.exp(-odds))
+    return min(told, DOUBT) if sure <= DOUBT else told
 
 
 class Weights:

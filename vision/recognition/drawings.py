@@ -1,4 +1,4 @@
-"""Caches reference lines on demand."""
+"""Caches reference lines and keypoints on demand."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from vision.camera import Image
 from vision.recognition.canonical import turned
 from vision.recognition.closeness import SOFT, AlignedLines, ReferenceLines, Rows, reference, softness, strength
 from vision.recognition.gallery import Gallery
+from vision.recognition.keypoints import Keypoints, agreement, keypoints
 
 KEPT = 128
 """Most cached references, 0.16 MB each; more hardly help."""
 
 
 class Drawings:
-    """Lines of a gallery's views."""
+    """Lines of a gallery's views, and keypoints of its references."""
 
     def __init__(self, stock: Gallery) -> None:
         self._stock = stock
         self._lines: dict[tuple[int, int], ReferenceLines] = {}
         self._strengths: dict[int, Rows] = {}
+        self._keypoints: dict[int, Keypoints] = {}
 
     def picture(self, view: int) -> Image:
         """Return a view's turned reference."""
@@ -43,3 +45,10 @@ class Drawings:
             picture = self._stock.pictures[number]
             self._strengths[number] = np.array([strength(reference(picture, soft)) for soft in range(len(SOFT))])
         return softness(crop, self._strengths[number])
+
+    def agreement(self, crop: Image, view: int) -> float | None:
+        """Return how well the keypoints of a canonical crop agree with a view's reference, in any turn."""
+        number = view // len(self._stock.turns)
+        if number not in self._keypoints:
+            self._keypoints[number] = keypoints(self._stock.pictures[number])
+        return agreement(keypoints(crop), self._keypoints[number])

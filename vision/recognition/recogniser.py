@@ -15,7 +15,7 @@ from vision.recognition.centring import CLEAR, LIKELIEST, Displacement, astray, 
 from vision.recognition.check_round import USUAL, threshold_of
 from vision.recognition.closer_look import look_closely
 from vision.recognition.comparison import ComparedCrop, Upright, compare, second_look, weigh
-from vision.recognition.confidence import DOUBT, confidence, undecided, weights
+from vision.recognition.confidence import DOUBT, confidence, undecided, weights, witnessed
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
@@ -27,8 +27,8 @@ from vision.step_timing import run_together
 THRESHOLD = USUAL
 """Default threshold of confidence."""
 
-SURE = 0.98
-"""Confidence that needs no closer look."""
+SURE, CERTAIN = 0.98, 0.995
+"""Confidence that needs no closer look, and no keypoints."""
 
 MANY = 4
 """More crops than this get a picture's time of their own."""
@@ -132,7 +132,7 @@ class EnrolledRecogniser:
             for number, match in zip(some, closer, strict=True):
                 away[number] = astray(self.gallery, seen[number], second[number], LIKELIEST)
                 matches[number] = match
-        return matches, away
+        return [self._witnessed(*each) for each in zip(seen, matches, strict=True)], away
 
     def _closer(self, seen: Sequence[ComparedCrop], second: Sequence[Vectors]) -> list[Match]:
         bare = layings(self.gallery, self._embedding, seen, second)
@@ -154,6 +154,13 @@ class EnrolledRecogniser:
             return _doubted(match)
         again = self._match(second.seen, second.kind, confidence(second.evidence))
         return again if mended and again.confidence > match.confidence else match
+
+    def _witnessed(self, seen: ComparedCrop, match: Match) -> Match:
+        """Weigh how well the keypoints of the kind agree."""
+        if match.confidence >= CERTAIN:
+            return match
+        agreed = self._drawings.agreement(seen.image, int(seen.views[self.kinds.index(match.kind)]))
+        return msgspec.structs.replace(match, confidence=witnessed(match.confidence, agreed))
 
     def _match(self, seen: ComparedCrop, number: int, sure: float) -> Match:
         _, turn = self.gallery.reference(int(seen.views[number]))

@@ -1,0 +1,90 @@
+"""Compares pictures by ORB keypoints that match in place: evidence that owes nothing to the network.
+
+Keypoints with binary descriptors (Rublee and others, ORB, 2011) are matched by Lowe's ratio test, and those kept that
+one similarity transform explains (RANSAC).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+
+SIZE = 200
+"""Side of the picture that is searched for keypoints, in pixels."""
+
+POINTS = 400
+"""Most keypoints in a picture."""
+
+FEWEST = 20
+"""Keypoints from which a reference is worth comparing; a plain field has fewer."""
+
+RATIO = 0.85
+"""Most distance of the best match, in parts of the second best (Lowe, 2004)."""
+
+NEAR = 6.0
+"""Distance in pixels within which a match obeys the transform."""
+
+CELL = 8
+"""Side in pixels of a cell in which several matches count as one."""
+
+SCALE, AWAY = 1.33, 0.2
+"""Largest change of size, and of the middle's place in parts of SIZE."""
+
+MOST = 1.5
+"""Largest agreement; more says no more."""
+
+
+class Keypoints(NamedTuple):
+    """A picture's keypoints. places: N x 2, in pixels; descriptors: N x 32, bits."""
+
+    places: npt.NDArray[np.float32]
+    descriptors: npt.NDArray[np.uint8]
+
+
+def keypoints(picture: Image) -> Keypoints:
+    """Find a canonical picture's keypoints."""
+    gray = cv2.cvtColor(cv2.resize(picture, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC), cv2.COLOR_BGR2GRAY)
+    orb = cv2.ORB.create(POINTS, fastThreshold=8, edgeThreshold=12)
+    found, descriptors = orb.detectAndCompute(gray, np.empty(0, np.uint8))
+    if not found:
+        return Keypoints(np.zeros((0, 2), np.float32), np.zeros((0, 32), np.uint8))
+    return Keypoints(np.array([point.pt for point in found], np.float32), np.asarray(descriptors, np.uint8))
+
+
+def agreement(crop: Keypoints, reference: Keypoints) -> float | None:
+    """Return the number of matching cells over the root of the number of keypoints, 0 to MOST.
+
+    None if the reference is too plain to compare.
+    """
+    if len(reference.places) < FEWEST:
+        return None
+    here, there = _matched(crop, reference)
+    if len(here) < 3:  # two of them always obey one transform
+        return 0.0
+    transform, kept = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=NEAR)
+    if transform is None or not _plausible(np.asarray(transform, np.float64)):
+        return 0.0
+    cells = {(int(across) // CELL, int(down) // CELL) for across, down in there[kept.ravel() > 0]}
+    return min(MOST, len(cells) / math.sqrt(min(len(crop.places), len(reference.places))))
+
+
+def _matched(crop: Keypoints, reference: Keypoints) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    if len(crop.places) < 2:
+        return crop.places[:0], reference.places[:0]
+    pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(crop.descriptors, reference.descriptors, k=2)
+    good = [best for best, second in pairs if best.distance < RATIO * second.distance]
+    return crop.places[[match.queryIdx for match in good]], reference.places[[match.trainIdx for match in good]]
+
+
+def _plausible(transform: npt.NDArray[np.float64]) -> bool:
+    """Return True if the transform hardly scales the picture or moves its middle."""
+    scale = math.hypot(transform[0, 0], transform[1, 0])
+    middle = np.array([SIZE / 2, SIZE / 2])
+    away = np.linalg.norm(transform[:, :2] @ middle + transform[:, 2] - middle)
+    return 1 / SCALE < scale < SCALE and float(away) <= AWAY * SIZE
