@@ -67,7 +67,7 @@ def _status(facts: Facts) -> Iterator[Text]:
     if facts.throttled is not None:
         yield _throttling_text(facts.throttled)
     if facts.free_bytes is not None:
-        yield say("Free on the disk: {mb} MB", mb=facts.free_bytes // 1_000_000)
+        yield say("Free disk space: {mb} MB", mb=facts.free_bytes // 1_000_000)
     if facts.free_memory_bytes is not None:
         yield say("Free memory: {mb} MB", mb=facts.free_memory_bytes // STEP_BYTES * 10)
     if facts.version:

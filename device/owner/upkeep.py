@@ -119,7 +119,7 @@ class Upkeep:
 
 def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
     newer, before = _short(known.newer), _short(known.before)
-    yield "update", say("Update to {version}", version=newer) if newer else say("Look for an update")
+    yield "update", say("Update to {version}", version=newer) if newer else say("Check for updates")
     if before:
         yield "back", say("Back to version {version}", version=before)
     yield "restart", say("Restart the referee")

@@ -31,7 +31,7 @@ def text(play: Play, proposal: Proposal) -> Text:
     by = who(proposal.by)
     match proposal.kind:
         case ProposalKind.UNDO:
-            return say("{seat} wants to take back the last action.", seat=by)
+            return say("{seat} wants to undo the last action.", seat=by)
         case ProposalKind.DRAW:
             return say("{seat} offers a draw.", seat=by)
         case ProposalKind.LEAVE if isinstance(play.match.start.evening, Evening):

@@ -38,7 +38,7 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
         return MenuLine(text, lambda: (replace(live.session, stage=setup, seen=None), (Leave(),)))
 
     desks = {**play.desks, seat: MenuState(PanelMode.MENU)} if seat is not None else play.desks
-    mend = beside(say("Take back or correct"), desks=desks, cursor=0)
+    mend = beside(say("Undo or correct"), desks=desks, cursor=0)
     look, several = beside(say("Look at the table"), closing=EndPage.TABLE), len(play.match.start.seats) > 1
     stands = evening.stands(play)
     if stands is None:

@@ -334,15 +334,15 @@ def test_the_keyboard_alone_is_enough(guest: Guest, seat: Pages) -> None:
 
 def test_the_menu_is_tapped_by_its_own_serial_and_closes_when_it_has_been_done(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
-    menu = {**EMPTY, "serial": 3, "lines": ["Pause", "Take back"]}
+    menu = {**EMPTY, "serial": 3, "lines": ["Pause", "Undo"]}
     seat.show(menu=menu)
     settle()
     guest.button("Menu").click()
     settle()
     assert guest.faults() == []
-    guest.button("Take back").click()
+    guest.button("Undo").click()
     assert seat.tapped() == {"serial": 3, "line": 1, "menu": True}
-    seat.show(menu={**menu, "serial": 4, "path": ["Take back"], "lines": ["Yes, take it back"], "back": True})
+    seat.show(menu={**menu, "serial": 4, "path": ["Undo"], "lines": ["Yes, take it back"], "back": True})
     guest.reads("Yes, take it back")
     settle()
     guest.button("Yes, take it back").click()
@@ -353,11 +353,11 @@ def test_the_menu_is_tapped_by_its_own_serial_and_closes_when_it_has_been_done(g
 
 def test_what_is_refused_in_the_menu_is_read_there(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
-    seat.show(menu={**EMPTY, "serial": 3, "lines": ["Pause", "Take back"]})
+    seat.show(menu={**EMPTY, "serial": 3, "lines": ["Pause", "Undo"]})
     settle()
     guest.button("Menu").click()
     settle()
-    guest.button("Take back").click()
+    guest.button("Undo").click()
     assert seat.tapped() == {"serial": 3, "line": 1, "menu": True}
     seat.show(alert=["There is nothing to take back."])
     guest.wait(lambda: "There is nothing to take back." in guest.find("dialog").text)
@@ -392,13 +392,13 @@ def test_a_browser_without_dialogs_has_the_menu_all_the_same(guest: Guest, seat:
     """Safari before 15.4."""
     guest.sits_down(seat)
     guest.browser.execute_script("delete HTMLDialogElement.prototype.showModal")
-    seat.show(menu={**EMPTY, "serial": 3, "lines": ["Pause", "Take back"]})
+    seat.show(menu={**EMPTY, "serial": 3, "lines": ["Pause", "Undo"]})
     settle()
     guest.button("Menu").click()
     settle()
     assert guest.faults() == []
     assert guest.browser.switch_to.active_element.text == "Close"
-    guest.button("Take back").click()
+    guest.button("Undo").click()
     assert seat.tapped() == {"serial": 3, "line": 1, "menu": True}
     guest.browser.switch_to.active_element.send_keys(Keys.ESCAPE)
     guest.wait(lambda: not guest.all("dialog"))
@@ -661,7 +661,7 @@ def test_pictures_numbers_and_places_have_words(guest: Guest, seat: Pages) -> No
     assert guest.find('[role="meter"]').get_attribute("aria-valuetext") == "4 of 6"
     assert [each.text for each in guest.all(".ring .meanings div")] == ["C\ncomet"]
     items = [each.get_attribute("textContent") for each in guest.all(".ring .unseen li")]
-    assert items == ["Sector 1: comet", "Sector 2: not marked, A, in sight"]
+    assert items == ["Sector 1: comet", "Sector 2: not marked, A, visible"]
     assert {"–: G", "1: not marked"} <= set(words)
     assert guest.faults() == []
 

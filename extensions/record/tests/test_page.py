@@ -59,7 +59,7 @@ def test_what_is_no_record_has_its_sentence_and_the_line_without_where_it_lay() 
     last = len(data.splitlines())
     found = served({"file": len(data), "notes": 0}, data)
     assert found is not None
-    assert (found["is"], found["said"]) == ("fault", "This is no match that a table signed, or not all of it:")
+    assert (found["is"], found["said"]) == ("fault", "This is not a match signed by a table, or it is incomplete:")
     assert found["why"].startswith(f"match, line {last}: ")
 
 

@@ -75,7 +75,7 @@ def test_how_it_is_says_what_is_known_and_leaves_out_the_rest() -> None:
         "Enrolled: Tellstones",
         "Temperature: 51 °C",
         "Not slowed down since the start",
-        "Free on the disk: 3000 MB",
+        "Free disk space: 3000 MB",
         "Free memory: 200 MB",
         "Version 1.2",
     ]

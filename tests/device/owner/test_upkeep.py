@@ -52,7 +52,7 @@ def test_what_would_come_to_nothing_is_not_offered(machine: Machine) -> None:
     machine.start()
     owner = arrived(machine)
     assert owner.now == "Version 1.1 is running."
-    assert owner.lines == ["Look for an update", "Restart the referee", "Delete everything", "Back"]
+    assert owner.lines == ["Check for updates", "Restart the referee", "Delete everything", "Back"]
     (machine.folder / "base" / "before").symlink_to("1.0+deb12-aaaaaaaa")
     (machine.folder / "base" / "referee-errand").write_text("#!/bin/sh\necho 1.2+deb12\n")
     (machine.folder / "base" / "referee-errand").chmod(0o755)
@@ -93,7 +93,7 @@ def test_how_far_it_is_and_why_it_failed_is_told(machine: Machine) -> None:
     machine.start()
     owner = arrived(machine)
     owner.stands_there = True
-    owner.choose("Look for an update")
+    owner.choose("Check for updates")
     owner.choose("Yes, do it")
     until(lambda: str(owner.task.step().seen) == "Looking for a newer version.")
     assert owner.lines == []

@@ -51,7 +51,7 @@ def _at_the_camera() -> dict[str, Screen]:
     table.see(lying.observe(0.0, frozenset("a")))
     table.long("b")
     shown["menu"] = table.screen("b")
-    table.pick("b", "Take back")
+    table.pick("b", "Undo")
     shown["consent"] = table.screen("a")
     table.pick("a", "Refuse")
     _do(table, lying, "a", "hide crown", "b")

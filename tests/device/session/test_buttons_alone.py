@@ -161,12 +161,12 @@ def test_taking_back_needs_the_consent_of_all(seated: Make) -> None:
     before = table.match.state
     table.act("a", "Place", "Crown", "left end")
     table.long("a")
-    table.pick("a", "Take back")
+    table.pick("a", "Undo")
     assert "wants to take back" in str(table.screen("b").prompt)
     table.pick("b", "Refuse")
     assert table.match.state != before
     table.long("a")
-    table.pick("a", "Take back")
+    table.pick("a", "Undo")
     table.pick("b", "Agree")
     assert isinstance(table.entries[-1], Undo)
     assert table.match.state == before
@@ -176,7 +176,7 @@ def test_nothing_to_take_back_is_said_to_whoever_asked_alone(seated: Make) -> No
     table = seated()
     table.start()
     table.long("a")
-    table.pick("a", "Take back")
+    table.pick("a", "Undo")
     assert "nothing to take back" in table.alert("a")
     assert table.screen("b").alert is None
     assert table.play.proposal is None
@@ -347,7 +347,7 @@ def test_a_whole_turn_and_consent_on_one_shared_panel(seated: Make) -> None:
     assert not table.play.shared.held, "what was private goes dark when the panel changes hands"
     assert known.game.actors(table.match.state) == {"b"}
     table.long(None)
-    table.pick(None, "Take back", "Agree")
+    table.pick(None, "Undo", "Agree")
     assert isinstance(table.entries[-1], Undo)
 
 

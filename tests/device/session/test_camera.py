@@ -158,7 +158,7 @@ def test_taken_back_at_the_buttons_the_stone_is_to_be_put_back(seated: Make, mat
     table.see(lying.observe(0.0, frozenset("b")))
     assert isinstance(table.entries[-1], Act)
     table.long("a")
-    table.pick("a", "Take back")
+    table.pick("a", "Undo")
     table.pick("b", "Agree")
     assert isinstance(table.entries[-1], Undo)
     table.now += 10.0

@@ -101,7 +101,7 @@ def test_a_match_alone_carries_no_evening() -> None:
         "Rematch",
         "Rematch, seats changed",
         "New match",
-        "Take back or correct",
+        "Undo or correct",
     ]
     assert str(table.screen("table").status) == "Ready... Fence!"
 
@@ -142,7 +142,7 @@ def test_a_series_keeps_its_score_from_match_to_match() -> None:
         "Next match",
         "Next match, seats changed",
         "The evening's table",
-        "Take back or correct",
+        "Undo or correct",
         "End the evening",
     ]
     go_on(table)
@@ -178,7 +178,7 @@ def test_a_series_that_is_won_can_be_played_once_more() -> None:
         "The evening's table",
         "Another evening like this",
         "New match",
-        "Take back or correct",
+        "Undo or correct",
     ]
     go_on(table, "Another evening like this")
     assert stands(table) == msgspec.structs.replace(stands(table), played=(), seated=(0, 1), to=2)
@@ -221,7 +221,7 @@ def test_an_end_that_is_put_right_counts_no_more() -> None:
     for points in ("Points: 2", "Points: 3"):
         correct(table, "The score", "Seat A", points)
     assert wins(stands(table)) == (1, 0)
-    table.pick("a", "Take back or correct", "Correct the referee", "The score", "Seat A", "Points: 0")
+    table.pick("a", "Undo or correct", "Correct the referee", "The score", "Seat A", "Points: 0")
     table.pick("b", "Agree")
     assert isinstance(table.entries[-1], Correct)
     assert stands(table) == before
@@ -233,7 +233,7 @@ def test_an_end_that_is_taken_back_counts_no_more() -> None:
     (match,) = stands(ended).played
     assert sorted(match.points) == [4, 5]
     assert len(match.winners) == 1
-    ended.pick("a", "Take back or correct", "Take back")
+    ended.pick("a", "Undo or correct", "Undo")
     ended.pick("b", "Agree")
     assert isinstance(ended.entries[-1], Undo)
     assert stands(ended).played == ()

@@ -118,7 +118,7 @@ def test_a_proposal_lapses_when_play_goes_on(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     do(table, lying, "a", "place crown left", "b")
     table.long("a")
-    table.pick("a", "Take back")
+    table.pick("a", "Undo")
     do(table, lying, "b", "hide crown", "a")
     assert table.play.proposal is None
     assert "the proposal no longer counts" in str(table.play.told[-1].text)
@@ -152,7 +152,7 @@ def test_after_the_end_a_wrong_result_can_be_put_right(seated: Make) -> None:
         table.pick("a", "Correct the referee", "The score", "Seat A", points)
         table.pick("b", "Agree")
     assert "Rematch" in table.text("b")
-    table.pick("b", "Take back or correct")
+    table.pick("b", "Undo or correct")
     table.pick("b", "Correct the referee", "The score", "Seat A", "Points: 0")
     assert "corrects the referee: The score: Seat A, Points: 0" in table.text("a")
     table.pick("a", "Agree")

@@ -59,7 +59,7 @@ def proposed(table: Seated, what: str) -> None:
     table.pick("b", what)
 
 
-@pytest.mark.parametrize("what", ["Offer a draw", "Take back", "End without a result"])
+@pytest.mark.parametrize("what", ["Offer a draw", "Undo", "End without a result"])
 def test_a_press_that_began_before_a_proposal_accepts_nothing(what: str, seated: Make) -> None:
     table = playing(seated)
     table.act("a", "Place", "Crown", "left end")
@@ -221,14 +221,14 @@ def test_old_cursors_do_not_outlive_their_question(begun: tuple[Seated, Mat]) ->
 def test_a_menu_that_grows_keeps_its_line_under_the_cursor(seated: Make) -> None:
     table = playing(seated)
     table.long("b")
-    while on(table, "b") != "Take back":
+    while on(table, "b") != "Undo":
         table.press("b", "next")
     down(table, "b")
     stood(table, disorder=True)
     menu = table.screen("b").menu
     assert menu is not None
     assert str(menu.items[0]) == "Everything is back in place"
-    assert on(table, "b") == "Take back"
+    assert on(table, "b") == "Undo"
 
 
 def test_a_menu_that_closes_takes_its_presses_along(begun: tuple[Seated, Mat]) -> None:

@@ -62,7 +62,7 @@ def test_after_a_take_back_it_says_what_to_put_back(
     table.start(first_stone="scales")
     table.act("a", *ordered)
     table.long("a")
-    table.pick("a", "Take back")
+    table.pick("a", "Undo")
     table.pick("b", "Agree")
     alert = [str(text) for text in table.play.alert]
     assert set(told) <= set(alert), alert

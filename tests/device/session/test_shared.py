@@ -224,7 +224,7 @@ def test_a_question_goes_to_whom_it_is_asked(asked: str) -> None:
 def test_a_refusal_is_read_where_it_was_earned() -> None:
     table = cards()
     table.long(None)
-    table.pick(None, "Take back")
+    table.pick(None, "Undo")
     assert "nothing to take back" in str(table.screen(None).alert)
     assert table.screen("table").alert is None
     table.press(None, "back")

@@ -203,7 +203,7 @@ def test_whatever_was_done_from_the_menu_raises_its_serial(already: bool) -> Non
     refused = "A new phone for B"  # with two players nobody could agree to it
     for line in sorted({*read(begun().sheet("a").menu.lines)} - {refused}):
         phones = begun()
-        if line == "Take back":
+        if line == "Undo":
             phones.tap("a", "Hide the Knight (place 1)")
         if already:
             phones.tap("a", "Correct the referee", menu=True)
@@ -216,7 +216,7 @@ def test_whatever_was_done_from_the_menu_raises_its_serial(already: bool) -> Non
 def test_what_was_refused_from_the_menu_leaves_its_serial() -> None:
     phones = begun()
     before = phones.sheet("a").menu
-    phones.tap("a", "Take back", menu=True)
+    phones.tap("a", "Undo", menu=True)
     assert read(phones.sheet("a").alert)
     assert phones.sheet("a").menu == before
 
@@ -321,7 +321,7 @@ def test_a_seat_with_a_phone_leaves_the_shared_panel() -> None:
 
 def test_a_refusal_stands_on_the_page_that_it_concerns() -> None:
     phones = begun()
-    phones.tap("a", "Take back", menu=True)
+    phones.tap("a", "Undo", menu=True)
     assert read(phones.sheet("a").alert)
     assert not read(phones.sheet("b").alert)
     phones.tap("a", "Hide the Knight (place 1)")
@@ -331,8 +331,8 @@ def test_a_refusal_stands_on_the_page_that_it_concerns() -> None:
 def test_the_others_are_asked_and_agree() -> None:
     phones = begun()
     phones.tap("a", "Hide the Knight (place 1)")
-    phones.tap("a", "Take back", menu=True)
-    assert str(phones.sheet("b").answers.asks) == "A wants to take back the last action."
+    phones.tap("a", "Undo", menu=True)
+    assert str(phones.sheet("b").answers.asks) == "A wants to undo the last action."
     phones.tap("b", "Agree")
     assert isinstance(phones.entries[-1], Undo)
 
@@ -341,7 +341,7 @@ def test_the_places_that_can_be_taken_back_to_are_told() -> None:
     phones = begun()
     phones.tap("a", "Hide the Knight (place 1)")
     assert [read(phones.sheet("b").told)[place] for place in phones.sheet("b").undo] == ["B turns stone 1 face down."]
-    phones.tap("a", "Take back", menu=True)
+    phones.tap("a", "Undo", menu=True)
     phones.tap("b", "Agree")
     assert phones.sheet("a").undo == ()
 

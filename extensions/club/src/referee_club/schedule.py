@@ -224,7 +224,7 @@ def _board(
         own = (("id", id), ("round", str(place)), ("board", str(board)), ("pair", pair_of(game.pair)))
         hidden = together(*(tag("input", type="hidden", name=name, value=value) for name, value in own))
         if ended is not None:
-            controls = _form("clear", hidden, tag("button", visit.says(say("Take the result back")), class_="plain"))
+            controls = _form("clear", hidden, tag("button", visit.says(say("Undo the result")), class_="plain"))
         else:
             buttons = _buttons(visit, tournament, place, (first, second), offered)
             no_default = tag("button", disabled=True, hidden=True)  # Enter in a field says nothing of who won

@@ -193,7 +193,7 @@ def after(tournament: Tournament, step: Step) -> Tournament:
                 raise Refused(say("No round has been drawn yet."))
             since = tournament.since
             if any(game.ended for games in tournament.rounds[since:] for game in games):
-                raise Refused(say("Take back its results first."))
+                raise Refused(say("Undo its results first."))
             return replace(
                 tournament,
                 rounds=tournament.rounds[:since],
@@ -206,7 +206,7 @@ def taken(tournament: Tournament, step: Step) -> Tournament:
     """Return it as `after`, also refusing to replace results. Raises Refused."""
     found = after(tournament, step)
     if isinstance(step, Ended) and tournament.rounds[step.round][step.board].ended is not None:
-        raise Refused(say("There is a result already: take it back first."))
+        raise Refused(say("There is already a result. Undo it first."))
     return found
 
 

@@ -62,7 +62,7 @@ WORDS: dict[str, Text] = {
     "back": say("Back"),
     "early": say("The list changed. Please choose again."),
     "chosen": say("Chosen so far"),
-    "lacks": say("Still to be done"),
+    "lacks": say("Still to do"),
     "not-so": in_context("a heading over a refusal", "Not like that"),
     # What is known.
     "you-know": say("Your view"),
@@ -80,13 +80,13 @@ WORDS: dict[str, Text] = {
     # The table and the panels, for eyes and for screen readers.
     "table-above": say("The table from above"),
     "empty": say("not marked"),
-    "marked": in_context("a piece or a place", "touched last"),
+    "marked": in_context("a piece or a place", "last moved"),
     "asked-about": in_context("a piece or a place", "asked about"),
     "place": say("{place}: {what}", place="{place}", what="{what}"),
     "of-maximum": say("{value} of {maximum}", value="{value}", maximum="{maximum}"),
     "first-to": say("First to {points}", points="{points}"),
     "sector": say("Sector {sector}", sector="{sector}"),
-    "in-sight": in_context("a sector of the sky", "in sight"),
+    "in-sight": in_context("a sector of the sky", "visible"),
     # The page itself.
     "menu": in_context("a button", "Menu"),
     "close": in_context("a button", "Close"),

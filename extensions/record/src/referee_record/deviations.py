@@ -30,7 +30,7 @@ FAST_S = 0.25
 
 _KINDS: Mapping[str, Text] = {
     "correct": say("Corrections to the referee, by consent"),
-    "undo": say("Actions that were taken back"),
+    "undo": say("Undone actions"),
     "restored": say("Corrected on a player's word, against the camera"),
     "draw": say("A draw by consent, with no other proof"),
     "flag": say("A clock that ran out"),

@@ -47,7 +47,7 @@ BOUNDED = (
 
 TOO_MUCH = say("It takes too long, or too much memory, to check this file.")
 FAILED = say("It could not be checked. The terminal in which this program runs says why.")
-NO_RECORD = say("This is no match that a table signed, or not all of it:")
+NO_RECORD = say("This is not a match signed by a table, or it is incomplete:")
 _log = logging.getLogger(__name__)
 
 

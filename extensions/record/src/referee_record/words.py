@@ -9,7 +9,7 @@ VERIFY: dict[str, Text] = {
     "was-it-played": say("Was it played by the rules?"),
     "how-to-verify": say(
         "Choose the file of a match that the table signed. It is checked on this computer, entry by entry, against the "
-        "rules and the table's signatures. You need not trust whoever owns the table."
+        "rules and the table's signatures. You don't have to trust the table's owner."
     ),
     "the-file": say("The match's file"),
     "the-notes": say("What you noted during the match, a line each: the number, and the digits after it"),

@@ -208,7 +208,7 @@ async def taken_back(live: Live, by: Seat, other: Seat) -> None:
     players = live.players
     courses = (
         menus.open_menu(by),
-        menus.pick(players, by, lambda text: text == say("Take back")),
+        menus.pick(players, by, lambda text: text == say("Undo")),
         menus.pick(players, other, lambda text: text == say("Agree")),
     )
     for wish in chain(*courses):
