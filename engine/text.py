@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, reduce
 from typing import TypeAlias
 
 import msgspec
@@ -84,6 +84,12 @@ def seat_of(seat: str) -> Text:
 def in_row(texts: Iterable[Text], by: str) -> Text:
     args = tuple((f"n{place}", text) for place, text in enumerate(texts))
     return args[0][1] if len(args) == 1 else Text(by.join(f"{{{name}}}" for name, _ in args), args)
+
+
+def list_texts(texts: Iterable[Text | str]) -> Text:
+    """Join texts with the comma of each language: Chinese lists have one of their own."""
+    every = [text if isinstance(text, Text) else verbatim(text) for text in texts]
+    return reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), every) if every else Text("")
 
 
 _SEAT_OF = say("Seat {seat}").message

@@ -14,7 +14,7 @@ import numpy as np
 from device.enrolment import NothingThere, Taken
 from device.owner.reference_pictures import UNREADABLE, Learning
 from device.owner.steps import LONGEST_PICTURE, TaskStep
-from engine.text import Text, in_row, say
+from engine.text import Text, in_row, list_texts, say
 from vision.camera import Image
 from vision.recognition.check_round import LaidPiece, threshold
 from vision.recognition.enrolment import BACK
@@ -220,7 +220,7 @@ class EnrolSummary:
         left = learning.missing()
         said = [bounded_text(laid)] if laid else []
         if left:
-            said.append(say("Not enrolled, so not recognised: {kinds}.", kinds=in_row(map(_called_text, left), ", ")))
+            said.append(say("Not enrolled, so not recognised: {kinds}.", kinds=list_texts(map(_called_text, left))))
         if whole and skipped:
             said.append(say("It was not checked: how sure the camera is of these pieces is not known."))
         self._step = TaskStep(Text(""), learning.summary(), None, tuple(said), 1, 1, (DONE,))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from device.owner.context import Facts
 from device.session.check import STARTING, trouble
 from engine.table import Health
-from engine.text import Text, in_row, say, who
+from engine.text import Text, list_texts, say, who
 
 LITTLE_ROOM = 50_000_000
 """Free bytes below which the disk counts as nearly full."""
@@ -43,7 +43,7 @@ def _wrong(facts: Facts) -> Iterator[Text]:
         yield say("No pieces are enrolled yet: the camera follows them, but cannot name them.")
     missing = [name for name, workers in (facts.pages or {}).items() if not workers]
     if missing:
-        names = in_row(map(_page, missing), ", ")
+        names = list_texts(map(_page, missing))
         yield say("Some pages are not running: {names}. Switch the table off and on.", names=names)
     if facts.throttled is not None and facts.throttled & WEAK_NOW:
         yield say("The power supply is too weak. Use the one made for this board.")
@@ -77,7 +77,7 @@ def _status(facts: Facts) -> Iterator[Text]:
 def _parts(facts: Facts) -> Iterator[Text]:
     there = sorted(name for name, answers in facts.displays.items() if answers)
     if there:
-        yield say("Displays connected: {names}", names=in_row(map(_display, there), ", "))
+        yield say("Displays connected: {names}", names=list_texts(map(_display, there)))
     if not facts.looks:
         yield say("No camera: buttons and phones only")
     elif facts.frame_ms:

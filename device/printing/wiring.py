@@ -6,7 +6,6 @@ The board's card slot points up, pin 1 is top left; wires run right, each in its
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
 from itertools import pairwise, permutations
 
 import msgspec
@@ -17,7 +16,7 @@ from device.printing.lettering import fit_height, words
 from device.printing.tiles import A4
 from device.settings.table import TableSettings
 from device.settings.wiring_list import GROUND, HEADER, SUPPLY, PartGroup, PinContact, WiredPart, groups
-from engine.text import Text, in_context, say, seat_of
+from engine.text import Text, in_context, list_texts, say, seat_of
 
 INK, FAINT, PAPER = "#202020", "#8a8a8a", "#ffffff"
 BOARD, GOLD, METAL, GLASS = "#e6efe6", "#d8b860", "#c4c8cc", "#1c2430"
@@ -272,7 +271,7 @@ def _name_text(key: str) -> Text:
         case ["buzzer"]:
             return say("Buzzer")
         case [_, name]:
-            return _listing((say("Multiplexer TCA9548A"), Text(name)))
+            return list_texts((say("Multiplexer TCA9548A"), Text(name)))
     return say("Multiplexer TCA9548A")
 
 
@@ -295,13 +294,13 @@ def _contact(name: str) -> Text:
 
 
 def _users(keys: str) -> Text:
-    return say("Display: {name}", name=_listing(map(_name_text, keys.split(", "))))
+    return say("Display: {name}", name=list_texts(map(_name_text, keys.split(", "))))
 
 
 def _remarks(group: PartGroup, found: Sequence[PartGroup]) -> Iterator[Text]:
     for keys, pins in _shared_pins(group, found).items():
-        names = _listing(map(_name_text, keys))
-        many = _listing(Text(str(pin)) for pin in pins)
+        names = list_texts(map(_name_text, keys))
+        many = list_texts(Text(str(pin)) for pin in pins)
         yield say("Also on pin {pins}: {names}. Join these wires on a strip.", pins=many, names=names)
     kinds = {part.kind for part in group.parts}
     if "display" in kinds:
@@ -321,10 +320,6 @@ def _shared_pins(group: PartGroup, found: Sequence[PartGroup]) -> dict[tuple[str
         if keys:
             joined.setdefault(keys, []).append(pin)
     return joined
-
-
-def _listing(texts: Iterable[Text]) -> Text:
-    return reduce(lambda first, second: say("{first}, {second}", first=first, second=second), texts)
 
 
 def _pins(group: PartGroup) -> set[int | None]:
@@ -386,7 +381,7 @@ def _use(group: PartGroup, part: WiredPart, contact: PinContact) -> Text:
 
 def _list_items(number: int, uses: Sequence[Text], language: str, paper: tuple[float, float]) -> Iterator[Item]:
     pin = HEADER[number]
-    text = ", ".join(dict.fromkeys(translate(use, language) for use in uses))
+    text = translate(list_texts(dict.fromkeys(translate(use, language) for use in uses)), language)
     edge = PITCH / 2 + 6 + CHIP_GAP - 2 + CHIP + 3
     room = paper[0] / 2 - edge - 8
     size = fit_height(text, room, PIN_MM, language)

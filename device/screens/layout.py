@@ -18,7 +18,7 @@ from device.screens.menus import menu_block, menu_height
 from device.screens.screen import Menu, Screen
 from device.screens.sprites import SIZES as SPRITES
 from device.screens.status_line import PanelHead, head
-from engine.text import Text, say
+from engine.text import Text, list_texts, say
 from engine.view import Line
 
 T = TypeVar("T")
@@ -129,7 +129,7 @@ def _aside(screen: Screen, menu: Menu, width: int, room: int, language: str) -> 
 def _clocks_left_out(top: PanelHead | None) -> tuple[Line, ...]:
     if top is None or not top.left_out:
         return ()
-    return (Line(say("Clocks: {clocks}", clocks=", ".join(top.left_out))),)
+    return (Line(say("Clocks: {clocks}", clocks=list_texts(top.left_out))),)
 
 
 def _chunks(lines: tuple[T, ...], most: int) -> tuple[tuple[T, ...], ...]:

@@ -6,7 +6,7 @@ from device.locale import plain, translate
 from device.screens import fonts
 from device.screens.boards import cells, glyphs, ring
 from device.screens.canvas import Block, Canvas, line, stack, strong
-from engine.text import say
+from engine.text import list_texts, say
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
 
 _PIP = 7
@@ -74,7 +74,7 @@ def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
         left = fonts.width(label, language) + _GAP
         if left + sum(lengths) + _GAP * (len(lengths) - 1) <= width:
             return (_pips(label, entries, lengths, left, panel.to),)
-    figures = ", ".join(f"{name} {points}" for name, points in entries)
+    figures = list_texts(f"{name} {points}" for name, points in entries)
     # Translators: {label} is what is counted, {figures} each player with a number.
     told = say("{label} {figures}", label=label, figures=figures)
     if panel.to is not None:

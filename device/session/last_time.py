@@ -12,7 +12,7 @@ from device.session.table import LANGUAGES, KnownGame, Table
 from engine.evening import Evening, EveningKind
 from engine.game import OptionValue
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, list_texts, say
 
 replace = msgspec.structs.replace
 
@@ -84,7 +84,7 @@ def prompt(table: Table, setup: Setup) -> Text:
     game = Text(table.games[setup.game].spec.heading)
     keys = setup.seats if setup.evening is None else tuple(map(str, range(1, setup.evening.players + 1)))
     named = [setup.people[key].name for key in keys if key in setup.people]
-    seated = Text("{a}: {b}", (("a", game), ("b", ", ".join(named) or " ".join(setup.seats).upper())))
+    seated = Text("{a}: {b}", (("a", game), ("b", list_texts(named) if named else " ".join(setup.seats).upper())))
     if setup.evening is None:
         return seated
     return Text("{a} ({b})", (("a", seated), ("b", evenings.title(setup.evening))))

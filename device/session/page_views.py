@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from unicodedata import bidirectional
 
 import msgspec
@@ -34,7 +33,7 @@ from device.session.touches import touches
 from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.table import Face, Layout, Piece, Seat, Sighting, Spot, public
-from engine.text import Text, say, verbatim, who
+from engine.text import Text, list_texts, say, verbatim, who
 from engine.view import Line, Panel, heard_by
 from vision.mat import Box, Mat, MatZone
 
@@ -198,9 +197,9 @@ def _status(play: Play, seat: Seat | None) -> Text | None:
     if seat in actors:
         return say("Your turn.")
     waited = [who(actor) for actor in play.match.start.seats if actor in actors]
-    listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), waited) if waited else None
-    if listed is None:
+    if not waited:
         return None
+    listed = list_texts(waited)
     return say("{seat}'s turn", seat=listed) if len(waited) == 1 else say("{seats} to play", seats=listed)
 
 

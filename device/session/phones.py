@@ -14,7 +14,7 @@ from device.session.messages import Dismiss, Effect, Invite
 from device.session.state import Item, MenuState, PanelMode, Play, Session, Setup, SetupPage, owner_of, page_of
 from device.session.table import SHARED, Table
 from engine.table import Seat
-from engine.text import Text, say, seat_of, who
+from engine.text import Text, list_texts, say, seat_of, who
 
 replace = msgspec.structs.replace
 WISHES: tuple[tuple[Text, type[Invite] | type[Dismiss]], ...] = (
@@ -103,5 +103,4 @@ def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
 def there(session: Session) -> tuple[Text, ...]:
     """Return a line naming the seats that play by phone."""
     seats = sorted(session.phones)
-    listed = Text(", ".join(f"{{{seat}}}" for seat in seats), tuple((seat, who(seat)) for seat in seats))
-    return (say("By phone: {seats}", seats=listed),) if seats else ()
+    return (say("By phone: {seats}", seats=list_texts(map(who, seats))),) if seats else ()

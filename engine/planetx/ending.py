@@ -30,7 +30,7 @@ from engine.planetx.theories import PassTheories, Submit, placeable
 from engine.planetx.track import Acting, in_order
 from engine.rules import Values, verb
 from engine.table import Seat
-from engine.text import Text, in_row, say, who
+from engine.text import Text, list_texts, say, who
 from engine.view import Event, Outcome
 
 FIRST_FINDER = 10
@@ -348,5 +348,5 @@ def outcome(state: State) -> Outcome | None:
 def _winner_text(winners: tuple[Seat, ...], points: int) -> Text:
     if len(winners) == 1:
         return say("{seat} wins with {points} points.", seat=who(winners[0]), points=points)
-    names = in_row(map(who, winners), ", ")
+    names = list_texts(map(who, winners))
     return say("{seats} share the victory with {points} points.", seats=names, points=points)

@@ -33,7 +33,7 @@ from engine.planetx.sky import NAMES
 from engine.planetx.track import THEORY, Acting, advance_pawn, in_order
 from engine.rules import Values, Word
 from engine.table import Seat
-from engine.text import Text, in_row, many, say, who
+from engine.text import Text, list_texts, many, say, who
 from engine.view import Event
 
 # --- announcing
@@ -129,7 +129,7 @@ def _open_choices(state: State, phase: Pledging) -> Step:
     """Reveal all choices (X50) and begin placing, last pawn first (X51)."""
     order = tuple((p.seat, phase.pledges[p.seat]) for p in in_order(state) if phase.pledges[p.seat])
     pledges = sorted(phase.pledges.items())
-    counts = in_row((Text("{seat} {count}", (("count", count), ("seat", who(seat)))) for seat, count in pledges), ", ")
+    counts = list_texts(Text("{seat} {count}", (("count", count), ("seat", who(seat)))) for seat, count in pledges)
     told = Event(say("Theories announced: {counts}.", counts=counts), None, reveals=True)
     return replace(state, phase=Placing(order)), (told,)
 

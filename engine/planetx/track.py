@@ -17,7 +17,7 @@ from engine.planetx.match import PlayerState, Questioning, State, Step, player_o
 from engine.planetx.sky import half_from, wrap
 from engine.rules import Correction, MenuWord, Values, Word
 from engine.table import Arrangement, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
-from engine.text import Text, in_row, say, who
+from engine.text import Text, list_texts, say, who
 from engine.view import Event, Ring
 
 THEORY = "theory"
@@ -73,7 +73,7 @@ class Acting(Questioning, frozen=True, tag="acting"):
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
         marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
-        pawns = in_row((say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks), ", ")
+        pawns = list_texts(say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks)
         # Translators: {pawns} is each player with the number of a sector.
         return Ring(say("Sky, pawns {pawns}", pawns=pawns), cells, frozenset(visible(state)), marks, words)
 

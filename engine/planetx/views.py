@@ -16,7 +16,7 @@ from engine.planetx.sky import MODES, NAMES, SkyMode
 from engine.planetx.theories import Pledging
 from engine.planetx.track import conference, conference_text, in_order, sector_at, visible
 from engine.table import Seat
-from engine.text import Text, in_row, say, who
+from engine.text import Text, list_texts, say, who
 from engine.view import Json, Line, Panel, Ring, Score, View
 
 SEASON_NAMES = {
@@ -44,7 +44,7 @@ def _prompt(state: State, seat: Seat | None) -> Text:
     waiting = sorted(state.phase.actors(state))
     if seat in waiting:
         return state.phase.question(state)
-    return state.phase.waiting(state, in_row(map(who, waiting), ", "))
+    return state.phase.waiting(state, list_texts(map(who, waiting)))
 
 
 def _public(state: State) -> dict[str, Json]:

@@ -23,7 +23,7 @@ from engine.runes.match import (
 from engine.runes.specials import Paying
 from engine.runes.spells import EFFECTS, coming, remaining, spell_text
 from engine.table import Seat
-from engine.text import Text, in_row, many, say, who
+from engine.text import Text, in_row, list_texts, many, say, who
 from engine.view import Gauge, Json, Line, Panel, View
 
 STEPS = 6
@@ -116,9 +116,9 @@ def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
     energy = [
         say("{suit} {count}", suit=SUITS[suit], count=len(cards)) for suit, cards in powers(state, wizard).items()
     ]
-    panels += [Line(say("Energy: {energy}", energy=_join_texts(energy)))] if energy else []
+    panels += [Line(say("Energy: {energy}", energy=list_texts(energy)))] if energy else []
     runes = [SUITS[rune] for rune in _activation(state, wizard)]
-    panels += [Line(say("Activation runes: {runes}", runes=_join_texts(runes)), strong=True)] if runes else []
+    panels += [Line(say("Activation runes: {runes}", runes=list_texts(runes)), strong=True)] if runes else []
     return tuple(panels)
 
 
@@ -129,12 +129,7 @@ def _effects(state: State, wizard: Wizard) -> Text | None:
         else many("{effect} (this turn)", "{effect} ({count} turns)", turns, effect=EFFECTS[effect])
         for effect, turns in remaining(state, wizard).items()
     ]
-    return _join_texts(texts) if texts else None
-
-
-def _join_texts(texts: list[Text]) -> Text:
-    first, *rest = texts
-    return say("{first}, {rest}", first=first, rest=_join_texts(rest)) if rest else first
+    return list_texts(texts) if texts else None
 
 
 def _others(state: State, seat: Seat) -> tuple[Panel, ...]:

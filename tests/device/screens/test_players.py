@@ -10,7 +10,7 @@ from device.locale import LANGUAGES, translate
 from device.screens.players import with_players
 from device.screens.render import fits, render, texts
 from device.screens.screen import Called, Menu, Screen
-from engine.text import Text, in_row, say, seat_of, who
+from engine.text import Text, in_row, list_texts, say, seat_of, who
 from engine.view import Line, Ring, Score
 from tests.device.screens.gallery import CLOCKS, SIZES, played
 
@@ -26,6 +26,13 @@ def test_without_a_name_a_seat_is_its_letter() -> None:
     assert str(in_row(map(who, "bcd"), " / ")) == "B / C / D"
     screen = Screen(say("{seat}: your turn", seat=who("a")))
     assert with_players(screen) is screen
+
+
+@pytest.mark.parametrize(
+    ("language", "written"), [("en", "B, Cleo, D"), ("zh_Hant", "B、Cleo、D"), ("zh_Hans", "B、Cleo、D")]
+)
+def test_a_list_has_the_comma_of_its_language(language: str, written: str) -> None:
+    assert translate(list_texts([who("b"), "Cleo", who("d")]), language) == written
 
 
 def test_names_are_put_in_wherever_a_player_is_told_of() -> None:

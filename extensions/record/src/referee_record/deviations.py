@@ -20,7 +20,7 @@ from engine.evening import Evening
 from engine.game import OptionValue
 from engine.options import Option, value_text
 from engine.table import SEATS
-from engine.text import Text, in_row, many, player, say, verbatim
+from engine.text import Text, list_texts, many, player, say, verbatim
 
 LONG_S = 24 * 3600.0
 """Seconds of one sitting; clocks stand still between two."""
@@ -119,7 +119,7 @@ def _evening(evening: Evening) -> Text:
         "It says that {count} match of an evening came before it ({wins} won). This record does not prove that.",
         "It says that {count} matches of an evening came before it ({wins} won). This record does not prove that.",
         len(evening.played),
-        wins=in_row(wins, ", "),
+        wins=list_texts(wins),
     )
 
 
@@ -127,7 +127,7 @@ def _set_up(first: Opening, known: KnownGame) -> Iterator[Text]:
     for option in known.spec.options:
         yield from _option(option, first.options)
     if unnamed := [Text(option.title) for option in known.spec.options if option.name not in first.options]:
-        yield say("It does not say what was chosen for: {options}", options=in_row(unnamed, ", "))
+        yield say("It does not say what was chosen for: {options}", options=list_texts(unnamed))
     if first.clock.get("kind", "none") != "none" or len(first.clock) > 1:
         yield say("Clock: {clock}", clock=", ".join(f"{name} {value}" for name, value in sorted(first.clock.items())))
     if first.seats != SEATS[: len(first.seats)]:
