@@ -159,7 +159,7 @@ def test_a_result_stays_until_it_is_taken_back_and_counts_for_the_pair_that_was_
             other = {**where, "pair": organiser.game(id, 0, 1)["pair"]}
             assert "Please check again" in (await organiser.order("result", **other, winner="0"))["refused"]
             assert await organiser.order("result", **where, winner="0") == {"done": ""}
-            assert "take it back first" in (await organiser.order("result", **where, winner="1"))["refused"]
+            assert "Undo it first" in (await organiser.order("result", **where, winner="1"))["refused"]
             assert "Please check again" in (await organiser.order("clear", **other))["refused"]
             kept = organiser.kept.get(id).rounds[0][0].ended
             assert kept is not None
@@ -186,7 +186,7 @@ def test_a_tournament_is_deleted_as_long_as_nothing_is_drawn(tmp_path: Path) -> 
         async with served(tmp_path) as (archive, guest):
             organiser = Organiser(archive, guest)
             id = await organiser.made()
-            assert "withdraw it first" in (await organiser.order("delete", id=id))["refused"]
+            assert "Undo it first" in (await organiser.order("delete", id=id))["refused"]
             assert "Delete the tournament" not in await organiser.page(id)
             assert await organiser.order("withdraw", id=id) == {"done": ""}
             assert "Delete the tournament" in await organiser.page(id)

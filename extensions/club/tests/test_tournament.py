@@ -221,5 +221,5 @@ def test_a_result_that_an_earlier_version_replaced_is_read_as_it_counted() -> No
     drawn = after(drawn, draw(drawn))
     once = after(drawn, Ended(0, 0, 0))
     assert after(once, Ended(0, 0, 1)).rounds[0][0].ended == Ended(0, 0, 1)
-    with pytest.raises(Refused, match="take it back first"):
+    with pytest.raises(Refused, match="Undo it first"):
         taken(once, Ended(0, 0, 1))

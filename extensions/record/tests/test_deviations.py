@@ -133,7 +133,7 @@ def test_every_entry_beside_the_plain_course_of_a_game_is_listed() -> None:
     found = again(placed, begun, ordered, Settle(stone.at, Source.BUTTONS), *more)
     assert "Confirmed by a button, not seen by the camera: entry 2" in noted(found)
     found = again(placed, begun, stone, Undo(stone.at, "b"), stone, *more)
-    assert "Actions that were taken back: entry 2" in noted(found)
+    assert "Undone actions: entry 2" in noted(found)
     clocked = replace(start, clock={"kind": "chess", "seconds": 1, "fall": "loses"})
     seat = min(honest.known.game.actors(begin(honest.known.game, start).state))
     assert "A clock that ran out: entry 1" in noted(again(honest, clocked, Flag(1.0, seat)))

@@ -103,7 +103,7 @@ def test_punctuation_belongs_to_the_language() -> None:
         lambda _prefix: tuple(Choice(word, Text(text), True) for word, text in words.items()), tuple(words)
     )
     assert str(action) == "Exchange a card: Straight Thrust, Joker"
-    assert translate(action, "zh_Hant").count("：") == translate(action, "zh_Hant").count("，") == 1
+    assert translate(action, "zh_Hant").count("：") == translate(action, "zh_Hant").count("、") == 1
     assert translate(say("{seat}: {action}", seat="A", action=action), "zh_Hans").startswith("A：")
     said = Text("Target: cost 4")
     assert str(in_words(lambda _: (Choice("t", said, False), Choice("5", Text("5"), True)), ("t", "5"))) == f"{said}, 5"

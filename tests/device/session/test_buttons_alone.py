@@ -162,7 +162,7 @@ def test_taking_back_needs_the_consent_of_all(seated: Make) -> None:
     table.act("a", "Place", "Crown", "left end")
     table.long("a")
     table.pick("a", "Undo")
-    assert "wants to take back" in str(table.screen("b").prompt)
+    assert "wants to undo" in str(table.screen("b").prompt)
     table.pick("b", "Refuse")
     assert table.match.state != before
     table.long("a")

@@ -140,7 +140,7 @@ def _about(visit: Visit, tournament: Tournament, id: str) -> Markup:
         delete = _form("delete", own, tag("button", visit.says(say("Delete the tournament")), class_="plain"))
     since = (game for games_of in tournament.rounds[tournament.since :] for game in games_of)
     if visit.token and tournament.draws and not any(game.ended for game in since):
-        withdraw = _form("withdraw", own, tag("button", visit.says(say("Withdraw the draw")), class_="plain"))
+        withdraw = _form("withdraw", own, tag("button", visit.says(say("Undo the draw")), class_="plain"))
     return tag("section", tag("h2", plan.name), tag("p", words), left, draw, withdraw, delete, class_="box")
 
 

@@ -215,7 +215,7 @@ def _changeable(tournament: Tournament, number: int, board: int) -> Game:
     if not known or tournament.rounds[number][board].pair[1] is None:
         raise Refused(say("There is no such match."))
     if number < tournament.since:
-        raise Refused(say("The next round is already drawn: withdraw that first."))
+        raise Refused(say("The next round is already drawn. Undo that first."))
     return tournament.rounds[number][board]
 
 

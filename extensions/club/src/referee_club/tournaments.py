@@ -70,7 +70,7 @@ class Tournaments:
         """Delete an undrawn tournament. Raises Refused, NoMatch."""
         with self._archive.transaction() as db:
             if self.get(id).rounds:
-                raise Refused(say("The draw is already made: withdraw it first."))
+                raise Refused(say("The draw is already made. Undo it first."))
             db.execute("DELETE FROM step WHERE tournament = ?", (id,))
             db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
