@@ -39,7 +39,7 @@ from engine.planetx.track import (
 )
 from engine.rules import MenuWord, Values, Word, verb
 from engine.table import Seat
-from engine.text import Text, many, say, who
+from engine.text import Text, list_texts, many, say, who
 from engine.view import Event, Ring
 
 
@@ -194,7 +194,7 @@ class Survey(Inquiry, frozen=True, tag="survey", rename={"start": "first", "end"
         if len(sectors) > mode.half or not set(sectors) <= set(sky):
             yield Violation("X31", state.rules.play.unseen(state, say("A survey covers visible sectors in a row.")))
         if not all(may_bound(mode, self.kind, sector) for sector in (self.start, self.end)):
-            allowed = ", ".join(map(str, mode.comet_sectors))
+            allowed = list_texts(map(str, mode.comet_sectors))
             text = say("A survey for comets begins and ends in one of the sectors {sectors}.", sectors=allowed)
             yield Violation("X32", text)
 

@@ -160,7 +160,7 @@ def _starting_lines(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
     kinds = dict.fromkeys(fact.p or "" for fact in facts)
     sectors = {kind: sorted(fact.sector or 0 for fact in facts if fact.p == kind) for kind in kinds}
     return tuple(
-        Line(say("Not {object}: {sectors}.", object=NAMES[kind], sectors=", ".join(map(str, found))))
+        Line(say("Not {object}: {sectors}.", object=NAMES[kind], sectors=list_texts(map(str, found))))
         for kind, found in sectors.items()
     )
 
@@ -229,7 +229,7 @@ def _sky(mode: SkyMode) -> tuple[Text, ...]:
         say("Dwarf planets: {count}", count=mode.count("D")),
         say("Gas clouds: {count}", count=mode.count("G")),
         say("Truly empty: {count}", count=mode.count("E")),
-        say("Comets only in {sectors}", sectors=", ".join(map(str, mode.comet_sectors))),
+        say("Comets only in {sectors}", sectors=list_texts(map(str, mode.comet_sectors))),
     )
 
 

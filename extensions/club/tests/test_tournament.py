@@ -103,7 +103,7 @@ def test_a_result_can_be_taken_back_until_something_is_drawn_from_it() -> None:
     with pytest.raises(Refused, match="missing"):
         draw(again)
     later = after(tournament, draw(tournament))
-    with pytest.raises(Refused, match="withdraw"):
+    with pytest.raises(Refused, match="Undo that first"):
         after(later, Cleared(0, 1))
     assert after(later, Withdrawn()) == tournament
     with pytest.raises(Refused, match="results first"):
