@@ -44,7 +44,7 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
     if stands is None:
         moved = (match(say("Rematch, seats changed"), moved=True),) if several else ()
         return (*look, match(say("Rematch")), *moved, away(say("New match")), *mend)
-    results = beside(say("The evening's table"), closing=EndPage.EVENING)
+    results = beside(say("Evening standings"), closing=EndPage.EVENING)
     if champions(stands):
         return (*look, *results, match(say("Another evening like this")), away(say("New match")), *mend)
     moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is EveningKind.SERIES else ()

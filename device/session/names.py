@@ -223,7 +223,7 @@ def prompt(setup: Setup) -> Text | None:
     """Return the page's hint."""
     match setup.page:
         case SetupPage.CONSENT:
-            return say("May records that leave this table show the name?")
+            return say("Show this name in records that leave the table?")
         case SetupPage.SPELL if setup.spelt:
             return say("BACK deletes")
         case _:
@@ -366,9 +366,9 @@ def alphabet(language: str, spelt: str) -> tuple[str, ...]:
 
 def letters_line(letters: str) -> Text:
     """Return a line of letters, separated by blanks."""
-    return say("- and blank") if letters == "- " else verbatim(" ".join(letters))
+    return say("- and space") if letters == "- " else verbatim(" ".join(letters))
 
 
 def letter(char: str) -> Text:
     """Return one letter as a choice."""
-    return say("Blank") if char == " " else verbatim(char)
+    return say("Space") if char == " " else verbatim(char)

@@ -101,7 +101,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         (own, withdrawn),
         (buttons, page(say("Help"), PanelMode.HELP)),
         (buttons, page(say("Moves"), PanelMode.HISTORY)),
-        (buttons and evening.stands(play) is not None, page(say("The evening's table"), PanelMode.EVENING)),
+        (buttons and evening.stands(play) is not None, page(say("Evening standings"), PanelMode.EVENING)),
         (True, proposal(say("Undo"), ProposalKind.UNDO)),
         (open_end or paused, pausing(live, panel)),
         (True, page(say("Correct the referee"), PanelMode.CORRECT)),

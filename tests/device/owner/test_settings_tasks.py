@@ -60,7 +60,7 @@ def test_a_name_is_spelled_taken_back_and_kept(tmp_path: Path) -> None:
     owner.choose("The table's name: none yet", "A B C D E", "B", "f g h i j", "i")
     assert str(owner.task.step().now) == "So far: Bi"
     owner.choose(
-        "Delete the last letter", "a b c d e", "e", "- and blank", "Blank", "Digits 0 1 2 3 4", "Digit 2", "Done"
+        "Delete the last letter", "a b c d e", "e", "- and space", "Space", "Digits 0 1 2 3 4", "Digit 2", "Done"
     )
     assert owner.table.name == "Be 2"
     owner.choose("The table's name: Be 2", "From the table file")

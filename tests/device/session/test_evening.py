@@ -141,7 +141,7 @@ def test_a_series_keeps_its_score_from_match_to_match() -> None:
         "Look at the table",
         "Next match",
         "Next match, seats changed",
-        "The evening's table",
+        "Evening standings",
         "Undo or correct",
         "End the evening",
     ]
@@ -175,7 +175,7 @@ def test_a_series_that_is_won_can_be_played_once_more() -> None:
             go_on(table)
     assert lines(table) == [
         "Look at the table",
-        "The evening's table",
+        "Evening standings",
         "Another evening like this",
         "New match",
         "Undo or correct",
@@ -414,7 +414,7 @@ def test_the_table_of_the_pool_stands_on_the_tables_display_and_behind_a_line() 
     shown = table.text("table")
     assert "V/M, HS-HR, HS" in shown
     assert "1. Player 2: 1/1, +0, 0" in shown
-    table.pick("b", "The evening's table")
+    table.pick("b", "Evening standings")
     assert table.screen("b").menu is None
     assert table.screen("b").panels == table.screen("table").panels
     table.press("b", "back")
@@ -427,14 +427,14 @@ def test_the_table_stands_behind_the_menu_during_a_match() -> None:
     ended = table.screen("table").panels
     go_on(table)
     table.long("a")
-    table.pick("a", "The evening's table")
+    table.pick("a", "Evening standings")
     assert table.screen("a").panels == ended
     table.press("a", "choose")
     assert "your turn" in str(table.screen("a").status)
     alone = table_of("fence")
     begin(alone, None)
     alone.long("a")
-    assert "The evening's table" not in lines(alone)
+    assert "Evening standings" not in lines(alone)
 
 
 def test_pages_show_the_table_by_themselves() -> None:

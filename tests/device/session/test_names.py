@@ -50,7 +50,7 @@ def test_a_name_is_spelled_remembered_and_shown(seated: Make) -> None:
     table = seated()
     table.pick("a", *ASKED, "Seat A", "A new name")
     spell(table, "Anna")
-    assert "May records that leave this table show the name?" in read(table)
+    assert "Show this name in records that leave the table?" in read(table)
     table.pick("a", "No: only Seat A")
     assert read(table).startswith("Who plays? | Continue | A: Anna | Seat B")
     assert table.screen("a").menu.cursor == 2, "the next seat is asked next"
