@@ -6,22 +6,13 @@ from typing import Any
 
 import lightgbm
 import numpy as np
-import numpy.typing as npt
 
+from tools.lab.logistic import Bools, Rows, logistic
 from vision.recognition.confidence import Fit, products
 from vision.recognition.trees import Trees
 
-Rows = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-
 DEARER, DEARER_TREES = 30.0, 10.0
 """Weight of a wrong name in the fit that finds the direction: it is the surest names that must not be wrong."""
-
-STEADY = 2e-4
-"""Ridge of the fit, in parts of all weight."""
-
-CLOSE = 1e-6
-"""A step of Newton's method that changes nothing any more."""
 
 TREES = 200
 GROWN = {
@@ -58,22 +49,6 @@ def boosted(features: Rows, right: Bools, weights: Rows) -> Trees:
     trees = [_nodes(each["tree_structure"]) for each in grown.dump_model()["tree_info"]]
     value, bar, low, high = (tuple(tuple(node[part] for node in tree) for tree in trees) for part in range(4))
     return Trees(value, bar, low, high, round(float(scale), 4), round(float(offset), 4))
-
-
-def logistic(features: Rows, right: Bools, weights: Rows) -> Rows:
-    """Coefficients (the last one the offset) by Newton's method."""
-    rows = np.column_stack([features, np.ones(len(features))])
-    fitted = np.zeros(rows.shape[1])
-    ridge = STEADY * weights.sum()
-    for _ in range(40):
-        chance = 1 / (1 + np.exp(-np.clip(rows @ fitted, -30, 30)))
-        bend = rows.T @ (rows * (weights * chance * (1 - chance))[:, None])
-        slope = rows.T @ (weights * (right - chance)) - ridge * fitted
-        step = np.linalg.solve(bend + ridge * np.eye(len(fitted)), slope)
-        fitted = fitted + step
-        if np.abs(step).max() < CLOSE:
-            break
-    return fitted
 
 
 def _nodes(root: dict[str, Any]) -> list[tuple[int, float, int, int]]:
