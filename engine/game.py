@@ -11,7 +11,7 @@ import msgspec
 from engine.errors import Violation
 from engine.table import Layout, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text
-from engine.view import Event, Outcome, View
+from engine.view import DrawnThing, Event, Outcome, View
 
 OptionValue: TypeAlias = "str | int | bool"
 Options: TypeAlias = "Mapping[str, OptionValue]"
@@ -26,13 +26,16 @@ class Choice(msgspec.Struct, frozen=True):
 
     final: the word completes the action
     costs: the action cannot be undone or uses something up, so the buttons ask for confirmation
-    under: heading that groups it in a long menu, such as a card's rank"""
+    under: heading that groups it in a long menu, such as a card's rank
+    means: drawn things that the word names; a page offers them to the finger. An action of which no word means
+        anything is touched where its trace says"""
 
     word: str
     text: Text
     final: bool
     costs: bool = False
     under: Text | None = None
+    means: tuple[DrawnThing, ...] = ()
 
 
 class Attempt(msgspec.Struct, frozen=True):

@@ -28,7 +28,7 @@ from engine.game import Attempt, Choice, Prefilter, Words
 from engine.grammar import correction
 from engine.table import Seat, Trace
 from engine.text import Text, say
-from engine.view import Event
+from engine.view import DrawnThing, Event
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
@@ -76,6 +76,10 @@ class Word(Generic[S, T]):
 
     def under(self, state: S, value: T, number: int) -> Text | None:
         return None
+
+    def means(self, state: S, value: T, number: int) -> tuple[DrawnThing, ...]:
+        """Return the drawn things that the word names, such as a sector of the sky."""
+        return ()
 
     def read(self, state: S, word: str, before: Values) -> T:
         """Read a word, legal or not. Raises Invalid or Ambiguous."""
@@ -431,8 +435,10 @@ def menu_of(
     seat: Seat,
     rest: Words,
     under: Callable[[str], Text | None],
+    means: Callable[[Words, int], tuple[DrawnThing, ...]],
 ) -> Iterator[Choice]:
-    """Return a menu from whole legal commands. label: name of a word by its number; under: its heading."""
+    """Return a menu from whole legal commands. label: name of a word by its number; under: its heading; means: drawn
+    things that it names."""
     found, depth = set[str](), len(rest)
     for command in commands:
         words = command.words(state)
@@ -441,7 +447,7 @@ def menu_of(
         found.add(words[depth])
         final = len(words) == depth + 1
         costs = final and command.costs(state, seat)
-        yield Choice(words[depth], label(words, depth), final, costs, under(words[depth]))
+        yield Choice(words[depth], label(words, depth), final, costs, under(words[depth]), means(words, depth))
 
 
 def _offer(
@@ -465,7 +471,8 @@ def _offer(
                 costs = final and command.costs(state, seat)
                 text = word.text(state, value, before, number)
                 under = word.under(state, value, number) if known.grouped[count] else None
-                found[written[number]] = Choice(written[number], text, final, costs, under)
+                means = word.means(state, value, number)
+                found[written[number]] = Choice(written[number], text, final, costs, under, means)
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.table import Seat
+from engine.table import Seat, Spot
 from engine.text import Text
 
 Json: TypeAlias = "bool | int | float | str | tuple[Json, ...] | dict[str, Json] | None"
@@ -65,6 +65,22 @@ class Cells(msgspec.Struct, frozen=True, tag="cells"):
     label: Text
     cells: tuple[str | Text, ...]
     numbers: tuple[str, ...] = ()
+
+
+class RingSector(msgspec.Struct, frozen=True):
+    """A sector of a `Ring`, from 1."""
+
+    number: int
+
+
+class NamedCard(msgspec.Struct, frozen=True):
+    """A card by its kind, wherever it is."""
+
+    kind: str
+
+
+DrawnThing: TypeAlias = Spot | RingSector | NamedCard
+"""A thing that pages draw and a finger touches: a piece on the mat, a sector, a card."""
 
 
 Panel: TypeAlias = Line | Glyphs | Gauge | Score | Ring | Cells

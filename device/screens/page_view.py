@@ -20,12 +20,28 @@ Box: TypeAlias = "tuple[float, float, float, float]"
 """x, y, width, height on the mat in mm, from the top left."""
 
 
-class Touches(msgspec.Struct, frozen=True):
-    """The pieces and places of the mat that choose a line, each as its zone and 0-based index. Pieces come first, in
-    any order; the places are where they go."""
+class Pattern(msgspec.Struct, frozen=True):
+    """A kind of action. text: its sentence, in which {1} is the first word after the verb. verb: its first word.
+    costs: it is not carried out by touching alone."""
 
-    pieces: tuple[tuple[str, int], ...] = ()
-    places: tuple[tuple[str, int], ...] = ()
+    verb: Text
+    text: Text
+    costs: bool
+
+
+class TouchMoves(msgspec.Struct, frozen=True):
+    """All actions of a list, each as the drawn things that a finger touches for it and the words that tell it from
+    others with the same things.
+
+    things: "line/0" is a piece at a zone's 0-based place, ">line/0" the place where one goes, "#3" a ring's sector,
+    "=fleche-5" a card by kind.
+    moves: indexes, for each action: its pattern; its words; its things.
+    """
+
+    things: tuple[str, ...] = ()
+    words: tuple[Text, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    moves: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...] = ()
 
 
 class AnswerList(msgspec.Struct, frozen=True):
@@ -33,8 +49,8 @@ class AnswerList(msgspec.Struct, frozen=True):
 
     serial: identifies its state; a tap names it.
     path: earlier choices.
-    back: one step back is possible. touches: of each line;
-    () while the board cannot choose.
+    back: one step back is possible.
+    touch: all actions by touch, None if there are none; a tap numbers them after the lines.
     """
 
     serial: int = 0
@@ -42,7 +58,7 @@ class AnswerList(msgspec.Struct, frozen=True):
     path: tuple[Text, ...] = ()
     lines: tuple[Text, ...] = ()
     back: bool = False
-    touches: tuple[Touches, ...] = ()
+    touch: TouchMoves | None = None
 
 
 class PlayerView(msgspec.Struct, frozen=True):

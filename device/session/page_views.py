@@ -29,7 +29,7 @@ from device.session.state import Play, Session, Setup, SetupPage, page_of
 from device.session.table import Table
 from device.session.tapping import Listing
 from device.session.times import short_s
-from device.session.touches import touches
+from device.session.touches import touch_moves
 from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.table import Face, Layout, Piece, Seat, Sighting, Spot, public
@@ -153,8 +153,8 @@ def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answe
     asked, always = tapping.answers(table, session, audience), tapping.menu(table, session, audience)
     answers = _list_lines(asked, lists.answers.serial)
     if isinstance(session.stage, Play) and audience in session.stage.match.start.seats:
-        touched = touches(session.stage, audience, [line.action for line in asked.lines])
-        answers = replace(answers, touches=touched)
+        touch = touch_moves(session.stage, audience, asked.moves) if asked.moves.found else None
+        answers = replace(answers, touch=touch)
     return answers, _list_lines(always, lists.menu.serial)
 
 

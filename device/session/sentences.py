@@ -16,6 +16,7 @@ import msgspec
 from engine.game import Choice, Words
 from engine.grammar import phrase_words
 from engine.text import Text, say
+from engine.view import DrawnThing
 
 Choices: TypeAlias = "Callable[[Words], tuple[Choice, ...]]"
 """The words that may follow a prefix."""
@@ -43,6 +44,7 @@ class Sentence(msgspec.Struct, frozen=True):
     path: texts of its words.
     final: complete, else one of `more` words follows.
     costs, under: see `engine.game.Choice`.
+    drawn: the drawn things that its words mean, in their order.
     """
 
     words: Words
@@ -51,6 +53,7 @@ class Sentence(msgspec.Struct, frozen=True):
     costs: bool = False
     under: Text | None = None
     more: int = 0
+    drawn: tuple[DrawnThing, ...] = ()
 
     @property
     def said(self) -> Text:
@@ -83,7 +86,7 @@ def sentences(choices: Choices, prefix: Words = (), most: int = 1) -> tuple[Sent
 
     Shortest beginnings open first. `choices` is called once per line.
     """
-    lines = _enter_words(choices, choices(prefix), prefix, ())
+    lines = _enter_words(choices, choices(prefix), Sentence(prefix, (), final=False))
     while len(lines) < most:
         room = most - len(lines) + 1
         fits = [each for each in lines if not each.line.final and len(each.following) <= room]
@@ -91,12 +94,12 @@ def sentences(choices: Choices, prefix: Words = (), most: int = 1) -> tuple[Sent
             break
         opened = min(fits, key=lambda each: (len(each.line.path), len(each.following)))
         place = lines.index(opened)
-        lines[place : place + 1] = _enter_words(choices, opened.following, opened.line.words, opened.line.path)
+        lines[place : place + 1] = _enter_words(choices, opened.following, opened.line)
     return tuple(each.line for each in lines)
 
 
-def _enter_words(choices: Choices, following: tuple[Choice, ...], prefix: Words, path: tuple[Text, ...]) -> list[_Open]:
-    return [_pass_word(choices, _longer(choice, prefix, path)) for choice in following]
+def _enter_words(choices: Choices, following: tuple[Choice, ...], begun: Sentence) -> list[_Open]:
+    return [_pass_word(choices, _longer(choice, begun)) for choice in following]
 
 
 def _pass_word(choices: Choices, line: Sentence) -> _Open:
@@ -104,12 +107,19 @@ def _pass_word(choices: Choices, line: Sentence) -> _Open:
         following = choices(line.words)
         if len(following) != 1:
             return _Open(msgspec.structs.replace(line, more=len(following)), following)
-        line = msgspec.structs.replace(_longer(following[0], line.words, line.path), under=line.under)
+        line = msgspec.structs.replace(_longer(following[0], line), under=line.under)
     return _Open(line, ())
 
 
-def _longer(choice: Choice, prefix: Words, path: tuple[Text, ...]) -> Sentence:
-    return Sentence((*prefix, choice.word), (*path, choice.text), choice.final, choice.costs, choice.under)
+def _longer(choice: Choice, begun: Sentence) -> Sentence:
+    return Sentence(
+        (*begun.words, choice.word),
+        (*begun.path, choice.text),
+        choice.final,
+        choice.costs,
+        choice.under,
+        drawn=(*begun.drawn, *choice.means),
+    )
 
 
 def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:

@@ -20,7 +20,8 @@ from device.session.sentences import Choices, Sentence, sentences
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session, Setup, SetupPage, page_of
 from device.session.system import MenuLine
 from device.session.table import Table
-from engine.game import Choice, Words
+from device.session.touches import Moves, able_choices, moves_after, touch_moves
+from engine.game import Words
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -37,6 +38,7 @@ class Listing(msgspec.Struct, frozen=True):
     back: one step back.
     about: subject beside the lines.
     urgent: must be read.
+    moves: all complete actions behind the lines, for the board; a tap numbers them after the lines.
     """
 
     lines: tuple[MenuLine, ...] = ()
@@ -45,6 +47,8 @@ class Listing(msgspec.Struct, frozen=True):
     back: Back | None = None
     about: tuple[object, ...] = ()
     urgent: bool = False
+    moves: Moves = Moves()
+    move: Callable[[int], Result] | None = None
 
     @property
     def texts(self) -> tuple[Text, ...]:
@@ -53,13 +57,16 @@ class Listing(msgspec.Struct, frozen=True):
     @property
     def offers(self) -> tuple[object, ...]:
         """Return all that decides what a tap means, to compare two lists."""
-        return self.about, self.asks, self.path, self.texts, self.back is not None
+        return self.about, self.asks, self.path, self.texts, self.moves.found, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:
         """Return the action of this line, or the step back (-1); None if there is none."""
         if place == -1:
             return self.back
-        return self.lines[place].does if 0 <= place < len(self.lines) else None
+        if 0 <= place < len(self.lines):
+            return self.lines[place].does
+        beyond = place - len(self.lines)
+        return partial(self.move, beyond) if self.move and 0 <= beyond < len(self.moves.found) else None
 
 
 def answers(table: Table, session: Session, seat: Seat) -> Listing:
@@ -214,13 +221,16 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
         mode = PanelMode.CONFIRM if line.final else PanelMode.ACT
         return live.show(panel, _longer(play.menu_state(panel), mode, line))
 
-    able = _able(live, seat)
+    def move(number: int) -> Result:
+        touched = touch_moves(play, seat, moves).moves[number][-1]
+        line = moves.found[number]
+        return choose(replace(line, costs=line.costs and not touched))  # a thing and its button are two taps already
 
-    def choices(words: Words) -> tuple[Choice, ...]:
-        found = play.known.game.choices(play.match.state, seat, words)
-        return found if able is None else tuple(each for each in found if (*words, each.word) in able)
-
-    return _open_list(live, panel, choices, choose, more)
+    able, found = _able(live, seat), play.menu_state(panel)
+    state, rules = play.match.state, play.known.game
+    moves = moves_after(state, rules, seat, able, found.words, found.path)
+    listing = _open_list(live, panel, partial(able_choices, state, rules, seat, able), choose, more)
+    return replace(listing, moves=moves, move=move)
 
 
 def _able(live: LiveMatch, seat: Seat) -> frozenset[Words] | None:

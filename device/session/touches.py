@@ -1,69 +1,108 @@
-"""Derives from actions which pieces and places of the mat choose a line of a page's list: the board is the control.
+"""Derives the drawn things that a finger touches for each action: the picture is the control, for every game.
 
-Derived for every game from the trace of the actions that a line stands for. What no trace shows stays in the list."""
+An action is touched at the things that its words mean (`engine.game.Choice.means`); if they mean nothing drawn, at the
+pieces and places of its trace. Its other words are asked for only where several actions fit what was touched."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
-from device.screens.page_view import Touches
+import msgspec
+
+from device.screens.page_view import Pattern, TouchMoves
+from device.session.matches import view_of
 from device.session.sentences import Sentence, sentences
 from device.session.state import Play
 from engine.cache import per_state
 from engine.catalogue import AnyGame
-from engine.game import Words
-from engine.table import Seat, Trace
+from engine.game import Choice, Words
+from engine.grammar import phrase_words
+from engine.table import Seat, Spot, Trace
+from engine.text import Text, say
+from engine.view import DrawnThing, NamedCard, Ring, RingSector
 
-FEW = 4
-"""Lines that the same touches may stand for: a short sheet asks which is meant."""
+MOST_MOVES = 600
+"""Actions that a page offers by touch; Planet X has about 400. Those beyond are chosen in the list, word by word."""
 
-MOST = 24
-"""Complete actions that are looked at behind a line that goes on."""
-
-NOTHING = Touches()
+Able: TypeAlias = "frozenset[Words] | None"
+"""Beginnings of the actions that a seat's cards allow; None if unknown."""
 
 
-def touches(play: Play, seat: Seat, lines: Sequence[Sentence | None]) -> tuple[Touches, ...]:
-    """Return the touches of each line, in order; () if the board is no good control now.
+class Moves(msgspec.Struct, frozen=True, eq=False):
+    """All actions of a list. Equal only to itself, so that it is found in a cache at once."""
 
-    lines: an action or its beginning; None for a line that is no action. The board controls a list if
-    at most FEW lines share the same touches, for at least half of its actions, and if it shows what the match believes.
-    """
-    if not play.mat or play.case.differing(play.match) is not None:
-        return ()
-    found = tuple(
-        NOTHING if line is None else _of_line(play.match.state, play.known.game, seat, line.words, final=line.final)
-        for line in lines
-    )
-    shared = Counter(found)
-    kept = tuple(each if shared[each] <= FEW else NOTHING for each in found)
-    actions = sum(line is not None for line in lines)
-    return kept if 2 * sum(each != NOTHING for each in kept) >= max(actions, 1) else ()
+    found: tuple[Sentence, ...] = ()
+
+
+def able_choices(state: Any, rules: AnyGame, seat: Seat, able: Able, words: Words) -> tuple[Choice, ...]:
+    """Return the words that may follow, without those that the seat's cards rule out."""
+    found = rules.choices(state, seat, words)
+    return found if able is None else tuple(each for each in found if (*words, each.word) in able)
 
 
 @per_state  # pages are made at every step, and most steps leave the state as it is
-def _of_line(state: Any, rules: AnyGame, seat: Seat, words: Words, *, final: bool) -> Touches:
-    """Return what all actions that begin with these words touch."""
-    whole = () if final else sentences(partial(rules.choices, state, seat), words, MOST)
-    if len(whole) > MOST or not all(line.final for line in whole):
-        return NOTHING
-    actions = (rules.read(state, seat, each) for each in ([words] if final else [line.words for line in whole]))
-    first, *others = (_of_trace(rules.trace(state, seat, action)) for action in actions)
-    return Touches(
-        tuple(piece for piece in first.pieces if all(piece in other.pieces for other in others)),
-        tuple(place for place in first.places if all(place in other.places for other in others)),
-    )
+def moves_after(state: Any, rules: AnyGame, seat: Seat, able: Able, words: Words, path: tuple[Text, ...]) -> Moves:
+    """Return all actions that begin with `words`, of which `path` are the texts."""
+    lines = sentences(partial(able_choices, state, rules, seat, able), words, MOST_MOVES)
+    return Moves(tuple(msgspec.structs.replace(line, path=(*path, *line.path)) for line in lines))
 
 
-def _of_trace(trace: Trace) -> Touches:
-    """Return the pieces in the order in which a hand takes them, and the places that were not theirs."""
+def touch_moves(play: Play, seat: Seat, moves: Moves) -> TouchMoves:
+    """Return the actions by the things that the seat's page draws."""
+    mat = bool(play.mat) and play.case.differing(play.match) is None
+    ring = any(isinstance(panel, Ring) for panel in view_of(play, seat).panels)
+    return _on_page(play.match.state, play.known.game, seat, moves, mat=mat, ring=ring)
+
+
+@per_state
+def _on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: bool, ring: bool) -> TouchMoves:
+    things, words, patterns = dict[str, int](), dict[Text, int](), dict[Pattern, int]()
+    found = []
+    for move in moves.found:
+        pattern = _pattern(move)
+        touched = tuple(dict.fromkeys(_keys(state, rules, seat, move, mat=mat, ring=ring)))
+        found.append(
+            (
+                patterns.setdefault(pattern, len(patterns)),
+                tuple(words.setdefault(word, len(words)) for word in move.path[1:]),
+                tuple(things.setdefault(key, len(things)) for key in touched),
+            )
+        )
+    return TouchMoves(tuple(things), tuple(words), tuple(patterns), tuple(found))
+
+
+def _pattern(move: Sentence) -> Pattern:
+    slots = [f"{{{number}}}" for number in range(1, len(move.path))]
+    said = phrase_words((move.path[0], *slots))
+    return Pattern(phrase_words(move.path[:1]), said if move.final else say("{words} …", words=said), move.costs)
+
+
+def _keys(state: Any, rules: AnyGame, seat: Seat, move: Sentence, *, mat: bool, ring: bool) -> Iterator[str]:
+    drawn = [key for thing in move.drawn if (key := _key(thing, mat=mat, ring=ring))]
+    if drawn or not move.final or not mat:
+        yield from drawn
+    else:
+        yield from _of_trace(rules.trace(state, seat, rules.read(state, seat, move.words)))
+
+
+def _key(thing: DrawnThing, *, mat: bool, ring: bool) -> str:
+    match thing:
+        case Spot():
+            return f"{thing.zone}/{thing.index}" if mat else ""
+        case RingSector():
+            return f"#{thing.number}" if ring else ""
+        case NamedCard():
+            return f"={thing.kind}"
+
+
+def _of_trace(trace: Trace) -> Iterator[str]:
+    """Yield the pieces in the order in which a hand takes them, then the places that were not theirs."""
     carried = [move.source for move in trace.moves if move.source is not None]
     pieces = dict.fromkeys((*carried, *sorted(trace.turned), *sorted(trace.lifted)))
-    targets = [move.target for move in trace.moves if move.target is not None and move.target not in pieces]
-    return Touches(
-        tuple((spot.zone, spot.index) for spot in pieces),
-        tuple((spot.zone, spot.index) for spot in dict.fromkeys(targets)),
-    )
+    for spot in pieces:
+        yield f"{spot.zone}/{spot.index}"
+    for move in trace.moves:
+        if move.target is not None and move.target not in pieces:
+            yield f">{move.target.zone}/{move.target.index}"

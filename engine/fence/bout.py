@@ -29,7 +29,7 @@ from engine.game import Attempt, Options, Prefilter, Words
 from engine.rules import Action, Values, Word
 from engine.table import Seat, Trace
 from engine.text import Text, many, say
-from engine.view import Event, Outcome
+from engine.view import Event, NamedCard, Outcome
 
 HAND = 6
 """Cards in a full hand (F10)."""
@@ -293,6 +293,10 @@ class CardWord(Word[State, str]):
         if value == UNKNOWN:
             return say("Card not seen")
         return number_text(state.pool, value) if number else kind_name(kind_of(state.pool, value))
+
+    def means(self, state: State, value: str, number: int) -> tuple[NamedCard, ...]:
+        last = len(card_words(state.pool, value)) - 1
+        return (NamedCard(value),) if number == last and value != UNKNOWN else ()
 
     def under(self, state: State, value: str, number: int) -> Text | None:
         return None if number or value == UNKNOWN else colour_name(kind_of(state.pool, value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, product, starmap
 from typing import Annotated
 
@@ -82,6 +82,7 @@ from engine.game import Attempt, Choice, Prefilter, Words, ZonePrefilter
 from engine.rules import Values, legal, menu_of, verb
 from engine.table import Piece, Seat
 from engine.text import Text, say
+from engine.view import NamedCard
 
 # --- defence without a card
 
@@ -320,7 +321,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         def label(words: Words, depth: int) -> Text:
             return _label(state, words, depth)
 
-        return menu_of(_legal(state, seat), label, state, seat, rest, _colour)
+        return menu_of(_legal(state, seat), label, state, seat, rest, _colour, _drawn(state))
 
     def words(self, state: State) -> Words:
         """Return the words in order: Angulations, Glide, card; a Feint comes before its attack."""
@@ -660,6 +661,17 @@ def _label(state: State, words: Words, depth: int) -> Text:
     if word in MARKS:
         return say("Parry without a card") if word == "parry" else say("End")
     return number_text(state.pool, f"{words[depth - 1]}-{word}")
+
+
+def _drawn(state: State) -> Callable[[Words, int], tuple[NamedCard, ...]]:
+    """Return the function that finds the card whose last word is at a depth."""
+
+    def means(words: Words, depth: int) -> tuple[NamedCard, ...]:
+        whole = "-".join(words[depth - 1 : depth + 1]) if depth else words[0]
+        names = (whole, words[depth])
+        return next(((NamedCard(name),) for name in names if name in state.pool), ())
+
+    return means
 
 
 def _colour(word: str) -> Text | None:

@@ -16,7 +16,7 @@ from engine.planetx.sky import KIND_OF_WORD, MODES, NAMES, WORDS, SkyMode
 from engine.rules import Action, Values, Word, grammar, verb
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say, who
-from engine.view import Event, Ring
+from engine.view import Event, Ring, RingSector
 
 # --- what is fixed for a match
 
@@ -302,6 +302,9 @@ class Sector(Word[State, int]):
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
         return say("sector {sector}", sector=value)
+
+    def means(self, state: State, value: int, number: int) -> tuple[RingSector, ...]:
+        return (RingSector(value),)
 
     def read(self, state: State, word: str, before: Values) -> int:
         if not word.isdecimal() or not word.isascii() or not 1 <= int(word) <= state.mode.sectors:

@@ -16,7 +16,7 @@ from engine.game import Attempt, Choice, Words
 from engine.rules import Values, Word
 from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, list_cards
 from engine.runes.leaving import not_there
-from engine.runes.mat import sequence_layout, sequence_zone, single_hand_trace
+from engine.runes.mat import card_spots, sequence_layout, sequence_zone, single_hand_trace
 from engine.runes.match import (
     Announced,
     Phase,
@@ -107,6 +107,9 @@ class CardChoice(Word[State, tuple[str, ...]]):
 
     def text(self, state: State, value: tuple[str, ...], before: Values, number: int) -> Text:
         return list_cards(value) if value else say("None")
+
+    def means(self, state: State, value: tuple[str, ...], number: int) -> tuple[Spot, ...]:
+        return card_spots(state, value)
 
 
 _CARDS: Word[State, tuple[str, ...]] = CardChoice()
@@ -481,7 +484,9 @@ class Cast(Order, frozen=True, tag="cast"):
             words = cast.words(state)
             if len(words) > depth and words[:depth] == rest and words[depth] not in found:
                 found.add(words[depth])
-                yield Choice(words[depth], cast.label(depth), len(words) == depth + 1)
+                whole = len(words) == depth + 1
+                means = card_spots(state, cast.cards) if whole else ()
+                yield Choice(words[depth], cast.label(depth), whole, means=means)
 
     def label(self, number: int) -> Text:
         if number == 0:

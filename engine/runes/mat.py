@@ -5,7 +5,7 @@ are in the middle (design law 3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
 from engine.cache import per_state
@@ -136,6 +136,12 @@ def _places(state: State) -> Places:
 
 
 _places_before = per_state(_places)
+
+
+def card_spots(state: State, cards: Iterable[str]) -> tuple[Spot, ...]:
+    """Return the spots of cards that lie on the mat."""
+    places = _places_before(state)
+    return tuple(places[card] for card in cards if card in places)
 
 
 def _moved_pieces(state: State, after: State, came: Mapping[str, Spot], swept: bool) -> tuple[Move, ...]:

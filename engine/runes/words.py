@@ -9,6 +9,7 @@ from engine.runes.cards import CARDS, rank_name
 from engine.runes.match import State
 from engine.table import Seat
 from engine.text import Text, say, seat_of
+from engine.view import NamedCard
 
 JOIN = "+"
 
@@ -19,6 +20,9 @@ class CardWord(Word[State, str]):
 
     def text(self, state: State, value: str, before: Values, number: int) -> Text:
         return CARDS[value]
+
+    def means(self, state: State, value: str, number: int) -> tuple[NamedCard, ...]:
+        return (NamedCard(value),)
 
     def under(self, state: State, value: str, number: int) -> Text | None:
         return rank_name(state.deck[value])

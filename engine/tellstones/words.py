@@ -10,13 +10,14 @@ import msgspec
 from engine.errors import Ambiguous, Invalid, Violation
 from engine.game import Words
 from engine.rules import Values, Word
-from engine.table import Seat
+from engine.table import Seat, Spot
 from engine.tellstones.line import (
     KINDS,
     LETTERS,
     NAMES,
     At,
     Mats,
+    line_spot,
     place_word,
     shown_spots,
     stone_at,
@@ -76,6 +77,9 @@ class OnLine(Word[State, Target]):
             return say("stone {place}", place=place)
         return say("the {stone} (place {place})", stone=NAMES[stone.kind], place=place)
 
+    def means(self, state: State, value: Target, number: int) -> tuple[Spot, ...]:
+        return (line_spot(state.mats, value),) if isinstance(value, At) else ()
+
     def read(self, state: State, word: str, before: Values) -> Target:
         if word not in KINDS:
             return place_read(state.mats, word)
@@ -103,6 +107,9 @@ class ByPlace(Word[State, At]):
 
     def text(self, state: State, value: At, before: Values, number: int) -> Text:
         return stone_text(state.mats, value)
+
+    def means(self, state: State, value: At, number: int) -> tuple[Spot, ...]:
+        return (line_spot(state.mats, value),)
 
 
 class FaceUp(OnLine):

@@ -19,7 +19,7 @@ from referee_phones.app import Demo, files, own
 
 Wire = dict[str, Any]
 CODE = "ABCDEFGH22345677"
-EMPTY: Wire = {"serial": 1, "asks": None, "path": [], "lines": [], "back": False, "touches": []}
+EMPTY: Wire = {"serial": 1, "asks": None, "path": [], "lines": [], "back": False, "touch": None}
 
 
 class Pages:

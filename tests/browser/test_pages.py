@@ -691,6 +691,15 @@ def lit(guest: Guest) -> set[str]:
     return {str(each.get_attribute("data-spot")) for each in guest.all(".board .lit")}
 
 
+def touched(pages: Pages) -> str:
+    """The sentence of the action that was tapped by touch."""
+    answers, tap = pages.sheet["answers"], pages.tapped()
+    assert tap["serial"] == answers["serial"]
+    pattern, words, _ = answers["touch"]["moves"][tap["line"] - len(answers["lines"])]
+    text: str = answers["touch"]["patterns"][pattern]["text"]
+    return text.format("", *(answers["touch"]["words"][word] for word in words))
+
+
 def test_a_stone_is_touched_then_an_end_of_the_line(guest: Guest, board: Pages) -> None:
     guest.sits_down(board)
     settle()
@@ -699,12 +708,7 @@ def test_a_stone_is_touched_then_an_end_of_the_line(guest: Guest, board: Pages) 
     guest.wait(lambda: lit(guest) == {">line/0", ">line/1"})
     assert guest.faults() == []
     guest.find("[data-spot='>line/1']").click()
-    answers = board.sheet["answers"]
-    assert board.tapped() == {
-        "serial": answers["serial"],
-        "line": answers["lines"].index("Crown to the left end"),
-        "menu": False,
-    }
+    assert touched(board) == "Crown to the left end"
 
 
 def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Pages) -> None:
@@ -713,7 +717,7 @@ def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Page
     guest.find("[data-spot='line/0']").click()
     guest.wait(lambda: [each.text for each in guest.all(".meant .line")] == ["Hide the Knight (place 1)"])
     guest.find(".meant .line").click()
-    assert board.sheet["answers"]["lines"][board.tapped()["line"]] == "Hide the Knight (place 1)"
+    assert touched(board) == "Hide the Knight (place 1)"
 
 
 def test_a_touch_on_a_list_that_has_just_come_is_not_taken_and_that_is_said(guest: Guest, board: Pages) -> None:

@@ -3,7 +3,7 @@
 `python -m tests.device.session.test_page_views` writes it anew; read the difference before you commit it.
 
 What is empty or false is left out. Of the second seat and of the table stands what differs from the first seat, of
-rules and places what differs from the stage before, of what was told the newest.
+rules and places what differs from the stage before, of what was told the newest, of the actions by touch their number.
 """
 
 from __future__ import annotations
@@ -51,7 +51,16 @@ def fields(page: Wire) -> dict[str, list[str]]:
     board = page["board"] or {}
     more = len(page["told"]) - NEWEST
     told = [f"({more} more)", *page["told"][more:]] if more > 0 else page["told"]
-    flat = {**page, **board, "told": told, "board": None, "pieces": "; ".join(map(plain, board.get("pieces", [])))}
+    touch = page["answers"]["touch"]
+    answers = {**page["answers"], "touch": touch and {**touch, "words": [], "moves": str(len(touch["moves"]))}}
+    flat = {
+        **page,
+        **board,
+        "answers": answers,
+        "told": told,
+        "board": None,
+        "pieces": "; ".join(map(plain, board.get("pieces", []))),
+    }
     flat |= {"size_mm": plain(board.get("size_mm", ""))}
     found = {
         name: [*map(plain, value if isinstance(value, list) else [value])] for name, value in flat.items() if value

@@ -1,52 +1,125 @@
-"""Which pieces and places of the mat choose a line: those that a hand touches to carry it out."""
+"""The drawn things that a finger touches for each action."""
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from device.screens.page_view import PageView, Touches
+from device.screens.page_view import PageView, TouchMoves
+from device.session import tapping
+from device.session.messages import Append
 from device.session.page_views import sheet
+from device.session.state import MenuState, PanelMode, Play, page_of
+from engine.entry import Act
+from engine.view import Ring
 from tests.device.session.stages import stages, table
+
+GAMES = ("tellstones", "fence", "runes", "planetx")
+SETTLED = "after 3 actions"
 
 
 def shown(game: str, stage: str, seat: str = "a") -> PageView:
     return sheet(table(), dict(stages(game))[stage], seat)
 
 
-def by_line(view: PageView) -> dict[str, Touches]:
-    return dict(zip(map(str, view.answers.lines), view.answers.touches, strict=True))
+def touched(view: PageView) -> TouchMoves:
+    return view.answers.touch or TouchMoves()
+
+
+def by_sentence(view: PageView) -> dict[str, tuple[str, ...]]:
+    """The things of each action by its sentence."""
+    found, touch = {}, touched(view)
+    for pattern, words, things in touch.moves:
+        sentence = str(touch.patterns[pattern].text).format("", *(str(touch.words[word]) for word in words))
+        found[sentence] = tuple(touch.things[thing] for thing in things)
+    return found
 
 
 def test_a_stone_and_an_end_place_it_and_a_stone_of_the_line_is_hidden() -> None:
-    found = by_line(shown("tellstones", "after 0 actions", "b"))
-    assert found["Crown to the right end"] == Touches((("pool", 0),), (("line", 0),))
-    assert found["Crown to the left end"].places == (("line", 1),)  # as who sits opposite sees it
-    assert found["Hide the Knight (place 1)"] == Touches((("line", 0),))
+    found = by_sentence(shown("tellstones", "after 0 actions", "b"))
+    assert found["Crown to the right end"] == ("pool/0", ">line/0")
+    assert found["Crown to the left end"] == ("pool/0", ">line/1")  # as who sits opposite sees it
+    assert found["Hide the Knight (place 1)"] == ("line/0",)
 
 
-def test_two_stones_of_the_line_are_swapped_and_a_challenge_has_no_trace() -> None:
-    found = by_line(shown("tellstones", "after 3 actions"))
-    assert found["Swap the Sword and stone 2"] == Touches((("line", 0), ("line", 1)))
-    assert found["Peek at stone 2"] == Touches((("line", 1),))
-    assert found["Challenge stone 2"] == Touches()
+def test_what_no_trace_shows_is_touched_where_its_words_mean_something() -> None:
+    found = by_sentence(shown("tellstones", SETTLED))
+    assert found["Swap the Sword and stone 2"] == ("line/0", "line/1")
+    assert found["Peek at stone 2"] == found["Challenge stone 2"] == ("line/1",)
+    assert found["Boast"] == ()
 
 
-@pytest.mark.parametrize("game", ["tellstones", "fence", "runes", "planetx"])
-def test_every_touch_is_of_something_that_the_board_shows(game: str) -> None:
+def test_a_survey_is_touched_at_its_two_ends_and_a_claim_at_its_sector() -> None:
+    found = by_sentence(shown("planetx", SETTLED))
+    assert found["Survey for comets: sectors 2-5 (time 3)"] == ("#2", "#5")
+    assert found["Survey for comets: sector 3 only (time 4)"] == found["Target sector 3 (time 4; 2 targets left)"]
+    assert found["Target sector 3 (time 4; 2 targets left)"] == ("#3",)
+    assert found["Research R1: comets (time 1)"] == ()
+    claims = {things for sentence, things in found.items() if sentence.startswith("Locate")}
+    assert claims == {(f"#{sector}",) for sector in range(1, 13)}
+
+
+def test_a_card_is_touched_whatever_is_done_with_it() -> None:
+    found = by_sentence(shown("fence", SETTLED))
+    assert found["Play a card: Fleche, Speed 5"] == found["Exchange a card: Fleche, Speed 5"] == ("=fleche-5",)
+    assert found["Move forward"][1].startswith(">strip/")
+    assert by_sentence(shown("runes", SETTLED, "b"))["Reveal: The Cave"] == ("=cave",)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_touch_is_of_something_that_the_page_draws(game: str) -> None:
     for _, session in stages(game):
         for seat in ("a", "b"):
             view = sheet(table(), session, seat)
-            if not view.answers.touches:
-                continue
-            assert view.board is not None
-            assert len(view.answers.touches) == len(view.answers.lines)
-            there = {(piece.zone, piece.index) for piece in view.board.pieces}
-            zones = {place.zone for place in view.board.places}
-            for each in view.answers.touches:
-                assert there.issuperset(each.pieces)
-                assert zones.issuperset(zone for zone, _ in each.places)
+            there = {
+                f"#{number + 1}"
+                for each in view.panels
+                if isinstance(each, Ring)
+                for number, _ in enumerate(each.cells)
+            }
+            if view.board is not None:
+                there |= {f"{piece.zone}/{piece.index}" for piece in view.board.pieces}
+            zones = {place.zone for place in view.board.places} if view.board is not None else set()
+            for thing in touched(view).things:
+                place = thing[0] == ">" and thing[1:].rpartition("/")[0] in zones
+                assert place or thing[0] == "=" or thing in there, thing
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_tap_after_the_lines_carries_out_its_action(game: str) -> None:
+    """And asks first if the action costs something and nothing drawn was touched for it."""
+    session = dict(stages(game))[SETTLED]
+    assert isinstance(session.stage, Play)
+    play = session.stage
+    for seat in sorted(play.known.game.actors(play.match.state)):
+        listing = tapping.answers(table(), session, seat)
+        touch = touched(sheet(table(), session, seat))
+        for number in range(0, len(listing.moves.found), 7):
+            move = listing.moves.found[number]
+            does = listing.at(len(listing.lines) + number)
+            assert does is not None
+            after, effects = does()
+            assert isinstance(after.stage, Play)
+            if move.costs and not touch.moves[number][-1]:
+                assert after.stage.menu_state(page_of(seat)).mode is PanelMode.CONFIRM
+            else:
+                done = [entry for each in effects if isinstance(each, Append) for entry in each.entries]
+                assert [entry.words for entry in done if isinstance(entry, Act)] == [move.words]
+        assert listing.at(len(listing.lines) + len(listing.moves.found)) is None
+
+
+def test_actions_after_a_chosen_verb_keep_its_sentence() -> None:
+    session = dict(stages("planetx"))[SETTLED]
+    assert isinstance(session.stage, Play)
+    game, state, words = session.stage.known.game, session.stage.match.state, ("survey", "comet")
+    path = tuple(
+        each.text for place in (0, 1) for each in game.choices(state, "a", words[:place]) if each.word in words
+    )
+    chosen = session.stage.put(page_of("a"), MenuState(PanelMode.ACT, words=words, path=path))
+    view = sheet(table(), msgspec.structs.replace(session, stage=chosen), "a")
+    assert by_sentence(view)["Survey for comets: sectors 2-5 (time 3)"] == ("#2", "#5")
 
 
 def test_spectators_touch_nothing() -> None:
     for _, session in stages("tellstones"):
-        assert sheet(table(), session, None).answers.touches == ()
+        assert sheet(table(), session, None).answers.touch is None

@@ -33,7 +33,8 @@ export class Board extends Component {
   }
 }
 
-// lit: "lit" or "picked" by the key of a piece ("zone/index") or of a place where one may go (">zone/index"). touch(key).
+// lit: "lit", "idle" or "picked" by the key of a piece ("zone/index") or of a place where one may go (">zone/index").
+// touch(key).
 function drawing(board, players, lit, touch) {
   const { mat, size_mm: [width, height], places, pieces } = board;
   const view = `${-ROOM_MM} ${-ROOM_MM} ${width + 2 * ROOM_MM} ${height + 2 * ROOM_MM}`;

@@ -1,10 +1,13 @@
 // The panels of a view, one component a kind. Each has words: what a picture shows is also said.
 
 import { Picture, drawn } from "./pictures.js";
+import { Sky } from "./sky.js";
 import { html } from "./view.js";
 import { say } from "./words.js";
 
-const KINDS = { line: Line, glyphs: Glyphs, gauge: Gauge, score: Score, ring: Ring, cells: Cells };
+const WIDEST = 12;
+const MOST = 9;
+const KINDS = { line: Line, glyphs: Glyphs, gauge: Gauge, score: Score, ring: Sky, cells: Cells };
 
 export function Panels({ panels }) {
   return html`<div class="panels">
@@ -65,67 +68,6 @@ function Score({ entries, to }) {
     )}
     ${to && html`<div class="goal"><dt>${say("first-to", { points: to })}</dt></div>`}
   </dl>`;
-}
-
-const RADIUS = 100;
-const INNER = 36;
-const WIDEST = 12;
-const MOST = 9;
-
-// Sectors clockwise from 1 at the top; the lit ones are those in sight.
-function Ring({ cells, words, lit, marks }) {
-  const count = cells.length;
-  const turn = (at) => ((at - 0.5) / count) * 2 * Math.PI - Math.PI / 2;
-  const at = (sector, radius) => [Math.cos(turn(sector)) * radius, Math.sin(turn(sector)) * radius];
-  const sectors = cells.map((_, index) => index + 1);
-  const standing = (sector) => marks.filter(([where]) => where === sector).map(([, mark]) => mark);
-  return html`<div class="ring">
-    <svg viewBox="-130 -130 260 260" aria-hidden="true">
-      ${sectors.map((sector) => html`<path class=${lit.includes(sector) ? "sector lit" : "sector"} d=${slice(sector, count)} />`)}
-      ${sectors.map((sector) => {
-        const [x, y] = at(sector, RADIUS + 13);
-        return html`<text class="number" x=${x} y=${y} dy="0.36em">${sector}</text>`;
-      })}
-      ${sectors.map((sector) => {
-        const [x, y] = at(sector, RADIUS - 19);
-        return html`<text class="cell" x=${x} y=${y} dy="0.36em">${cells[sector - 1] || "·"}</text>`;
-      })}
-      ${sectors.map((sector) =>
-        standing(sector).map((mark, index) => {
-          const [x, y] = at(sector, RADIUS - 46 - 17 * index);
-          return html`<g transform=${`translate(${x} ${y})`}>
-            <circle class="pawn" r="8.5" /><text class="mark" dy="0.36em">${mark}</text>
-          </g>`;
-        }),
-      )}
-    </svg>
-    ${lit.length > 0 && html`<p class="legend" aria-hidden="true"><i /> ${say("in-sight")}</p>`}
-    <${Meanings} cells=${cells} words=${words} />
-    <ol class="unseen">
-      ${sectors.map((sector) => {
-        const all = [words[sector - 1] || say("empty"), ...standing(sector)];
-        if (lit.includes(sector)) all.push(say("in-sight"));
-        const place = say("sector", { sector });
-        return html`<li>${say("place", { place, what: all.join(", ") })}</li>`;
-      })}
-    </ol>
-  </div>`;
-}
-
-// What the letters stand for that are there.
-function Meanings({ cells, words }) {
-  const found = new Map(cells.map((cell, at) => [cell, words[at]]).filter(([cell, word]) => cell && word && cell !== word));
-  if (!found.size) return null;
-  return html`<dl class="meanings" aria-hidden="true">
-    ${[...found].sort().map(([cell, word]) => html`<div key=${cell}><dt>${cell}</dt><dd>${word}</dd></div>`)}
-  </dl>`;
-}
-
-function slice(sector, count) {
-  const from = ((sector - 1) / count) * 2 * Math.PI - Math.PI / 2;
-  const to = (sector / count) * 2 * Math.PI - Math.PI / 2;
-  const on = (angle, radius) => `${(Math.cos(angle) * radius).toFixed(2)} ${(Math.sin(angle) * radius).toFixed(2)}`;
-  return `M${on(from, RADIUS)} A${RADIUS} ${RADIUS} 0 0 1 ${on(to, RADIUS)} L${on(to, INNER)} A${INNER} ${INNER} 0 0 0 ${on(from, INNER)} Z`;
 }
 
 function Cells({ cells, numbers }) {

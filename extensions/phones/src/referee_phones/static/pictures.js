@@ -74,6 +74,13 @@ function back(box) {
   return html`<rect ...${box} rx="3" class="plate" /><rect ...${inner} rx="2" class="back" />`;
 }
 
+// A card by its kind, whichever set has it, as a picture of its own.
+export function cardNamed(kind, name) {
+  const set = Object.values(art.sets).find(({ cards }) => kind in cards);
+  const [width, height] = set?.size ?? [63, 88];
+  return html`<svg class="card-face" viewBox=${`${-width / 2 - 1} ${-height / 2 - 1} ${width + 2} ${height + 2}`}>${card(set ?? { size: [width, height], cards: {}, drawings: {} }, kind, name)}</svg>`;
+}
+
 // What is printed on a card, simplified: its corner, its symbols, its title.
 function card({ size: [width, height], cards, drawings }, kind, name) {
   const face = cards[kind] ?? cards[relation(cards, kind)];

@@ -18,7 +18,10 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
   const { answers } = sheet;
   const asks = answers.asks ?? sheet.wanted;
   const choosing = answers.lines.length > 0 || answers.back;
-  const touched = sheet.board && answers.touches.length > 0;
+  const things = answers.touch?.things ?? [];
+  const touched = things.length > 0;
+  const sky = things.some((key) => key.startsWith("#")) && sheet.panels.find(({ kind }) => kind === "ring");
+  const panels = sheet.panels.filter((panel) => panel !== sky);
   return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
     <header class="bar">
       <div class="names">
@@ -36,22 +39,22 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
-        ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} list=${answers} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${touched && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </section>
       <${Invitations} codes=${codes} />
       <${Lacks} lacks=${sheet.lacks} />
       ${beside}
-      ${sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
+      ${panels.length > 0 && html`<section class="box" aria-labelledby="knows">
         <h2 id="knows">${say("you-know")}</h2>
-        <${Panels} panels=${sheet.panels} />
+        <${Panels} panels=${panels} />
       </section>`}
       ${naming}
       <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} />
       <${Rules} rules=${sheet.rules} />
     </main>
-    <${Jumps} places=${{ asks: "to-do", ...(sheet.panels.length && { knows: "you-know" }), ...(sheet.told.length && { happened: "happened" }) }} />
+    <${Jumps} places=${{ asks: "to-do", ...(panels.length && { knows: "you-know" }), ...(sheet.told.length && { happened: "happened" }) }} />
   </div>`;
 }
 

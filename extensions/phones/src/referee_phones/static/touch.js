@@ -1,79 +1,74 @@
-// The board as the control: touched pieces and places choose a line of the list below it. Which ones choose which line the
-// table says; here they are matched. Readers and keyboards have the list.
+// The pictures as the control: what is touched on the mat, in the sky and among the cards chooses an action. Which things
+// belong to which action the table says (selections.js). Readers and keyboards have the list.
 
 import { Board } from "./board.js";
+import { Fan } from "./fan.js";
+import { Sky } from "./sky.js";
+import { done, offer, read } from "./selections.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 const SETTLED_MS = 500;
-const key = ([zone, index]) => `${zone}/${index}`;
-const place = (spot) => `>${key(spot)}`;
-const keys = ({ pieces, places }) => [...pieces.map(key), ...places.map(place)];
 
-// list: the answers of the sheet, with touches. tap(serial, line): sends it.
+// list: the answers of the page. sky: its panel, if anything in it can be touched. tap(serial, line): sends it.
 export class Touch extends Component {
   constructor(props) {
     super(props);
     this.since = performance.now();
-    this.state = { picked: [], early: false };
+    this.moves = read(props.list);
+    this.state = { picks: [], early: false };
   }
 
   componentWillReceiveProps({ list }) {
+    if (list === this.props.list) return;
+    this.moves = read(list);
     if (list.serial === this.props.list.serial) return;
     this.since = performance.now();
-    const stays = list.path.length > 0 && fitting(list, this.state.picked).length > 0;
-    this.setState({ picked: stays ? this.state.picked : [], early: false });
+    const { picks } = this.state;
+    const stays = list.path.length > 0 && offer(this.moves, picks).lit.size > 0;
+    this.setState({ picks: stays ? picks : [], early: false });
   }
 
-  touch(spot) {
-    const { list } = this.props;
-    const { picked } = this.state;
-    if (picked.includes(spot)) return this.setState({ picked: picked.filter((each) => each !== spot) });
-    const longer = [...picked, spot];
-    const now = fitting(list, longer).length ? longer : [spot];
-    const found = fitting(list, now);
-    this.setState({ picked: now, early: false });
-    // After a single touch a button says first what it does.
-    if (now.length > 1 && found.length === 1 && whole(list, found, now).length === 1) this.choose(found[0]);
+  touch(key) {
+    const { picks } = this.state;
+    if (picks.includes(key)) return this.setState({ picks: picks.filter((each) => each !== key) });
+    this.pick(offer(this.moves, picks).lit.has(key) ? [...picks, key] : [key]);
   }
 
-  choose(line) {
+  press({ pick, move }) {
+    if (move) this.choose(move);
+    else this.pick([...this.state.picks, pick]);
+  }
+
+  pick(picks) {
+    this.setState({ picks, early: false });
+    const move = done(this.moves, picks);
+    if (move) this.choose(move);
+  }
+
+  choose({ at }) {
+    const { list, tap } = this.props;
     const early = performance.now() - this.since < SETTLED_MS;
     this.setState({ early });
-    if (!early) this.props.tap(this.props.list.serial, line);
+    if (!early) tap(list.serial, list.lines.length + at);
   }
 
-  render({ board, players, list }, { picked, early }) {
-    const meant = whole(list, fitting(list, picked), picked);
+  render({ board, players, sky }, { picks, early }) {
+    const { lit, others, heading, buttons } = offer(this.moves, picks);
+    const looks = Object.fromEntries([...[...others].map((key) => [key, "idle"]), ...[...lit].map((key) => [key, "lit"]), ...picks.map((key) => [key, "picked"])]);
+    const touch = (key) => this.touch(key);
     return html`<div class="touch">
-      <${Board} board=${board} players=${players} lit=${lit(list, picked)} touch=${(spot) => this.touch(spot)} />
-      ${picked.length > 0 && meant.length > 0 && html`<ul class="meant" aria-hidden="true">
-        ${meant.map((line) => html`<li key=${line}><button type="button" class="line" tabindex="-1" onClick=${() => this.choose(line)}>${list.lines[line]}</button></li>`)}
-      </ul>`}
+      ${board && html`<${Board} board=${board} players=${players} lit=${looks} touch=${touch} />`}
+      ${sky && html`<${Sky} ...${sky} looks=${looks} touch=${touch} />`}
+      <div class="meant" aria-hidden="true">
+        ${heading && html`<p class="noun">${heading}</p>`}
+        ${buttons.length > 0 && html`<ul class=${heading ? "words" : ""}>
+          ${buttons.map((each) => html`<li key=${each.text}><button type="button" class="line" tabindex="-1" onClick=${() => this.press(each)}>${each.text}</button></li>`)}
+        </ul>`}
+        ${picks.length > 0 && html`<button type="button" class="plain" tabindex="-1" onClick=${() => this.setState({ picks: picks.slice(0, -1) })}>${say("back")}</button>`}
+      </div>
       ${early && html`<p class="note" role="status">${say("early")}</p>`}
+      <${Fan} moves=${this.moves} lit=${looks} touch=${touch} />
     </div>`;
   }
-}
-
-// Lines that touch all that was picked.
-function fitting({ touches }, picked) {
-  return touches.flatMap((each, line) => {
-    const all = keys(each);
-    return all.length && picked.every((spot) => all.includes(spot)) ? [line] : [];
-  });
-}
-
-// Those of the lines of which nothing is left to touch.
-const whole = ({ touches }, lines, picked) => lines.filter((line) => keys(touches[line]).length === picked.length);
-
-// What may be touched next, and what was picked: "lit" or "picked" by key. Places follow once all pieces are picked.
-function lit(list, picked) {
-  const found = {};
-  for (const line of fitting(list, picked)) {
-    const { pieces, places } = list.touches[line];
-    const left = pieces.map(key).filter((spot) => !picked.includes(spot));
-    for (const spot of left.length ? left : places.map(place)) found[spot] = "lit";
-  }
-  for (const spot of picked) found[spot] = "picked";
-  return found;
 }
