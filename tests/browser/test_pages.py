@@ -61,6 +61,19 @@ new MutationObserver((_, watching) => {
 """
 """Taps a line as soon as it is there, and another one after it."""
 
+WITHIN = """
+const box = document.querySelector(".sheet").getBoundingClientRect();
+return box.top >= 0 && box.bottom <= innerHeight;
+"""
+ANIMATED = """
+window.animated = [];
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...args) {
+  window.animated.push(this.dataset.spot);
+  return animate.apply(this, args);
+};
+"""
+
 LINES = {**EMPTY, "serial": 7, "asks": "What do you do?", "lines": ["Place", "Hide", "Swap"], "back": True}
 
 
@@ -718,6 +731,53 @@ def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Page
     guest.wait(lambda: [each.text for each in guest.all(".meant .line")] == ["Hide the Knight (place 1)"])
     guest.find(".meant .line").click()
     assert touched(board) == "Hide the Knight (place 1)"
+
+
+def test_an_arc_of_the_sky_is_touched_at_its_ends_and_the_time_is_said_at_once(guest: Guest) -> None:
+    guest.holds(360, 740)
+    with Pages("a", sheets("planetx")["after 3 actions"]["a"]) as pages:
+        guest.sits_down(pages)
+        settle()
+        for sector in (5, 2):
+            guest.find(f"[data-spot='#{sector}']").click()
+        guest.wait(lambda: guest.find(".meant .noun").text == "Survey for …: sectors 2-5 (time 3)")
+        assert {"comets", "gas clouds"} < {each.text for each in guest.all(".meant .line")}
+        assert guest.faults() == []
+        guest.find(".meant .line").click()
+        assert touched(pages) == "Survey for asteroids: sectors 2-5 (time 3)"
+
+
+def test_a_card_is_touched_and_a_sheet_in_sight_asks_what_it_is_for(guest: Guest) -> None:
+    guest.holds(360, 740)
+    with Pages("a", sheets("fence")["after 3 actions"]["a"]) as pages:
+        guest.sits_down(pages)
+        settle()
+        card = guest.find("[data-spot='=stop-hit-6']")
+        guest.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", card)
+        card.click()
+        guest.wait(lambda: bool(guest.all(".sheet")))
+        assert [each.text for each in guest.all(".sheet .line")] == [
+            "Exchange a card: Stop Hit, Speed 6",
+            "Stall: Stop Hit, Speed 6",
+        ]
+        assert guest.browser.execute_script(WITHIN)
+        assert guest.faults() == []
+        guest.find(".sheet .line").click()
+        assert touched(pages) == "Exchange a card: Stop Hit, Speed 6"
+
+
+@pytest.mark.parametrize(("motion", "moving"), [("no-preference", 1), ("reduce", 0)])
+def test_a_piece_moves_where_it_went(guest: Guest, board: Pages, motion: str, moving: int) -> None:
+    guest.sits_down(board)
+    feature = {"name": "prefers-reduced-motion", "value": motion}
+    guest.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    guest.browser.execute_script(ANIMATED)
+    drawn = board.sheet["board"]
+    pieces = [{**each, "zone": "line", "index": 1} if each["kind"] == "crown" else each for each in drawn["pieces"]]
+    board.show(board={**drawn, "pieces": pieces})
+    guest.wait(lambda: bool(guest.all("[data-spot='line/1']")))
+    settle()
+    assert [spot for spot in guest.browser.execute_script("return animated") if spot == "line/1"] == ["line/1"] * moving
 
 
 def test_a_touch_on_a_list_that_has_just_come_is_not_taken_and_that_is_said(guest: Guest, board: Pages) -> None:

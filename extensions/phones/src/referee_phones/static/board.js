@@ -2,7 +2,7 @@
 
 import { captions } from "./captions.js";
 import { piece, setOf, sidesOf } from "./pictures.js";
-import { Component, html } from "./view.js";
+import { Component, createRef, html } from "./view.js";
 import { say } from "./words.js";
 
 const GAP_MM = 6;
@@ -17,8 +17,28 @@ const EDGES = {
   right: (width, height) => [width + ROOM_MM / 2, height / 2],
 };
 
-// Drawn anew when the device is turned: the zones' names are as large as the display is wide.
+const MOVE_MS = 450;
+const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// Drawn anew when the device is turned: the zones' names are as large as the display is wide. Pieces move where they went.
 export class Board extends Component {
+  constructor(props) {
+    super(props);
+    this.root = createRef();
+  }
+
+  componentDidUpdate({ board: before }) {
+    const { board } = this.props;
+    if (board === before || board.mat !== before.mat || still()) return;
+    const [from, to] = [poses(before), poses(board)];
+    for (const [old, now] of moved(before.pieces, board.pieces)) {
+      const [start, end] = [from.get(spotOf(old)), to.get(spotOf(now))];
+      if (!start || !end || `${start}` === `${end}`) continue;
+      const frames = [start, end].map(([x, y, turned]) => ({ transform: `translate(${x}px, ${y}px) rotate(${turned}deg)` }));
+      this.root.current?.querySelector(`.piece[data-spot="${CSS.escape(spotOf(now))}"]`)?.animate(frames, { duration: MOVE_MS, easing: "ease-in-out" });
+    }
+  }
+
   componentDidMount() {
     this.resized = () => this.setState({ width: window.innerWidth });
     window.addEventListener("resize", this.resized);
@@ -29,18 +49,42 @@ export class Board extends Component {
   }
 
   render({ board, players, lit = {}, touch }) {
-    return drawing(board, players, lit, touch);
+    return drawing(board, players, lit, touch, this.root);
   }
+}
+
+const spotOf = ({ zone, index }) => `${zone}/${index}`;
+
+// Where each piece is drawn, by its spot.
+function poses({ mat, places, pieces }) {
+  const found = new Map();
+  for (const place of places) {
+    const lying = pieces.filter(({ zone }) => zone === place.zone);
+    where(place, setOf(mat, place.zone), lying).forEach((pose, at) => found.set(spotOf(lying[at]), pose));
+  }
+  return found;
+}
+
+// Pairs of pieces before and after: of the same kind, those of the same zone first.
+function moved(before, after) {
+  const left = [...before];
+  const match = (fits) => (now) => {
+    const at = left.findIndex((old) => old.kind === now.kind && fits(old, now));
+    return at < 0 ? [] : [[left.splice(at, 1)[0], now]];
+  };
+  const stayed = after.flatMap(match((old, now) => old.zone === now.zone));
+  const seen = new Set(stayed.map(([, now]) => now));
+  return [...stayed, ...after.filter((now) => !seen.has(now)).flatMap(match(() => true))];
 }
 
 // lit: "lit", "idle" or "picked" by the key of a piece ("zone/index") or of a place where one may go (">zone/index").
 // touch(key).
-function drawing(board, players, lit, touch) {
+function drawing(board, players, lit, touch, root) {
   const { mat, size_mm: [width, height], places, pieces } = board;
   const view = `${-ROOM_MM} ${-ROOM_MM} ${width + 2 * ROOM_MM} ${height + 2 * ROOM_MM}`;
   const scale = Math.min(window.innerWidth - 2 * ASIDE_PX, WIDEST_PX) / (width + 2 * ROOM_MM);
   const lying = places.map((place) => ({ place, set: setOf(mat, place.zone), found: pieces.filter(({ zone }) => zone === place.zone) }));
-  return html`<figure class="board">
+  return html`<figure class="board" ref=${root}>
     <svg viewBox=${view} aria-hidden="true" preserveAspectRatio="xMidYMid meet">
       <rect class="mat" width=${width} height=${height} rx="6" />
       ${places.map((place) => html`<${Zone} ...${place} />`)}
@@ -74,7 +118,7 @@ function laid(place, set, found, lit, touch) {
   return found.map(({ index, kind, name, marked }, at) => {
     const [x, y, turned] = poses[at];
     const [width, height] = set?.size ?? [30, 30];
-    const spot = `${place.zone}/${index}`;
+    const spot = spotOf({ zone: place.zone, index });
     const look = `piece${marked ? " marked" : ""}${lit[spot] ? ` ${lit[spot]}` : ""}`;
     return html`<g class=${look} data-spot=${spot} onClick=${lit[spot] && (() => touch(spot))} transform=${`translate(${x} ${y}) rotate(${turned})`}>
       ${piece(set, kind, name)}

@@ -10,7 +10,8 @@ import { say } from "./words.js";
 
 const SETTLED_MS = 500;
 
-// list: the answers of the page. sky: its panel, if anything in it can be touched. tap(serial, line): sends it.
+// list: the answers of the page. sky: its panel, if anything in it can be touched. refused: why the last action was, which
+// shakes the picture. tap(serial, line): sends it.
 export class Touch extends Component {
   constructor(props) {
     super(props);
@@ -53,14 +54,17 @@ export class Touch extends Component {
     if (!early) tap(list.serial, list.lines.length + at);
   }
 
-  render({ board, players, sky }, { picks, early }) {
+  render({ board, players, sky, refused }, { picks, early }) {
     const { lit, others, heading, buttons } = offer(this.moves, picks);
     const looks = Object.fromEntries([...[...others].map((key) => [key, "idle"]), ...[...lit].map((key) => [key, "lit"]), ...picks.map((key) => [key, "picked"])]);
     const touch = (key) => this.touch(key);
     return html`<div class="touch">
-      ${board && html`<${Board} board=${board} players=${players} lit=${looks} touch=${touch} />`}
-      ${sky && html`<${Sky} ...${sky} looks=${looks} touch=${touch} />`}
-      <div class="meant" aria-hidden="true">
+      <div class=${refused ? "refused" : ""}>
+        ${board && html`<${Board} board=${board} players=${players} lit=${looks} touch=${touch} />`}
+        ${sky && html`<${Sky} ...${sky} looks=${looks} touch=${touch} />`}
+      </div>
+      <${Fan} moves=${this.moves} lit=${looks} touch=${touch} />
+      <div class=${picks.length ? "meant sheet" : "meant"} aria-hidden="true">
         ${heading && html`<p class="noun">${heading}</p>`}
         ${buttons.length > 0 && html`<ul class=${heading ? "words" : ""}>
           ${buttons.map((each) => html`<li key=${each.text}><button type="button" class="line" tabindex="-1" onClick=${() => this.press(each)}>${each.text}</button></li>`)}
@@ -68,7 +72,6 @@ export class Touch extends Component {
         ${picks.length > 0 && html`<button type="button" class="plain" tabindex="-1" onClick=${() => this.setState({ picks: picks.slice(0, -1) })}>${say("back")}</button>`}
       </div>
       ${early && html`<p class="note" role="status">${say("early")}</p>`}
-      <${Fan} moves=${this.moves} lit=${looks} touch=${touch} />
     </div>`;
   }
 }
