@@ -12,11 +12,17 @@ from device.bus.page_frames import SHOWN_BYTES
 from device.locale import LANGUAGES
 from device.screens.page_view import MOST_TOLD
 from device.session import tapping
+from device.session.matches import begin_match
 from device.session.state import Session
+from engine.entry import Start
+from engine.options import complete
 from extensions.phones.tests.test_websocket import REQUEST, Hears, Wire
 from referee_phones.websocket import PageSocket, padded
 from tests.device.session.stages import SEATS, table
 from tests.device.session.twins import GAMES, plays, shown
+
+LONG_LINE = 400
+"""Bytes of a told line, more than the longest."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -32,6 +38,18 @@ def test_the_longest_page_of_a_seat_takes_less_than_one_message(game: str) -> No
             rest = len(msgspec.json.encode({**page, "told": []}))
             longest = max(longest, rest + MOST_TOLD * (line + 3))
     assert 2000 < longest < SHOWN_BYTES
+
+
+def test_the_widest_sky_takes_less_than_one_message_too() -> None:
+    """Expert, on a mat: no other page offers as many actions to a finger."""
+    known = table().games["planetx"]
+    options = dict(complete(known.spec.options, {"mode": "expert", "camera": True, "level": "genius"}))
+    play = begin_match(known, Start(0.0, "planetx", options, SEATS, 3, {"kind": "none"}), 0.0)
+    (seat,) = known.game.actors(play.match.state)
+    for language in LANGUAGES:
+        page = shown(Session(play, 0.0, 1, "en", phones=frozenset(SEATS)), seat, language)
+        assert len(page["answers"]["touch"]["moves"]) > 500
+        assert len(msgspec.json.encode(page)) + MOST_TOLD * LONG_LINE < SHOWN_BYTES
 
 
 @pytest.mark.parametrize("text", ["{}", '{"told":"Комета"}', '{"told":"真空"}', "x" * (SHOWN_BYTES - 1)])
