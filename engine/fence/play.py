@@ -321,7 +321,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         def label(words: Words, depth: int) -> Text:
             return _label(state, words, depth)
 
-        return menu_of(_legal(state, seat), label, state, seat, rest, _colour, _drawn(state))
+        return menu_of(_legal(state, seat), label, state, seat, rest, _colour, _card_meant(state))
 
     def words(self, state: State) -> Words:
         """Return the words in order: Angulations, Glide, card; a Feint comes before its attack."""
@@ -663,7 +663,7 @@ def _label(state: State, words: Words, depth: int) -> Text:
     return number_text(state.pool, f"{words[depth - 1]}-{word}")
 
 
-def _drawn(state: State) -> Callable[[Words, int], tuple[NamedCard, ...]]:
+def _card_meant(state: State) -> Callable[[Words, int], tuple[NamedCard, ...]]:
     """Return the function that finds the card whose last word is at a depth."""
 
     def means(words: Words, depth: int) -> tuple[NamedCard, ...]:
