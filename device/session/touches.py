@@ -53,11 +53,12 @@ def touch_moves(play: Play, seat: Seat, moves: Moves) -> TouchMoves:
     """Return the actions by the things that the seat's page draws."""
     mat = bool(play.mat) and play.case.differing(play.match) is None
     ring = any(isinstance(panel, Ring) for panel in view_of(play, seat).panels)
-    return _on_page(play.match.state, play.known.game, seat, moves, mat=mat, ring=ring)
+    return moves_on_page(play.match.state, play.known.game, seat, moves, mat=mat, ring=ring)
 
 
 @per_state
-def _on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: bool, ring: bool) -> TouchMoves:
+def moves_on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: bool, ring: bool) -> TouchMoves:
+    """Return the actions of a game's state. mat, ring: the page draws the mat, a ring of sectors."""
     things, words, patterns = dict[str, int](), dict[Text, int](), dict[Pattern, int]()
     found = []
     for move in moves.found:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import msgspec
 import pytest
 
@@ -10,9 +12,11 @@ from device.session import tapping
 from device.session.messages import Append
 from device.session.page_views import sheet
 from device.session.state import MenuState, PanelMode, Play, page_of
+from device.session.touches import moves_after, moves_on_page
 from engine.entry import Act
 from engine.view import Ring
 from tests.device.session.stages import stages, table
+from tests.package.test_guest import files
 
 GAMES = ("tellstones", "fence", "runes", "planetx")
 SETTLED = "after 3 actions"
@@ -118,6 +122,18 @@ def test_actions_after_a_chosen_verb_keep_its_sentence() -> None:
     chosen = session.stage.put(page_of("a"), MenuState(PanelMode.ACT, words=words, path=path))
     view = sheet(table(), msgspec.structs.replace(session, stage=chosen), "a")
     assert by_sentence(view)["Survey for comets: sectors 2-5 (time 3)"] == ("#2", "#5")
+
+
+def test_a_game_of_others_is_touched_by_its_traces_alone() -> None:
+    """Pebble (docs/developers/write-a-game.md), of which no word means anything drawn."""
+    pebble = ModuleType("pebble")
+    exec(files()["pebble/__init__.py"], pebble.__dict__)
+    game, state = pebble.Pebble(), pebble.State("a", "b", pebble.KINDS, (True, True, True), 1)
+    moves = moves_after(state, game, "a", None, (), ())
+    found = moves_on_page(state, game, "a", moves, mat=True, ring=False)
+    touches = [tuple(found.things[thing] for thing in things) for *_, things in found.moves]
+    assert touches == [("cups/0", "cups/1"), ("cups/0", "cups/2"), ("cups/1", "cups/2")]
+    assert moves_on_page(state, game, "a", moves, mat=False, ring=False).things == ()
 
 
 def test_spectators_touch_nothing() -> None:
