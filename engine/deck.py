@@ -82,7 +82,8 @@ def corrections(deck: Deck, shipped: Deck) -> dict[str, str]:
 
 
 def correct(shipped: Deck, words: Mapping[str, str]) -> Deck:
-    """Apply corrections to the shipped deck. Raises Invalid for an unknown card, number or word."""
+    """Return the deck with corrections. words: by "CARD.NUMBER", the printed word to take. Raises Invalid for an
+    unknown card, number or word."""
     deck = shipped
     for place, word in words.items():
         copy, _, name = place.partition(".")

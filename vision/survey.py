@@ -107,7 +107,7 @@ class MatSurvey:
         self._correction, self._level, self.dazzled = before._correction, before._level, before.dazzled
 
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
-        """Return a mask (0/1) of the small picture: the mat and its surroundings."""
+        """Return a mask (0/1) of the mat and its surroundings. small, image: shapes of the pictures (rows, columns)."""
         room = SURROUNDINGS_MM
         width, height = self.mat.size_mm
         corners = np.array(

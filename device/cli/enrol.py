@@ -120,7 +120,7 @@ def _say(text: Text, language: str) -> None:
 
 
 def _enrol(job: Job, language: str) -> None:
-    from device.owner.camera_process import READ_S, task_of
+    from device.owner.camera_process_main import READ_S, task_of
     from vision.camera import CameraLost
     from vision.cameras import open_camera
 

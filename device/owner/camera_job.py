@@ -54,4 +54,4 @@ def job_of(settings: TableSettings, name: str, kinds: Sequence[str] = (), shots:
 def command(settings: TableSettings, name: str) -> Sequence[str]:
     """Return the command line that enrols a set. Raises Invalid without a camera."""
     job = msgspec.structs.replace(job_of(settings, name), parent=os.getpid())
-    return (sys.executable, "-m", "device.owner.camera_process", msgspec.json.encode(job).decode())
+    return (sys.executable, "-m", "device.owner.camera_process_main", msgspec.json.encode(job).decode())

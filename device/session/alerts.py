@@ -23,7 +23,8 @@ def raise_alert(
     happened: tuple[Text, ...] = (),
     audience: frozenset[Seat] | None = None,
 ) -> LiveMatch:
-    """Show an alert. happened: kept in the history. audience: seats with a refused attempt."""
+    """Show an alert to all. happened: added to the history unless the alert already stands. audience: seats that may
+    read it there, after a refused attempt; None: everybody, no attempt."""
     play = live.play
     fresh = () if alert == play.alert else happened
     expires = None if play.case.disorder or not alert else live.session.now + STANDS_S

@@ -268,7 +268,8 @@ def _apply_action(game: AnyGame, tried: Tried) -> Node:
 
 
 def _has_arrived(trace: Trace, expected: Expectation, lying: ZoneContents) -> bool:
-    """Actions that leave no trace are no readings."""
+    """Return True if what the action newly brings or turns may lie where it should. Actions that leave no trace are no
+    readings."""
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
         if new and move.target is not None and not _may_lie(trace, move.target, lying):

@@ -405,7 +405,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         yield from against_opening(state.rules, kind, phrase.gap, state.fencers[1 - side].weapon)
 
     def _against_bonus(self, state: State, incoming: Blade | None) -> Iterator[Violation]:
-        """Yield violations by Glide (F147) and Angulations."""
+        """Yield violations of what is added to a card: a second card (F28), Glide (F147) or Angulations."""
         kind = state.pool[self.card].kind
         carrier = state.pool[self.attack].kind if self.attack is not None else kind
         if self.attack is not None and kind != "feint":

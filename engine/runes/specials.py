@@ -525,7 +525,7 @@ def _report_effect(state: State, seat: Seat) -> Iterator[Event]:
 
 
 def _swap_parts(spell: Announced, by: Seat) -> Announced:
-    """Swap caster and target (R53)."""
+    """Return the spell with caster and target swapped if this seat announced it, else unchanged (R53)."""
     return replace(spell, caster=spell.target, target=spell.caster) if spell.by == by else spell
 
 

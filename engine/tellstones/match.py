@@ -164,7 +164,7 @@ def answers(state: State, duel: str) -> str:
 
 
 def culprit(state: State) -> Seat:
-    """Return the seat blamed for acts of unknown hands."""
+    """Return the seat blamed for acts of unknown hands: the first that may act. Not after the end."""
     return min(state.phase.actors(state))
 
 

@@ -105,7 +105,7 @@ def _within_mm(on: CardSheet, one: Found, ways: Sequence[Found]) -> float:
 
 
 def splay_of(on: CardSheet, look: Look) -> MatZone | None:
-    """Return a card's splay."""
+    """Return the splay zone in which a card lies, if any."""
     return splay_at(on, look.x_mm, look.y_mm)
 
 
@@ -198,7 +198,8 @@ def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
 def _way(
     on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone, about: Way | None
 ) -> tuple[float, Way]:
-    """Return a strip's best correlation and motion. about: approximate motion."""
+    """Return the best correlation of the part under a mask, and its motion in sheet pixels; -1 beyond the sheet. strip:
+    the mask (0/1). about: motion to search near."""
     left, top, width, height = cv2.boundingRect(strip)
     onward = np.abs(ahead(zone))
     reach = onward * ALONG_MM + onward[::-1] * ACROSS_MM if about is None else np.full(2, ABOUT_MM)

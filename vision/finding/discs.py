@@ -208,7 +208,8 @@ def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, flo
 
 
 def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, float, float]:
-    """Return a Gauss-Newton step of centre and radius, with a prior. ox, oy, far: from the centre."""
+    """Return a Gauss-Newton step (x, y, change from the expected radius). ox, oy, far: offsets and distances from the
+    centre. radius: expected."""
     rows = np.empty((4, len(far)), np.float32)
     np.divide(ox, far, out=rows[0])
     np.divide(oy, far, out=rows[1])

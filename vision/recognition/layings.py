@@ -69,7 +69,8 @@ def laid(stock: Gallery, seen: ComparedCrop, kind: int) -> Upright:
 
 
 def uncovered(stock: Gallery, embedding: Embedding, drawings: Drawings, crops: Sequence[Layings]) -> list[Layings]:
-    """Return the crops with covered parts painted."""
+    """Fill each crop's covered parts from the candidates' references and compare again; return the crops with the new
+    scores."""
     masks = [{kind: _hidden(drawings, kind, seen) for kind, seen in crop.over.items()} for crop in crops]
     mixed = [
         (painted(seen.image, drawings.picture(int(seen.views[kind])), mask), seen.turned)

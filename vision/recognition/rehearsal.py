@@ -60,7 +60,8 @@ class Rehearsal(msgspec.Struct, frozen=True):
         return Expected(float(share @ self.gap[reference]), float(share @ self.stranger[kind]))
 
     def profile(self, reference: int, seen: Traits, straight: Traits) -> Row:
-        """Return all kinds' expected scores."""
+        """Return the scores to expect for each kind, if the crop shows this reference. seen, straight: traits of crop
+        and reference."""
         return np.asarray(self._share(reference, seen, straight) @ self.scores[reference], np.float64)
 
     def _share(self, reference: int, seen: Traits, straight: Traits) -> Row:

@@ -53,7 +53,8 @@ def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[
 
 
 def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool], hands: int = 1) -> tuple[Hypothesis, ...]:
-    """Mark hidden pieces at empty places as lifted. hands: capacity; earlier pieces are put down."""
+    """Mark hidden pieces at empty places as lifted; pieces held longest beyond the hands' capacity count as put down.
+    hands: pieces they can hold."""
     result = []
     for one in hypotheses:
         gone = {track: place for track, place in one.hidden.items() if place.empty < MOST_LOOKS and empty(place)}
@@ -86,7 +87,8 @@ def appear(
     agree: Agreement,
     setting: Setting = ONE_HAND,
 ) -> tuple[Hypothesis, ...]:
-    """Add strands, each a hidden piece or new."""
+    """Branch the hypotheses for each place where a piece appeared: a hidden piece, or a new one. agree: likelihood of
+    the look."""
     for place in sorted(places, key=lambda place: _farness(hypotheses, place)):
         branched: list[Hypothesis] = []
         for one in hypotheses:

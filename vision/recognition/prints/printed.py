@@ -84,7 +84,8 @@ class PrintedRecogniser:
         return Naming(kind, confidence, reading.turn_deg, reading.kind, reading.fit, self.astray(reading))
 
     def astray(self, reading: Reading) -> tuple[float, float, float]:
-        """Return the print's offset in longer sides, and turn in degrees."""
+        """Return the print's offset (x, y) from the crop's centre, as shares of its longer side, and its turn in
+        degrees (-90 to 90)."""
         (wide, tall), (across, down) = self.format.size, self.format.crop
         own = np.array([wide / 2 - 0.5, tall / 2 - 0.5, 1.0])
         x, y = reading.warp @ own - np.array([across / 2 - 0.5, down / 2 - 0.5])
@@ -153,7 +154,8 @@ class PrintedRecogniser:
     def _overlooked(
         self, picture: Floats, mask: Image, best: Reading, others: Sequence[str]
     ) -> Iterator[tuple[str, Floats]]:
-        """Yield kinds that fit better at the best's place, missed by coarse shifts."""
+        """Yield the kind that fits best among the others at the best reading's place, with the warp, if about as good
+        or better. Coarse shifts can miss it."""
         turned = [best.warp, best.warp @ half_turn(self.format.size)] if len(self._turns) == 2 else [best.warp]
         for warp in turned if others else ():
             view, seen = (self.format.seen_as(each, warp) for each in (picture, mask.astype(np.float32)))

@@ -520,8 +520,8 @@ class Archive:
             return self._strip()
 
     def forget_player(self, name: str) -> int:
-        """Replace a player's name by the seat; return the number of matches. Signed entries contain no names. Raises
-        NoArchive."""
+        """Replace a player's name by the seat in all matches; return how many had it. Signed entries need no change:
+        they hold no names. Raises NoArchive."""
         found = 0
         with self.transaction() as db:
             for id, seats, result in db.execute("SELECT id, seats, result FROM match").fetchall():

@@ -151,7 +151,7 @@ class Tournament(msgspec.Struct, frozen=True):
 
 
 def planned(plan: Plan) -> Tournament:
-    """Return an undrawn tournament. Raises Refused."""
+    """Return a tournament without pairings yet. Raises Refused for a bad plan."""
     count = len(plan.entrants)
     if not plan.name.strip():
         raise Refused(say("A tournament needs a name."))

@@ -11,7 +11,7 @@ WORDS: dict[str, Text] = {
     # The link.
     "connecting": say("Connecting to the table …"),
     "live": say("Connected to the table."),
-    "lost": say("No connection to the table. It comes back by itself."),
+    "lost": say("No connection to the table. It will reconnect on its own."),
     "no-socket": say(
         "The table answers, but this page cannot keep a connection. A proxy between them must pass on WebSockets."
     ),

@@ -20,7 +20,7 @@ from referee_simulator.fault_runs.world import REPAINTED_S, FaultRun
 from referee_simulator.hands.acts import carry_out
 from referee_simulator.hands.scripts import finish
 from referee_simulator.judge.tally import Tally
-from referee_simulator.players import after_refusal, honesty, menus, reading
+from referee_simulator.players import after_refusal, honest_play, menus, reading
 from referee_simulator.players.circle import Circle
 from referee_simulator.players.decisions import HONEST, Intent, honest
 from referee_simulator.players.menus import NotThere
@@ -286,7 +286,7 @@ class AtTable(Sleepless):
         planned = honest(circle.game, circle.match.state, circle.rng, 0.3, circle.holding)
         if self.world.table.faults != Faults():
             planned = msgspec.structs.replace(planned, ordered=True)
-        yield from honesty.act(circle, planned)
+        yield from honest_play.act(circle, planned)
         if self.tally.stuck:
             raise NotThere(self.tally.notes[-1])
 

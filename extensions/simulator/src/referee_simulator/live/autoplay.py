@@ -14,7 +14,7 @@ from device.session.table import KnownGame
 from engine.entry import Entry
 from referee_simulator.hands.scripts import Script, delayed
 from referee_simulator.hardware.pins import seat_of
-from referee_simulator.live.stage import LiveStage
+from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.panel import Auto
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.players.world import Handle, Hold, Pause, Tap, Wish

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 
 from device.clock import Clock
-from referee_simulator.live.stage import LiveStage
+from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.panel import Shot
 from referee_simulator.render.camera import SIZE
 from referee_simulator.table.ground_truth import Truth

@@ -22,7 +22,7 @@ from referee_simulator.live.believed_table import Agreed, Believed, standing
 from referee_simulator.live.cards import held, tidied
 from referee_simulator.live.hidden_pile import Turning, turned_up
 from referee_simulator.live.laying import deal
-from referee_simulator.live.stage import LiveStage
+from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.live.undoing import Back, way_back
 from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.holding import Holding

@@ -15,7 +15,7 @@ from device.session.check import STARTING
 from engine.table import Health
 from engine.text import Text
 from referee_simulator.harness.ideal_eyes import Ideal
-from referee_simulator.live.stage import LiveStage
+from referee_simulator.live.live_stage import LiveStage
 from vision.mat import Mat
 from vision.messages import Report, ToWorker, VisionSetup
 

@@ -16,7 +16,7 @@ from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.live.cards import looks
 from referee_simulator.live.dealing import Dealing, Lacking
 from referee_simulator.live.hidden_pile import Turning
-from referee_simulator.live.stage import LiveStage
+from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.live.undoing import Back
 from referee_simulator.panel.words import LABEL, WORDS
 from referee_simulator.table.ground_truth import Body, Truth

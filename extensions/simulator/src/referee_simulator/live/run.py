@@ -55,9 +55,9 @@ from referee_simulator.live.dealing import Dealing
 from referee_simulator.live.eyes import Eyes, IdealEyes, Sight, Sights
 from referee_simulator.live.gateway import Doors, Gateway, check_ports, first_port
 from referee_simulator.live.helping import Helping
+from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.live.phone_server import Vetting
 from referee_simulator.live.pieces import enrol_missing, enrolled, missing
-from referee_simulator.live.stage import LiveStage
 from referee_simulator.live.table_parts import Parts
 from referee_simulator.panel import Auto, Bench
 from referee_simulator.panel.files import cards, drawer

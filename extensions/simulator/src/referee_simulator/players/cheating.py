@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee_simulator.judge.tally import Ending
-from referee_simulator.players import after_refusal, honesty, reading
+from referee_simulator.players import after_refusal, honest_play, reading
 from referee_simulator.players.circle import Circle
 from referee_simulator.players.decisions import Intent
 from referee_simulator.players.world import Course
@@ -14,7 +14,7 @@ def act(circle: Circle, intent: Intent, planned: Intent) -> Course:
     """Cheat, count the verdict, put everything back, and complete the ordered action."""
     before = circle.game.layout(circle.match.state)
     if intent.ordered:
-        yield from honesty.order(circle, planned)
+        yield from honest_play.order(circle, planned)
         circle.following()
     mark, wanted, remarked = circle.mark, circle.truth, reading.looked_at(circle.world, circle.seats)
     if intent.trace is not None:
@@ -34,7 +34,7 @@ def act(circle: Circle, intent: Intent, planned: Intent) -> Course:
         return
     yield from _put_back(circle, wanted, intent)
     if intent.ordered and not circle.tally.stuck:
-        yield from honesty.finish(circle, planned, mark)
+        yield from honest_play.finish(circle, planned, mark)
 
 
 def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:

@@ -11,7 +11,7 @@ from engine.game import OptionValue
 from engine.table import Seat
 from referee_simulator.hands.acts import gesture
 from referee_simulator.judge.tally import Tally
-from referee_simulator.players import cheating, honesty, menus
+from referee_simulator.players import cheating, honest_play, menus
 from referee_simulator.players.circle import Circle
 from referee_simulator.players.decisions import Intent, cheat, honest, improvised
 from referee_simulator.players.improvised import mischief
@@ -75,7 +75,7 @@ class Players:
             yield Handle((gesture(circle.world, circle.doer(planned.by), rng),))
         wrong = self._temptation(planned) if rng.random() < self._manner.cheat_rate else None
         if wrong is None:
-            yield from honesty.act(circle, planned)
+            yield from honest_play.act(circle, planned)
         else:
             yield from cheating.act(circle, wrong, planned)
 

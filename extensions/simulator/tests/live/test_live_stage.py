@@ -12,7 +12,7 @@ from device.session.table import KnownGame
 from engine.table import Face, Seat
 from referee_simulator.hardware.oled import SimulatedOled
 from referee_simulator.hardware.pins import Pins
-from referee_simulator.live.stage import LiveStage
+from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.live.table_parts import Parts
 from referee_simulator.table.scenes import Scene
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from device.owner.camera_job import Job
-from device.owner.camera_process import Ears, Mouth, main, run
+from device.owner.camera_process_main import Ears, Mouth, main, run
 from device.owner.steps import TaskChoice, TaskStep, decode_step, encode
 from engine.text import say
 from tests.vision.scenes import Stone, View, World, load_mat
@@ -87,7 +87,7 @@ def test_a_step_that_says_nothing_new_is_not_said_again() -> None:
 
 def test_a_camera_that_is_lost_ends_it_with_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = Job("stones", CameraSpec("opencv", str(tmp_path / "none")), str(tmp_path / "stones"))
-    monkeypatch.setattr("sys.argv", ["camera_process", msgspec.json.encode(lost).decode()])
+    monkeypatch.setattr("sys.argv", ["camera_process_main", msgspec.json.encode(lost).decode()])
     with Path(os.devnull).open() as nobody:
         monkeypatch.setattr("sys.stdin", nobody)
         monkeypatch.setattr("sys.stdout", os.fdopen(os.pipe()[1], "w"))

@@ -1,8 +1,8 @@
 """Runs a camera task in its own process, in the worker's place.
 
-`python -m device.owner.camera_process JOB` writes steps to standard output and reads choices from standard input, as
-JSON lines (`device.owner.steps`). Exit code 1 means that camera or disk failed. Pictures leave it, so never during a
-match (law 5).
+`python -m device.owner.camera_process_main JOB` writes steps to standard output and reads choices from standard input,
+as JSON lines (`device.owner.steps`). Exit code 1 means that camera or disk failed. Pictures leave it, so never during
+a match (law 5).
 """
 
 from __future__ import annotations
