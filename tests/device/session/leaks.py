@@ -106,6 +106,11 @@ def list_of_another(shown: PageView, session: Session, _play: Play, audience: Se
     return replace(shown, answers=AnswerList(shown.answers.serial, found.asks, found.path, found.texts))
 
 
+def touches_of_another(shown: PageView, session: Session, _play: Play, audience: Seat | None) -> PageView:
+    found = sheet(table(), session, _others(audience)[0]).answers
+    return replace(shown, answers=replace(shown.answers, touch=found.touch))
+
+
 def news_of_the_shared_panel(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     return replace(shown, panels=(*shown.panels, *(Line(text) for text in play.shared.news)))
 
@@ -189,6 +194,7 @@ LEAKS: dict[str, Leak] = {
         way_of_another,
         busy_elsewhere,
         list_of_another,
+        touches_of_another,
         news_of_the_shared_panel,
         missing_told_to_all,
         order_told_to_all,

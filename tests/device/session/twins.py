@@ -215,7 +215,10 @@ def _secretly(rng: Random, play: Play, audience: Seat | None, alike: TapLists) -
     desks = {}
     for seat in others:
         desks[seat] = MenuState(
-            rng.choice(tuple(PanelMode)), words=(str(rng.random()),), path=(_secret(rng),), alert=_secret(rng)
+            rng.choice(tuple(PanelMode)),
+            words=rng.choice(((), (str(rng.random()),))),  # what may be touched next is empty after an unknown word
+            path=(_secret(rng),),
+            alert=_secret(rng),
         )
         desks[page_of(seat)] = replace(desks[seat], mode=rng.choice((PanelMode.VIEW, PanelMode.RESIGN)))
     lists = {seat: TapLists(TapList(rng.randrange(99)), TapList(rng.randrange(99))) for seat in others}
