@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
 from vision.camera import Image
@@ -9,6 +10,9 @@ from vision.recognition.canonical import turned
 from vision.recognition.closeness import SOFT, AlignedLines, ReferenceLines, Rows, reference, softness, strength
 from vision.recognition.gallery import Gallery
 from vision.recognition.keypoints import Keypoints, agreement, keypoints
+
+ENOUGH = 1.0
+"""Agreement of keypoints from which no other blur is tried."""
 
 KEPT = 128
 """Most cached references, 0.16 MB each; more hardly help."""
@@ -21,7 +25,7 @@ class Drawings:
         self._stock = stock
         self._lines: dict[tuple[int, int], ReferenceLines] = {}
         self._strengths: dict[int, Rows] = {}
-        self._keypoints: dict[int, Keypoints] = {}
+        self._keypoints: dict[tuple[int, int], Keypoints] = {}
 
     def picture(self, view: int) -> Image:
         """Return a view's turned reference."""
@@ -47,8 +51,22 @@ class Drawings:
         return softness(crop, self._strengths[number])
 
     def agreement(self, crop: Image, view: int) -> float | None:
-        """Return how well the keypoints of a canonical crop agree with a view's reference, in any turn."""
-        number = view // len(self._stock.turns)
-        if number not in self._keypoints:
-            self._keypoints[number] = keypoints(self._stock.pictures[number])
-        return agreement(keypoints(crop), self._keypoints[number])
+        """Return how well the keypoints of a canonical crop agree with a view's reference, in any turn.
+
+        The reference is blurred until it agrees. None if it is too plain to compare.
+        """
+        number, here, best = view // len(self._stock.turns), keypoints(crop), None
+        for soft in range(len(SOFT)):
+            if (number, soft) not in self._keypoints:
+                self._keypoints[number, soft] = keypoints(self._blurred(number, soft))
+            found = agreement(here, self._keypoints[number, soft])
+            if found is None:  # blurred further it is plainer still
+                break
+            best = found if best is None else max(best, found)
+            if best >= ENOUGH:
+                break
+        return best
+
+    def _blurred(self, number: int, soft: int) -> Image:
+        picture = self._stock.pictures[number]
+        return np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT[soft]), np.uint8) if SOFT[soft] else picture
