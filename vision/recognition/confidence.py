@@ -37,7 +37,7 @@ EVEN, EVEN_CLOSELY, BARE = 0.015, 0.012, 0.5
 DOUBT = 0.5
 """Most confidence of an undecided name."""
 
-TRUST, AGREED, OFFSET = 0.34, 1.84, -0.09
+TRUST, AGREED, OFFSET = 0.36, 1.88, -0.08
 """Weights of the log odds and of the keypoints' agreement, and what is added (tools/lab/equal_faults.py)."""
 
 

@@ -7,12 +7,19 @@ import numpy as np
 
 from vision.camera import Image
 from vision.recognition.canonical import turned
-from vision.recognition.closeness import SOFT, AlignedLines, ReferenceLines, Rows, reference, softness, strength
+from vision.recognition.closeness import (
+    SOFT,
+    AlignedLines,
+    ReferenceLines,
+    Rows,
+    drawn,
+    placed,
+    reference,
+    softness,
+    strength,
+)
 from vision.recognition.gallery import Gallery
 from vision.recognition.keypoints import Keypoints, agreement, keypoints
-
-ENOUGH = 1.0
-"""Agreement of keypoints from which no other blur is tried."""
 
 KEPT = 128
 """Most cached references, 0.16 MB each; more hardly help."""
@@ -51,21 +58,15 @@ class Drawings:
         return softness(crop, self._strengths[number])
 
     def agreement(self, crop: Image, view: int) -> float | None:
-        """Return how well the keypoints of a canonical crop agree with a view's reference, in any turn.
+        """Return how well the keypoints of a canonical crop agree with a view's reference, blurred like the crop.
 
-        The reference is blurred until it agrees. None if it is too plain to compare.
+        None if too few keypoints are left in it.
         """
-        number, here, best = view // len(self._stock.turns), keypoints(crop), None
-        for soft in range(len(SOFT)):
-            if (number, soft) not in self._keypoints:
-                self._keypoints[number, soft] = keypoints(self._blurred(number, soft))
-            found = agreement(here, self._keypoints[number, soft])
-            if found is None:  # blurred further it is plainer still
-                break
-            best = found if best is None else max(best, found)
-            if best >= ENOUGH:
-                break
-        return best
+        number = view // len(self._stock.turns)
+        soft = self.softness(placed(drawn(crop), self.lines(view, 0)), view)
+        if (number, soft) not in self._keypoints:
+            self._keypoints[number, soft] = keypoints(self._blurred(number, soft))
+        return agreement(keypoints(crop), self._keypoints[number, soft])
 
     def _blurred(self, number: int, soft: int) -> Image:
         picture = self._stock.pictures[number]
