@@ -215,4 +215,4 @@ def test_a_leak_into_the_sheet_is_found_in_it(leak: leaks.Leak, monkeypatch: pyt
         return leak(sheet(known, session, audience), session, session.stage, audience)
 
     monkeypatch.setattr(glances, "sheet", leaking)
-    assert any(differ for *_, differ in compared("leaks", 2 * PAIRS, hall))
+    assert any(differ for *_, differ in compared("leaks", 8 * PAIRS, hall))
