@@ -37,12 +37,11 @@ class Newcomer:
         self.pages = {"table": browser.current_window_handle}
 
     def sits_down(self, seat: str) -> None:
-        """Follows the link of a seat on the table's page."""
+        """Follows the link of a seat on the table's page, again where it moved away below the finger."""
         self.look_at("table")
         link = f"Play as {seat.upper()}"
         before = set(self.browser.window_handles)
-        self.guest.wait(lambda: self._follows(link), READY_S)
-        self.guest.wait(lambda: len(self.browser.window_handles) > len(before))
+        self.guest.wait(lambda: self._follows(link) and len(self.browser.window_handles) > len(before), READY_S)
         (self.pages[seat],) = set(self.browser.window_handles) - before
         self.look_at(seat)
         self.guest.wait(lambda: bool(self.guest.all(".status")), 30)
