@@ -76,6 +76,11 @@ def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:
     return copies * sum(len(one.kinds) for one in pieces) if all(one.unique for one in pieces) else None
 
 
+def single_kinds(sets: Iterable[PieceSet], copies: int) -> tuple[str, ...]:
+    """Return the kinds that are there once, cards excepted. copies: of each set."""
+    return tuple(kind for one in sets if one.unique and one.shape != "card" and copies == 1 for kind in one.kinds)
+
+
 class Scene:
     """Observes the table. corners_px: of a mat without markers."""
 
@@ -99,7 +104,9 @@ class Scene:
         self._gate, self._watch = Gate(), Watch()
         watched = self.watched
         pieces, copies = (watched.sets.values(), watched.mat.copies) if watched is not None else ((), 1)
-        self._tracker = Tracker(self._last_track, least_apart_mm(pieces), how_many(pieces, copies))
+        self._tracker = Tracker(
+            self._last_track, least_apart_mm(pieces), how_many(pieces, copies), single_kinds(pieces, copies)
+        )
         self._cards = Cards(max(CARD_TRACKS, self._last_card))
         self._newcomers, self._log = Newcomers(), HandLog()
         self._survey: MatSurvey | None = None

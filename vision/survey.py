@@ -16,12 +16,12 @@ from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.names import PieceNames
 from vision.finding.pieces import BLANK, MARGIN_MM, FoundPiece, PieceFinder, reliefs
-from vision.finding.uniqueness import told_apart
 from vision.finding.zones import arrange, zone_of
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
 from vision.mat import Box, Mat, MatZone
 from vision.picture_checks import SATURATED, ColourCorrection, measure, white_patch
+from vision.recognition.joint_naming import named_together
 from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser, PieceSet, Recogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
@@ -223,7 +223,7 @@ class MatSurvey:
             reading, place = sought(recogniser, crop, (one.x_mm, one.y_mm, one.angle_deg), max(finder.pieces.size_mm))
             places.append(FoundPiece(*place, one.support) if reading.sure else one)
             namings.append(recogniser.naming(reading))
-        told = told_apart(namings, finder.pieces)
+        told = _together(namings, finder.pieces)
         return [look(one, None, (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
 
     @TimedStep("light")
@@ -273,7 +273,7 @@ class MatSurvey:
         rings = polar_crops(patches) if finder.pieces.shape != "card" else [None] * len(found)
         asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
         answers = yield from self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
-        namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True)) if answers else {}
+        namings = dict(zip(asked, _together(answers, finder.pieces), strict=True)) if answers else {}
         looks = [look(one, rings[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
         return [told for one, told in zip(found, looks, strict=True) if not is_paper(one, told, finder.pieces)]
 
@@ -341,6 +341,10 @@ class MatSurvey:
         return [rest, *regions]
 
 
+def _together(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
+    return named_together(namings, pieces.kinds if pieces.unique else ())
+
+
 def as_large(naming: Naming, found: FoundPiece, pieces: PieceSet) -> Naming:
     """Return the naming, without kind if the size does not fit."""
     if naming.guess is None or naming.guess not in pieces.kinds or not found.across_mm:
@@ -348,7 +352,7 @@ def as_large(naming: Naming, found: FoundPiece, pieces: PieceSet) -> Naming:
     of_it = pieces.across_mm(naming.guess)
     if max(of_it, found.across_mm) <= OTHER_SIZE * min(of_it, found.across_mm):
         return naming
-    return msgspec.structs.replace(naming, kind=None, guess=None)
+    return msgspec.structs.replace(naming, kind=None, guess=None, odds=())
 
 
 def _sighting(track: Track) -> Sighting:

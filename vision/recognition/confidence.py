@@ -40,6 +40,13 @@ DOUBT = 0.5
 TRUST, AGREED, OFFSET = 0.36, 1.88, -0.08
 """Weights of the log odds and of the keypoints' agreement, and what is added (tools/lab/equal_faults.py)."""
 
+STRANGE, APART = 0.3, 0.12
+"""Share of the doubt that is due to strangers, and the difference of scores that makes a kind e times likelier: both
+fitted on the pictures that were misnamed (tools/lab/layouts.py)."""
+
+FAR_OFF = 1e-6
+"""Least distance of a probability from 0 and 1."""
+
 
 class Evidence(msgspec.Struct, frozen=True):
     """Evidence for the best kind.
@@ -188,9 +195,23 @@ def witnessed(sure: float, agreed: float | None) -> float:
     """
     if agreed is None or not 0 < sure < 1:
         return sure
-    odds = TRUST * math.log(sure / (1 - sure)) + AGREED * agreed + OFFSET
-    told = 1 / (1 + math.exp(-odds))
+    told = 1 / (1 + math.exp(-(TRUST * math.log(sure / (1 - sure)) + AGREED * agreed + OFFSET)))
     return min(told, DOUBT) if sure <= DOUBT else told
+
+
+def odds(sure: float) -> float:
+    """Return the odds of a probability, kept from 0 and from infinity."""
+    bound = min(max(sure, FAR_OFF), 1 - FAR_OFF)
+    return bound / (1 - bound)
+
+
+def kind_odds(scores: Vectors, best: int, sure: float) -> Row:
+    """Return the odds of each kind against being none of them. sure: probability of the best kind."""
+    likeness = np.exp((np.asarray(scores, np.float64) - float(scores.max())) / APART)
+    likeness[best] = 0.0
+    ratios = np.asarray((1 - STRANGE) / STRANGE * likeness / max(float(likeness.sum()), FAR_OFF), np.float64)
+    ratios[best] = odds(sure) / STRANGE
+    return ratios
 
 
 class Weights:

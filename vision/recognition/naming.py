@@ -9,6 +9,9 @@ import msgspec
 
 from vision.camera import Image
 
+Odds = tuple[tuple[str, float], ...]
+"""Odds of kinds, each against being none of them."""
+
 
 class Naming(msgspec.Struct, frozen=True):
     """A crop's name. `kind` is None if unsure.
@@ -18,6 +21,7 @@ class Naming(msgspec.Struct, frozen=True):
     guess: likeliest kind.
     fit: a print's correlation, else 0.
     aside: a print's offset right and down in longer sides, and turn in degrees.
+    odds: empty if only `confidence` is known.
     """
 
     kind: str | None
@@ -26,6 +30,7 @@ class Naming(msgspec.Struct, frozen=True):
     guess: str | None = None
     fit: float = 0.0
     aside: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    odds: Odds = ()
 
 
 class Recogniser(Protocol):

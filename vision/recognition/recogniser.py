@@ -15,7 +15,7 @@ from vision.recognition.centring import CLEAR, LIKELIEST, Displacement, astray, 
 from vision.recognition.check_round import USUAL, threshold_of
 from vision.recognition.closer_look import look_closely
 from vision.recognition.comparison import ComparedCrop, Upright, compare, second_look, weigh
-from vision.recognition.confidence import DOUBT, confidence, undecided, weights, witnessed
+from vision.recognition.confidence import DOUBT, confidence, kind_odds, undecided, weights, witnessed
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
@@ -38,10 +38,10 @@ AT_ONCE = 2
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A crop's best kind, regardless of the threshold."""
+    """A crop's best kind, regardless of the threshold. scores: of each kind, by the network."""
 
     kind: str
-    score: float
+    scores: Vectors
     confidence: float
     angle_deg: float
 
@@ -90,8 +90,11 @@ class EnrolledRecogniser:
 
     def _answer(self, match: Match) -> Naming:
         kind = match.kind if match.confidence >= self.threshold else None
-        guess = kind if self.threshold > THRESHOLD else match.kind
-        return Naming(kind, match.confidence, match.angle_deg, guess)
+        if self.threshold > THRESHOLD:
+            return Naming(kind, match.confidence, match.angle_deg, kind)
+        ratios = kind_odds(match.scores, self.kinds.index(match.kind), match.confidence)
+        known = tuple(zip(self.kinds, map(float, ratios), strict=True))
+        return Naming(kind, match.confidence, match.angle_deg, match.kind, odds=known)
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """Return each crop's best kind. Raises ValueError for an empty crop."""
@@ -164,7 +167,7 @@ class EnrolledRecogniser:
 
     def _match(self, seen: ComparedCrop, number: int, sure: float) -> Match:
         _, turn = self.gallery.reference(int(seen.views[number]))
-        return Match(self.kinds[number], float(seen.scores[number]), sure, (turn - seen.turned) % 360.0)
+        return Match(self.kinds[number], seen.scores, sure, (turn - seen.turned) % 360.0)
 
 
 def _doubted(match: Match) -> Match:

@@ -46,8 +46,7 @@ def look(
     if naming is None:
         return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, 0.0, rings)
     angle = (found.angle_deg + naming.angle_deg) % 360.0
-    guess = naming.guess if not blank else None
-    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, rings, guess)
+    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, rings, naming.guess, naming.odds)
 
 
 def _washed_out(naming: Naming | None) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.table import Face, Sight, Touch
 from vision.finding.pieces import FoundPiece
+from vision.recognition.naming import Odds
 from vision.tracking.accounts import Carry
 from vision.tracking.turns import PolarCrop
 
@@ -34,6 +35,8 @@ class Look(msgspec.Struct, frozen=True):
     """Crop, for measuring turns."""
     guess: str | None = None
     """Likeliest kind if unrecognised."""
+    odds: Odds = ()
+    """Of kinds, if unrecognised."""
 
 
 class Track(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from engine.table import Face, Sight, Touch
 from vision.finding.pieces import FoundPiece
 from vision.tracking import belief
 from vision.tracking.accounts import Carry
+from vision.tracking.elimination import named_by_the_rest
 from vision.tracking.looks import Look, Track, TrackUpdate, carried
 from vision.tracking.motion import NEAR_MM, Bare, Motion
 from vision.tracking.pushes import slid
@@ -80,16 +81,21 @@ KNOWN_ELSEWHERE = 1e-5
 FLIPPED = 0.1
 """Likelihood of being turned over."""
 
-LEAST_GUESS = 0.5
-"""Confidence needed for a tracked piece to keep its name."""
-
 
 class Tracker:
     """Tracks pieces; `settle` returns the tracks."""
 
-    def __init__(self, newest: int = 0, apart_mm: float = NEAR_MM, every: int | None = None) -> None:
-        """Prepare. newest: last number used; apart_mm: least distance of centres; every: number of pieces, if known."""
-        self._apart_mm, self._every = apart_mm, every
+    def __init__(
+        self, newest: int = 0, apart_mm: float = NEAR_MM, every: int | None = None, single: Sequence[str] = ()
+    ) -> None:
+        """Prepare.
+
+        newest: last number used.
+        apart_mm: least distance of centres.
+        every: number of pieces, if known.
+        single: kinds that are there once.
+        """
+        self._apart_mm, self._every, self._single = apart_mm, every, single
         self._blind = False
         self._all: dict[int, Track] = {}
         """Every piece, including absent ones; empty if unproven."""
@@ -109,6 +115,7 @@ class Tracker:
         self._motion.hypotheses = weighed
         tracks, lost = self._identify(by_strand, before)
         tracks = [self._remembered(track, before, lost) for track in tracks]
+        tracks = named_by_the_rest(tracks, self._single, SURE)
         touched = [t for track in tracks if (t := self._touch(track, before, tracks, lost)) is not None]
         doubted = bool(lost)
         for missing, found in _only_ones(before, tracks, lost):
@@ -249,13 +256,6 @@ class Tracker:
         old = before.get(track.number)
         if old is None or track.look.sight is not Sight.UNKNOWN:
             return track
-        if track.known is not None and track.look.guess == track.known and track.look.confidence >= LEAST_GUESS:
-            doubt = (1 - SURE) * (1 - track.look.confidence)
-            sure = SURE * track.look.confidence
-            look = msgspec.structs.replace(
-                track.look, kind=track.known, face=Face.UP, sight=Sight.SEEN, confidence=sure / (sure + doubt)
-            )
-            return msgspec.structs.replace(track, look=look)
         if old.look.sight is not Sight.SEEN:
             return track
         if old.look.rings is None or track.look.rings is None or self._touch(track, before, (), lost) is not None:

@@ -44,7 +44,7 @@ def load(folder: Path, steps: list[tuple[int, int]]) -> EnrolledRecogniser:
 def everything(judge: EnrolledRecogniser) -> bytes:
     """All that a recogniser compares with, and what it says, to the byte."""
     crops = [lit(disc(letter), (0.6, 0.95, 1.25)) for letter in LETTERS]
-    said = [msgspec.json.encode(match) for match in judge.match(crops)]
+    said = [msgspec.json.encode(naming) for naming in judge.name(crops)]
     held = judge.gallery
     arrays = [held.vectors, held.badly, held.starts, held.crowd.alike, *held.pictures, *held.references]
     arrays += [held.rehearsal.scores, held.rehearsal.astray, held.rehearsal.gap, held.rehearsal.stranger]

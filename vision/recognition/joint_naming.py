@@ -1,0 +1,79 @@
+"""Names the pieces of a set together, where each kind is there once.
+
+What one piece is, no other can be, and a kind that no other piece can be speaks for the one that is left. The
+probabilities of all one-to-one assignments are summed by belief propagation (Williams and Lau, Approximate evaluation
+of marginal association probabilities with belief propagation, 2014).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.recognition.check_round import USUAL
+from vision.recognition.confidence import STRANGE, odds
+from vision.recognition.naming import Naming
+
+Rows = npt.NDArray[np.float64]
+
+RARE = 0.05
+"""Strangers among the pieces of a table, in parts of those among the pictures on which confidence was fitted."""
+
+SETTLED, MOST_ROUNDS = 1e-6, 200
+"""Relative change of the messages at which they are final, and most rounds of them."""
+
+ENOUGH = USUAL / (USUAL + (1 - USUAL) * (1 - STRANGE + STRANGE * RARE))
+"""Joint probability of a name: that of a lone piece at the usual threshold."""
+
+
+def named_together(namings: Sequence[Naming], single: Collection[str]) -> list[Naming]:
+    """Return the namings as all of them together allow.
+
+    A name that another piece claims as well is dropped; a guess that nothing else can be becomes a name.
+
+    single: kinds that are there once; others, such as blank backs, repeat.
+    """
+    known = [dict(naming.odds) or odds_of(naming.kind, naming.confidence) for naming in namings]
+    kinds = sorted({kind for each in known for kind in each})
+    ratios = np.array([[each.get(kind, 0.0) for kind in kinds] for each in known]).reshape(len(known), len(kinds))
+    chances = assigned(ratios / RARE, np.array([kind in single for kind in kinds], np.bool_))
+    return [
+        _named(naming, dict(zip(kinds, map(float, row), strict=True)))
+        for naming, row in zip(namings, chances, strict=True)
+    ]
+
+
+def odds_of(kind: str | None, sure: float) -> Mapping[str, float]:
+    """Return the odds of a name of which only its probability is known; none for no name."""
+    return {} if kind is None else {kind: odds(sure)}
+
+
+def _named(naming: Naming, chances: Mapping[str, float]) -> Naming:
+    likeliest = naming.kind or (naming.guess if naming.odds else None)
+    if likeliest is None or likeliest not in chances:
+        return naming
+    chance = chances[likeliest]
+    if chance >= (ENOUGH if naming.kind is None else min(ENOUGH, naming.confidence)):
+        return msgspec.structs.replace(naming, kind=likeliest, confidence=chance)
+    return msgspec.structs.replace(naming, kind=None)
+
+
+def assigned(ratios: Rows, single: npt.NDArray[np.bool_]) -> Rows:
+    """Return the probability of each kind for each piece, where no two pieces are of one single kind.
+
+    ratios: pieces x kinds, likelihood relative to that of being none of them. single: kinds.
+    """
+    free = np.ones_like(ratios)
+    for _ in range(MOST_ROUNDS):
+        claimed = ratios * free
+        claims = ratios / (1 + claimed.sum(axis=1, keepdims=True) - claimed)
+        after = np.where(single, 1 / (1 + claims.sum(axis=0, keepdims=True) - claims), 1.0)
+        change = np.abs(after / free - 1).max(initial=0.0)
+        free = after
+        if change < SETTLED:
+            break
+    claimed = ratios * free
+    return np.asarray(claimed / (1 + claimed.sum(axis=1, keepdims=True)), np.float64)
