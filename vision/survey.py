@@ -352,7 +352,7 @@ def as_large(naming: Naming, found: FoundPiece, pieces: PieceSet) -> Naming:
     of_it = pieces.across_mm(naming.guess)
     if max(of_it, found.across_mm) <= OTHER_SIZE * min(of_it, found.across_mm):
         return naming
-    return msgspec.structs.replace(naming, kind=None, guess=None, odds=())
+    return msgspec.structs.replace(naming, kind=None, guess=None, candidates=())
 
 
 def _sighting(track: Track) -> Sighting:

@@ -119,10 +119,10 @@ def arranged(some: Photographs, arrangement: str, draws: np.random.Generator) ->
 
 def _without(naming: Naming, kind: str) -> Naming:
     """Return the naming of a set that lacks a kind, as far as it follows from that of the whole set."""
-    known = tuple((other, ratio) for other, ratio in naming.odds if other != kind)
+    known = tuple(one for one in naming.candidates if one.kind != kind)
     if naming.guess != kind:
-        return msgspec.structs.replace(naming, odds=known)
-    return msgspec.structs.replace(naming, kind=None, guess=None, odds=known)
+        return msgspec.structs.replace(naming, candidates=known)
+    return msgspec.structs.replace(naming, kind=None, guess=None, candidates=known)
 
 
 def counted(sets: Mapping[str, Photographs], seed: int, layouts: int) -> Layouts:
@@ -163,7 +163,7 @@ def _doubts(some: Photographs) -> Iterator[tuple[Match, str | None, float, tuple
 
 
 def _surprise(match: Match, kinds: tuple[str, ...], kind: str | None, width: float) -> float:
-    likeness = np.exp((match.scores.astype(np.float64) - float(match.scores.max())) / width)
+    likeness = np.exp((match.seen.scores.astype(np.float64) - float(match.seen.scores.max())) / width)
     likeness[kinds.index(match.kind)] = 0.0
     return -math.log(float(likeness[kinds.index(kind or match.kind)] / likeness.sum()) + 1e-9)
 

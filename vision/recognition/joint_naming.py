@@ -32,11 +32,11 @@ ENOUGH = USUAL / (USUAL + (1 - USUAL) * (1 - STRANGE + STRANGE * RARE))
 def named_together(namings: Sequence[Naming], single: Collection[str]) -> list[Naming]:
     """Return the namings as all of them together allow.
 
-    A name that another piece claims as well is dropped; a guess that nothing else can be becomes a name.
+    A name that another piece claims as well is dropped; what can be nothing else gets its name.
 
     single: kinds that are there once; others, such as blank backs, repeat.
     """
-    known = [dict(naming.odds) or odds_of(naming.kind, naming.confidence) for naming in namings]
+    known = [_odds(naming) for naming in namings]
     kinds = sorted({kind for each in known for kind in each})
     ratios = np.array([[each.get(kind, 0.0) for kind in kinds] for each in known]).reshape(len(known), len(kinds))
     chances = assigned(ratios / RARE, np.array([kind in single for kind in kinds], np.bool_))
@@ -46,19 +46,25 @@ def named_together(namings: Sequence[Naming], single: Collection[str]) -> list[N
     ]
 
 
+def _odds(naming: Naming) -> Mapping[str, float]:
+    known = {one.kind: one.odds for one in naming.candidates}
+    return known or odds_of(naming.kind, naming.confidence)
+
+
 def odds_of(kind: str | None, sure: float) -> Mapping[str, float]:
     """Return the odds of a name of which only its probability is known; none for no name."""
     return {} if kind is None else {kind: odds(sure)}
 
 
 def _named(naming: Naming, chances: Mapping[str, float]) -> Naming:
-    likeliest = naming.kind or (naming.guess if naming.odds else None)
-    if likeliest is None or likeliest not in chances:
-        return naming
-    chance = chances[likeliest]
-    if chance >= (ENOUGH if naming.kind is None else min(ENOUGH, naming.confidence)):
-        return msgspec.structs.replace(naming, kind=likeliest, confidence=chance)
-    return msgspec.structs.replace(naming, kind=None)
+    if not naming.candidates:
+        kept = naming.kind is not None and chances[naming.kind] >= min(ENOUGH, naming.confidence)
+        return naming if kept else msgspec.structs.replace(naming, kind=None)
+    best = max(naming.candidates, key=lambda one: chances[one.kind])
+    told = msgspec.structs.replace(naming, kind=None, guess=best.kind, angle_deg=best.angle_deg)
+    if chances[best.kind] < ENOUGH:
+        return told
+    return msgspec.structs.replace(told, kind=best.kind, confidence=chances[best.kind])
 
 
 def assigned(ratios: Rows, single: npt.NDArray[np.bool_]) -> Rows:

@@ -9,8 +9,13 @@ import msgspec
 
 from vision.camera import Image
 
-Odds = tuple[tuple[str, float], ...]
-"""Odds of kinds, each against being none of them."""
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A kind that a crop may show. odds: against none of the set; angle_deg: as of `Naming`."""
+
+    kind: str
+    odds: float
+    angle_deg: float
 
 
 class Naming(msgspec.Struct, frozen=True):
@@ -21,7 +26,7 @@ class Naming(msgspec.Struct, frozen=True):
     guess: likeliest kind.
     fit: a print's correlation, else 0.
     aside: a print's offset right and down in longer sides, and turn in degrees.
-    odds: empty if only `confidence` is known.
+    candidates: none if only `confidence` is known.
     """
 
     kind: str | None
@@ -30,7 +35,7 @@ class Naming(msgspec.Struct, frozen=True):
     guess: str | None = None
     fit: float = 0.0
     aside: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    odds: Odds = ()
+    candidates: tuple[Candidate, ...] = ()
 
 
 class Recogniser(Protocol):

@@ -21,7 +21,7 @@ from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import DescribedSet, Gallery, describe, gallery, upright
 from vision.recognition.layings import Layings, layings, uncovered
-from vision.recognition.naming import Naming
+from vision.recognition.naming import Candidate, Naming
 from vision.step_timing import run_together
 
 THRESHOLD = USUAL
@@ -38,10 +38,10 @@ AT_ONCE = 2
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A crop's best kind, regardless of the threshold. scores: of each kind, by the network."""
+    """A crop's best kind, regardless of the threshold."""
 
     kind: str
-    scores: Vectors
+    seen: ComparedCrop
     confidence: float
     angle_deg: float
 
@@ -92,9 +92,12 @@ class EnrolledRecogniser:
         kind = match.kind if match.confidence >= self.threshold else None
         if self.threshold > THRESHOLD:
             return Naming(kind, match.confidence, match.angle_deg, kind)
-        ratios = kind_odds(match.scores, self.kinds.index(match.kind), match.confidence)
-        known = tuple(zip(self.kinds, map(float, ratios), strict=True))
-        return Naming(kind, match.confidence, match.angle_deg, match.kind, odds=known)
+        ratios = kind_odds(match.seen.scores, self.kinds.index(match.kind), match.confidence)
+        known = [
+            Candidate(each, float(ratios[number]), self._angle(match.seen, number))
+            for number, each in enumerate(self.kinds)
+        ]
+        return Naming(kind, match.confidence, match.angle_deg, match.kind, candidates=tuple(known))
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """Return each crop's best kind. Raises ValueError for an empty crop."""
@@ -166,8 +169,11 @@ class EnrolledRecogniser:
         return msgspec.structs.replace(match, confidence=witnessed(match.confidence, agreed))
 
     def _match(self, seen: ComparedCrop, number: int, sure: float) -> Match:
+        return Match(self.kinds[number], seen, sure, self._angle(seen, number))
+
+    def _angle(self, seen: ComparedCrop, number: int) -> float:
         _, turn = self.gallery.reference(int(seen.views[number]))
-        return Match(self.kinds[number], seen.scores, sure, (turn - seen.turned) % 360.0)
+        return (turn - seen.turned) % 360.0
 
 
 def _doubted(match: Match) -> Match:

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.table import Face, Sight
 from vision.recognition.joint_naming import named_together, odds_of
-from vision.recognition.naming import Naming
+from vision.recognition.naming import Candidate, Naming
 from vision.tracking.looks import Track
 
 
@@ -24,27 +24,35 @@ def named_by_the_rest(tracks: Sequence[Track], single: Sequence[str], same: floa
 
 
 def _is_open(track: Track) -> bool:
-    return track.look.sight is Sight.UNKNOWN and bool(track.look.odds)
+    return track.look.sight is Sight.UNKNOWN and bool(track.look.candidates)
 
 
 def _naming(track: Track, single: Sequence[str], same: float) -> Naming:
     look = track.look
     if _is_open(track):
         before = odds_of(track.known, same)
-        known = tuple((kind, ratio * before.get(kind, 1.0)) for kind, ratio in look.odds)
-        return Naming(None, look.confidence, look.angle_deg, look.guess, odds=known)
+        known = [msgspec.structs.replace(one, odds=one.odds * before.get(one.kind, 1.0)) for one in look.candidates]
+        return Naming(None, look.confidence, look.angle_deg, look.guess, candidates=tuple(known))
     if look.kind is not None:
         return Naming(look.kind, look.confidence, look.angle_deg)
     if track.known is not None:
         return Naming(track.known, same, look.angle_deg)
-    anything = 1 / max(1, len(single)) if look.face is Face.DOWN else 0.0
-    return Naming(None, 0.0, look.angle_deg, odds=tuple((kind, anything) for kind in single))
+    anything = single if look.face is Face.DOWN else ()
+    known = [Candidate(kind, 1 / len(single), look.angle_deg) for kind in anything]
+    return Naming(None, 0.0, look.angle_deg, candidates=tuple(known))
 
 
 def _named(track: Track, naming: Naming) -> Track:
+    look = msgspec.structs.replace(track.look, angle_deg=naming.angle_deg, guess=naming.guess)
     if naming.kind is None:
-        return track
-    look = msgspec.structs.replace(
-        track.look, kind=naming.kind, face=Face.UP, sight=Sight.SEEN, confidence=naming.confidence, guess=None, odds=()
+        return msgspec.structs.replace(track, look=look)
+    told = msgspec.structs.replace(
+        look,
+        kind=naming.kind,
+        face=Face.UP,
+        sight=Sight.SEEN,
+        confidence=naming.confidence,
+        guess=None,
+        candidates=(),
     )
-    return Track(track.number, look, naming.kind)
+    return Track(track.number, told, naming.kind)

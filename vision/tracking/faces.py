@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from engine.table import Face, Sight
 from vision.finding.pieces import BLANK, FoundPiece
 from vision.recognition.enrolment import BACK
-from vision.recognition.naming import Naming, PieceSet
+from vision.recognition.naming import Candidate, Naming, PieceSet
 from vision.tracking.looks import Look
 from vision.tracking.turns import PolarCrop
 
@@ -46,7 +48,12 @@ def look(
     if naming is None:
         return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, 0.0, rings)
     angle = (found.angle_deg + naming.angle_deg) % 360.0
-    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, rings, naming.guess, naming.odds)
+    turned = [_turned(one, found.angle_deg) for one in naming.candidates]
+    return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, rings, naming.guess, tuple(turned))
+
+
+def _turned(one: Candidate, turn_deg: float) -> Candidate:
+    return msgspec.structs.replace(one, angle_deg=(turn_deg + one.angle_deg) % 360.0)
 
 
 def _washed_out(naming: Naming | None) -> bool:

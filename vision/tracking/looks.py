@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.table import Face, Sight, Touch
 from vision.finding.pieces import FoundPiece
-from vision.recognition.naming import Odds
+from vision.recognition.naming import Candidate
 from vision.tracking.accounts import Carry
 from vision.tracking.turns import PolarCrop
 
@@ -35,8 +35,8 @@ class Look(msgspec.Struct, frozen=True):
     """Crop, for measuring turns."""
     guess: str | None = None
     """Likeliest kind if unrecognised."""
-    odds: Odds = ()
-    """Of kinds, if unrecognised."""
+    candidates: tuple[Candidate, ...] = ()
+    """Kinds that it may be, if unrecognised."""
 
 
 class Track(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from vision.recognition.check_round import USUAL
 from vision.recognition.confidence import kind_odds
 from vision.recognition.joint_naming import ENOUGH, Rows, assigned, named_together
-from vision.recognition.naming import Naming
+from vision.recognition.naming import Candidate, Naming
 
 KINDS = ("axe", "boat", "crown")
 
@@ -20,7 +20,8 @@ KINDS = ("axe", "boat", "crown")
 def seen(kind: str, confidence: float, scores: tuple[float, ...] = (0.2, 0.2, 0.2)) -> Naming:
     ratios = kind_odds(np.array(scores, np.float32), KINDS.index(kind), confidence)
     name = kind if confidence >= USUAL else None
-    return Naming(name, confidence, 0.0, kind, odds=tuple(zip(KINDS, map(float, ratios), strict=True)))
+    known = [Candidate(*each, 90.0 * number) for number, each in enumerate(zip(KINDS, map(float, ratios), strict=True))]
+    return Naming(name, confidence, 90.0 * KINDS.index(kind), kind, candidates=tuple(known))
 
 
 def named(*namings: Naming, single: tuple[str, ...] = KINDS) -> list[str | None]:
@@ -43,11 +44,23 @@ def test_of_two_that_are_alike_the_far_surer_keeps_the_name() -> None:
     assert named(seen("axe", 0.96), seen("axe", 0.95)) == [None, None]
 
 
+def test_what_looks_most_like_a_kind_that_another_is_becomes_the_next_likely_in_its_turn() -> None:
+    some = seen("axe", 0.5, (0.6, 0.55, 0.1))
+    told = named_together([seen("axe", 0.999), some], KINDS)
+    assert [(naming.kind, naming.angle_deg) for naming in told] == [("axe", 0.0), ("boat", 90.0)]
+
+
+def test_the_guess_at_what_stays_unnamed_is_what_the_others_leave() -> None:
+    some = seen("axe", 0.9, (0.6, 0.3, 0.3))
+    (_, told) = named_together([seen("axe", 0.999), some], KINDS)
+    assert (told.kind, told.guess) == (None, "boat")
+
+
 def test_kinds_that_repeat_claim_nothing() -> None:
     assert named(seen("axe", 0.96), seen("axe", 0.95), seen("crown", 0.9), single=()) == ["axe", "axe", None]
 
 
-def test_a_name_without_odds_claims_its_kind_and_a_guess_without_odds_stays_a_guess() -> None:
+def test_a_name_without_candidates_claims_its_kind_and_such_a_guess_stays_a_guess() -> None:
     back, guess = Naming("back", 0.95, 0.0, "back"), Naming(None, 0.9, 0.0, "boat")
     assert named(back, back, Naming("axe", 0.99, 0.0, "axe"), guess) == ["back", "back", "axe", None]
 

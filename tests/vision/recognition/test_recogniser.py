@@ -242,7 +242,7 @@ def test_without_a_kind_it_is_as_if_that_had_never_been_enrolled(gone: str) -> N
     for left, new in zip(whole.without(gone).match(crops), afresh.match(crops), strict=True):
         assert (left.kind, left.angle_deg) == (new.kind, new.angle_deg)
         assert left.confidence == pytest.approx(new.confidence, abs=1e-3)
-        np.testing.assert_allclose(left.scores, new.scores, atol=1e-4)
+        np.testing.assert_allclose(left.seen.scores, new.seen.scores, atol=1e-4)
 
 
 def test_what_leaves_doubt_is_looked_at_over_several_pictures_and_named_alike(tiles: EnrolledRecogniser) -> None:
