@@ -26,7 +26,10 @@ SETTLED, MOST_ROUNDS = 1e-6, 200
 """Relative change of the messages at which they are final, and most rounds of them."""
 
 ENOUGH = USUAL / (USUAL + (1 - USUAL) * (1 - STRANGE + STRANGE * RARE))
-"""Joint probability of a name: that of a lone piece at the usual threshold."""
+"""Joint probability of a name that the piece has alone: that of a lone piece at the usual threshold."""
+
+SUPPORTED = 0.97
+"""Joint probability of a name that only the other pieces give: two errors can support each other."""
 
 
 def named_together(namings: Sequence[Naming], single: Collection[str]) -> list[Naming]:
@@ -62,7 +65,7 @@ def _named(naming: Naming, chances: Mapping[str, float]) -> Naming:
         return naming if kept else msgspec.structs.replace(naming, kind=None)
     best = max(naming.candidates, key=lambda one: chances[one.kind])
     told = msgspec.structs.replace(naming, kind=None, guess=best.kind, angle_deg=best.angle_deg)
-    if chances[best.kind] < ENOUGH:
+    if chances[best.kind] < (ENOUGH if best.kind == naming.kind else SUPPORTED):
         return told
     return msgspec.structs.replace(told, kind=best.kind, confidence=chances[best.kind])
 

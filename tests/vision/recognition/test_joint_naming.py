@@ -46,8 +46,14 @@ def test_of_two_that_are_alike_the_far_surer_keeps_the_name() -> None:
 
 def test_what_looks_most_like_a_kind_that_another_is_becomes_the_next_likely_in_its_turn() -> None:
     some = seen("axe", 0.5, (0.6, 0.55, 0.1))
-    told = named_together([seen("axe", 0.999), some], KINDS)
-    assert [(naming.kind, naming.angle_deg) for naming in told] == [("axe", 0.0), ("boat", 90.0)]
+    *_, told = named_together([seen("axe", 0.999), seen("crown", 0.999), some], KINDS)
+    assert (told.kind, told.angle_deg) == ("boat", 90.0)
+
+
+def test_two_doubtful_pieces_do_not_name_each_other() -> None:
+    """Where both may be either, that the one is the axe and the other the boat is as likely the other way round."""
+    doubtful = seen("axe", 0.75, (0.6, 0.58, 0.0)), seen("boat", 0.75, (0.58, 0.6, 0.0))
+    assert named(*doubtful) == [None, None]
 
 
 def test_the_guess_at_what_stays_unnamed_is_what_the_others_leave() -> None:
