@@ -52,7 +52,7 @@ def test_what_looks_most_like_a_kind_that_another_is_becomes_the_next_likely_in_
 
 def test_two_doubtful_pieces_do_not_name_each_other() -> None:
     """Where both may be either, that the one is the axe and the other the boat is as likely the other way round."""
-    doubtful = seen("axe", 0.75, (0.6, 0.58, 0.0)), seen("boat", 0.75, (0.58, 0.6, 0.0))
+    doubtful = seen("axe", 0.6, (0.6, 0.58, 0.0)), seen("boat", 0.6, (0.58, 0.6, 0.0))
     assert named(*doubtful) == [None, None]
 
 
