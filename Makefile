@@ -30,7 +30,7 @@ GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' Makefile
 
-demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
+demo: $(RUN)  ## the virtual table: it plays by itself until you press Play; make demo ARGS="--cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
 
 play: $(RUN)  ## a real table with this computer: its camera watches, phones are the seats; ARGS="--camera none"

@@ -565,11 +565,11 @@ def test_a_virtual_table_speaks_the_language_that_it_was_given_and_keeps_its_gam
     with Pages("table", {**sheet, "players": players}, demo=demo) as table:
         guest.browser.get(table.address)
         guest.reads("Меню")
-        game, links, menu = (guest.find(f".bar {each}").rect for each in (".game", ".pages", "button"))
+        game, play, menu = (guest.find(f".bar > {each}").rect for each in (".game", ".invite", "button"))
         assert game["width"] > 100
-        assert links["y"] >= menu["y"] + menu["height"]
+        assert play["y"] >= menu["y"] + menu["height"]
         guest.holds(1280, 800)
-        assert guest.find(".bar .pages").rect["y"] < menu["y"] + menu["height"]
+        assert guest.find(".bar > .invite").rect["y"] < menu["y"] + menu["height"]
         assert guest.faults() == []
 
 

@@ -16,6 +16,7 @@ from device.locale import LANGUAGES
 from device.resources import resource
 from device.settings.table import PagesSettings
 from device.web.serving import PageError, listen, own_name, systemd_sockets
+from referee_phones.app import Demo
 from referee_phones.content import plan
 from referee_phones.plan import KEYS, handed_over, received
 
@@ -42,6 +43,18 @@ def test_every_audience_has_its_own_socket_port_and_page(listeners: list[socket.
     assert made.sentence("away", "xx") == made.sentence("away", "ru") != made.sentence("away", "en")
     assert received(handed_over(made)) == made
     assert made.shut_in
+
+
+def test_the_tables_page_may_show_the_seats_of_a_virtual_table_and_of_no_real_one(
+    listeners: list[socket.socket], tmp_path: Path
+) -> None:
+    ports = [each.getsockname()[1] for each in listeners]
+    demo = Demo({"a": "http://127.0.0.1:1/", "b": "http://127.0.0.1:2/"}, False, {})
+    pages = PagesSettings(on=True)
+    real, virtual = (plan(pages, "en", tmp_path, listeners, demo=each).places for each in (None, demo))
+    assert all((each.shown, each.shown_by) == ((), ()) for each in real)
+    assert [each.shown for each in virtual] == [(ports[1], ports[2]), (), (), (), (), ()]
+    assert [each.shown_by for each in virtual] == [(), (ports[0],), (ports[0],), (), (), ()]
 
 
 def table(folder: Path, more: str) -> Path:

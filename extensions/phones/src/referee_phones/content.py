@@ -13,7 +13,7 @@ from device.settings.table import PagesSettings
 from device.web.serving import own_name
 from device.web.words import NO_PAGE
 from engine.text import Text, say
-from referee_phones.app import Content, Demo, files, own
+from referee_phones.app import TABLE, Content, Demo, files, own
 from referee_phones.plan import KEYS, Certificate, File, Place, Plan
 
 SENTENCES: dict[str, Text] = {
@@ -49,6 +49,8 @@ def plan(
     listeners: TCP sockets, one for each of AUDIENCES
     certificates: by audience, if pages are encrypted
     demo: at a virtual table"""
+    ports = {audience: listener.getsockname()[1] for audience, listener in zip(AUDIENCES, listeners, strict=True)}
+    seats = () if demo is None else tuple(demo.seats)
     places = (
         Place(
             audience,
@@ -57,6 +59,8 @@ def plan(
             _tagged(own(audience, language, demo)),
             (certificates or {}).get(audience),
             () if demo is None or audience not in demo.beside else (demo.beside[audience].port,),
+            tuple(ports[seat] for seat in seats) if audience == TABLE else (),
+            (ports[TABLE],) if audience in seats else (),
         )
         for audience, listener in zip(AUDIENCES, listeners, strict=True)
     )

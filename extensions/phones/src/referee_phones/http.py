@@ -16,7 +16,7 @@ from wsproto.utilities import RemoteProtocolError as NoWebSocket
 
 from device.web.connection_limits import Doing, Guest
 from device.web.host_names import is_allowed, same_origin
-from referee_phones.plan import File, Plan
+from referee_phones.plan import File, Place, Plan
 from referee_phones.websocket import PageSocket
 
 LINK = "/link"
@@ -33,10 +33,12 @@ GUARDS = {
 }
 POLICY = (
     "default-src 'self'; connect-src 'self' {sockets}; img-src 'self' data: blob:; "
-    "frame-ancestors 'none'; base-uri 'none'"
+    "frame-src {shown}; frame-ancestors {shown_by}; base-uri 'none'"
 )
-"""Content-Security-Policy. sockets: WebSocket addresses, because 'self' does not cover their scheme in Safari before
-15.4."""
+"""Content-Security-Policy.
+
+sockets: WebSocket addresses, because 'self' does not cover their scheme in Safari before 15.4
+shown, shown_by: pages that this one may show in frames, and that may show it"""
 
 TEXT = "text/plain; charset=utf-8"
 
@@ -91,7 +93,7 @@ class Http(asyncio.Protocol):
 
     files: by path
     admits: returns False while the address asks too much
-    ports: of this host, to which a page may open a WebSocket too"""
+    place: of this audience"""
 
     def __init__(
         self,
@@ -99,9 +101,9 @@ class Http(asyncio.Protocol):
         files: Mapping[str, File],
         opens: Opens,
         admits: Callable[[str], bool],
-        ports: tuple[int, ...],
+        place: Place,
     ) -> None:
-        self._plan, self._files, self._opens, self._admits, self._ports = plan, files, opens, admits, ports
+        self._plan, self._files, self._opens, self._admits, self._place = plan, files, opens, admits, place
         self._speaks = h11.Connection(h11.SERVER, LONGEST_HEAD)
         self._transport: asyncio.Transport | None = None
         self._socket: PageSocket | None = None
@@ -204,7 +206,7 @@ class Http(asyncio.Protocol):
         if status == 304:
             del headers["Content-Length"]
         if kind.startswith("text/html"):
-            headers["Content-Security-Policy"] = _policy(self._asked.host, self._ports)
+            headers["Content-Security-Policy"] = _policy(self._asked.host, self._place)
         wanted = self._asked.method != "HEAD"
         self._write(
             h11.Response(status_code=status, headers=list(headers.items()), reason=HTTPStatus(status).phrase.encode()),
@@ -249,12 +251,16 @@ class Http(asyncio.Protocol):
             self._transport.close()
 
 
-def _policy(host: str, ports: tuple[int, ...]) -> str:
-    """Return the header's value. host: with or without a port. ports: of WebSockets on the same host."""
+def _policy(host: str, place: Place) -> str:
+    """Return the header's value. host: with or without a port."""
     if host.startswith("["):  # a policy can name no IPv6 address
-        return POLICY.format(sockets="ws: wss:")
-    more = "".join(f" ws://{host.partition(':')[0]}:{port}" for port in ports)
-    return POLICY.format(sockets=f"ws://{host} wss://{host}{more}")
+        return POLICY.format(sockets="ws: wss:", shown="'none'", shown_by="'none'")
+    name = host.partition(":")[0]
+    more = "".join(f" ws://{name}:{port}" for port in place.ports)
+    shown, shown_by = (
+        " ".join(f"http://{name}:{port}" for port in ports) or "'none'" for ports in (place.shown, place.shown_by)
+    )
+    return POLICY.format(sockets=f"ws://{host} wss://{host}{more}", shown=shown, shown_by=shown_by)
 
 
 def _now() -> float:

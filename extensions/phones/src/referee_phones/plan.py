@@ -40,7 +40,8 @@ class Place(msgspec.Struct, frozen=True):
     endpoint: path of the daemon's socket
     own: files of this audience alone
     certificate: read by its worker before it is confined; None for no encryption
-    ports: of this host, for WebSockets of its pages"""
+    ports: of this host, for WebSockets of its pages
+    shown, shown_by: ports of this host with pages that its page may show in frames, and that may show it"""
 
     audience: str
     listener: int
@@ -48,6 +49,8 @@ class Place(msgspec.Struct, frozen=True):
     own: dict[str, File]
     certificate: Certificate | None = None
     ports: tuple[int, ...] = ()
+    shown: tuple[int, ...] = ()
+    shown_by: tuple[int, ...] = ()
 
 
 class Plan(msgspec.Struct, frozen=True):

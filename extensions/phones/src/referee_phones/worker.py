@@ -317,7 +317,7 @@ def entrance(plan: Plan, place: Place, worker: Worker) -> ConnectionLimiter:
     """Return the connection limiter for this audience's guests."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
-    limiter = ConnectionLimiter(lambda: Http(plan, files, worker, limiter.may_ask, place.ports), Limits(), tls)
+    limiter = ConnectionLimiter(lambda: Http(plan, files, worker, limiter.may_ask, place), Limits(), tls)
     return limiter
 
 

@@ -46,7 +46,7 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, runs: 
     table = msgspec.structs.replace(table, game=table.game or games.usual())
     if not (matches.headless or buttons.no_camera):
         _refuse_what_is_headless(matches)
-        _serve(_live_plan(table, page))
+        _serve(live_plan(table, page))
         return
     _refuse_journals(matches.journals, unseen=buttons.no_camera or table.ideal)
     if matches.bump is not None and (buttons.no_camera or table.ideal):
@@ -82,24 +82,25 @@ def _fill(count: int, club: Path, seed: int) -> None:
         asyncio.run(play(folder))
 
 
-def _live_plan(table: Table, page: Page) -> LivePlan:
+def live_plan(table: Table, page: Page) -> LivePlan:
     from referee_simulator.harness.plan import USUAL_SEATS
     from referee_simulator.live.autoplay import CHEAT_RATE
     from referee_simulator.live.run import LivePlan
 
+    auto = not page.by_hand if page.auto is None else page.auto
     return LivePlan(
         game=table.game,
         seats=_count(table.seats) or USUAL_SEATS,
         scene=table.scene.value,
         seed=table.seed,
         language=None if page.language is None else known_language(page.language),
-        auto="off" if not page.auto else "cheating" if table.cheat_rate else "honest",
+        auto="off" if not auto else "cheating" if table.cheat_rate else "honest",
         cheat_rate=CHEAT_RATE if table.cheat_rate is None else table.cheat_rate,
         host=page.host,
         port=page.port,
         ideal=table.ideal,
         helped=not page.by_hand,
-        laid=not page.auto and not page.by_hand,
+        laid=not page.by_hand,
     )
 
 

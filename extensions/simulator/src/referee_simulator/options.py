@@ -86,7 +86,14 @@ class Page(msgspec.Struct, frozen=True):
             show_default=False,
         ),
     ] = None
-    auto: Annotated[bool, typer.Option("--auto", help="The table plays by itself.")] = False
+    auto: Annotated[
+        bool | None,
+        typer.Option(
+            "--auto/--no-auto",
+            help="The table plays by itself until somebody takes a seat. Default: --auto, unless with --by-hand.",
+            show_default=False,
+        ),
+    ] = None
     by_hand: Annotated[
         bool,
         typer.Option(

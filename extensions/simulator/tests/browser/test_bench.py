@@ -56,9 +56,9 @@ class Person(Guest):
         self.live = table.live
         self.holds(1440, 1400)
         browser.get(table.page)
-        self.wait(lambda: bool(self.all(".bar button")), 30)
+        self.wait(lambda: bool(self.all(".bar > button")), 30)
         assert not self.all(".bench"), "closed at first"
-        self.all(".bar button")[0].click()
+        self.all(".bar > button")[0].click()
         lying = len(self.live.stage.truth().bodies)
         self.wait(lambda: len(self.all(".bench-mat .piece")) == lying, 20)
 
@@ -189,7 +189,7 @@ def test_a_fault_is_thrown_the_language_changed_and_the_drawer_shut(browser: Chr
     person.wait(lambda: not person.bits("a").any())
     browser.execute_script("arguments[0].click()", wire)
     person.wait(lambda: person.shows("a"))
-    person.all(".bar button")[1].click()
+    person.all(".bar > button")[1].click()
     Select(person.find("dialog select")).select_by_value("ru")
     person.reads("Симулятор", "Чья рука", "Неисправности", "Камера отключена")
     person.keys(Keys.ESCAPE)

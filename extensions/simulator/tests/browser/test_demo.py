@@ -1,4 +1,4 @@
-"""What a newcomer does with `make demo`: opens the table's page, takes both seats from there, and plays."""
+"""What a newcomer does with `make demo`: opens the table's page, presses Play, takes seats, and plays."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from selenium.webdriver.common.by import By
 from tests.browser.shipped import CODE, ROOT
 from tests.browser.test_pages import TAKEN_S, Guest
 from tests.browser.test_phones import READ, Seen
+from tools.bench.bench_demo import newcomer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 READY_S = 90.0
@@ -37,20 +38,21 @@ class Newcomer:
         self.pages = {"table": browser.current_window_handle}
 
     def sits_down(self, seat: str) -> None:
-        """Follows the link of a seat on the table's page, again where it moved away below the finger."""
-        self.look_at("table")
-        link = f"Play as {seat.upper()}"
+        """Press Play, and open a tab for a seat."""
+        self.plays()
         before = set(self.browser.window_handles)
-        self.guest.wait(lambda: self._follows(link) and len(self.browser.window_handles) > len(before), READY_S)
+        self.browser.find_element(By.LINK_TEXT, f"Play as {seat.upper()}").click()
+        self.guest.wait(lambda: len(self.browser.window_handles) > len(before), READY_S)
         (self.pages[seat],) = set(self.browser.window_handles) - before
+        self.guest.find(".seating > .plain:last-child").click()
         self.look_at(seat)
         self.guest.wait(lambda: bool(self.guest.all(".status")), 30)
 
-    def _follows(self, link: str) -> bool:
-        found = self.browser.find_elements(By.LINK_TEXT, link)
-        if found:
-            found[0].click()
-        return bool(found)
+    def plays(self) -> None:
+        """Press the button that the table's page has from the start."""
+        self.look_at("table")
+        self.guest.wait(lambda: bool(self.guest.all(".invite")), READY_S)
+        self.guest.find(".invite > button").click()
 
     def look_at(self, page: str) -> None:
         self.browser.switch_to.window(self.pages[page])
@@ -108,21 +110,35 @@ class Newcomer:
 
 @pytest.fixture
 def addresses(tmp_path: Path) -> Iterator[dict[str, str]]:
+    yield from running(tmp_path, "--no-auto")
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[dict[str, str]]:
+    yield from running(tmp_path)
+
+
+@pytest.fixture
+def abroad(tmp_path: Path) -> Iterator[dict[str, str]]:
+    yield from running(tmp_path, "--host", "0.0.0.0")
+
+
+def running(tmp_path: Path, *options: str) -> Iterator[dict[str, str]]:
     """What `referee simulate` prints, by the name of the page."""
-    command = [sys.executable, "-c", CODE, "simulate", "--ideal", "--scene", "easy", "--port", "0"]
+    command = [sys.executable, "-c", CODE, "simulate", *options, "--ideal", "--scene", "easy", "--port", "0"]
     with (tmp_path / "log").open("wb") as log:
-        running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True)
-    assert running.stdout is not None
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True)
+    assert process.stdout is not None
     printed = {}
-    for line in running.stdout:
+    for line in process.stdout:
         name, _, address = line.strip().rpartition(" ")
         printed[name.strip()] = address
         if "play as B" in printed:
             break
     yield printed
-    running.terminate()
-    running.wait(30)
-    running.stdout.close()
+    process.terminate()
+    process.wait(30)
+    process.stdout.close()
 
 
 def test_a_newcomer_plays_from_the_links_of_the_tables_page(browser: Chrome, addresses: dict[str, str]) -> None:
@@ -158,7 +174,7 @@ def test_a_newcomer_starts_the_match_on_the_tables_page_and_then_sits_down(
     """The first button that a newcomer sees leads into a match, and the seats can be taken as before."""
     person = Newcomer(browser, addresses["the table"])
     person.guest.wait(lambda: bool(person.guest.all(".begin")), READY_S)
-    person.shows("table", "Start when all are ready.", "Play as A", "Play as B")
+    person.shows("table", "Start when all are ready.", "Play")
     person.guest.button("Start").click()
     person.guest.wait(lambda: not person.guest.all(".begin"), ANSWER_S)
     first = person.begins("table")
@@ -167,3 +183,64 @@ def test_a_newcomer_starts_the_match_on_the_tables_page_and_then_sits_down(
     person.sits_down(second)
     person.taps(first, "Crown to the left end")
     assert "Shield to the left end" in person.is_asked(second)
+
+
+FRAMES = "return [...document.querySelectorAll('iframe')].filter((each) => each.offsetParent).map((each) => each.title)"
+PLACE = "const { x, y } = document.querySelector('.invite > button').getBoundingClientRect(); return [x, y]"
+
+
+def moves(person: Newcomer) -> int:
+    return len(person.guest.all(".told li"))
+
+
+def test_the_demo_plays_itself_until_a_newcomer_presses_play(browser: Chrome, demo: dict[str, str]) -> None:
+    """Its button stays where it is. Then every seat is on this screen, and what is lit is enough to play."""
+    person = Newcomer(browser, demo["the table"])
+    guest = person.guest
+    guest.wait(lambda: moves(person) > 0, READY_S)
+    place, before = browser.execute_script(PLACE), moves(person)
+    guest.wait(lambda: moves(person) > before, READY_S)
+    assert browser.execute_script(PLACE) == place
+    assert guest.faults() == []
+    person.plays()
+    time.sleep(TAKEN_S)
+    assert guest.faults() == []
+    guest.find(".seating button.way").click()
+    guest.wait(lambda: bool(guest.all(".waits")))
+    guest.wait(lambda: not guest.all(".waits"), 60)
+    assert browser.execute_script(FRAMES) == ["Seat A", "Seat B"]
+    done = set[str]()
+
+    def plays() -> bool:
+        newcomer(browser)
+        for frame in guest.all("iframe"):
+            browser.switch_to.frame(frame)
+            done.update(each.text for each in guest.all(".told li"))
+            browser.switch_to.default_content()
+        return len(done) > 2
+
+    guest.wait(plays, READY_S)
+    guest.holds(390, 844)
+    guest.wait(lambda: len(browser.execute_script(FRAMES)) == 1)
+    other = next(each for each in guest.all(".which button") if each.get_attribute("aria-pressed") == "false")
+    other.click()
+    guest.wait(lambda: browser.execute_script(FRAMES) == [f"Seat {other.text}"])
+    guest.button("Table").click()
+    guest.wait(lambda: bool(guest.all(".invite")))
+    assert guest.faults() == []
+
+
+def test_one_seat_is_here_and_the_other_is_taken_with_a_code(browser: Chrome, abroad: dict[str, str]) -> None:
+    person = Newcomer(browser, abroad["the table"])
+    guest = person.guest
+    person.plays()
+    guest.find(".seating .way:not(.strong)").click()
+    guest.wait(lambda: browser.execute_script(FRAMES) == ["Seat A"])
+    guest.wait(lambda: len(guest.all(".codes li")) == 1 and not guest.all(".waits"), 60)
+    code = guest.find(".codes a").get_attribute("href")
+    assert code is not None
+    browser.switch_to.new_window("tab")
+    browser.get(code)
+    guest.wait(lambda: any("turn" in each.text for each in guest.all(".status")), READY_S)
+    browser.switch_to.window(person.pages["table"])
+    guest.wait(lambda: not guest.all(".codes"))

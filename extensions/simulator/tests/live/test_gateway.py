@@ -71,6 +71,11 @@ def test_the_link_of_a_seat_takes_it_and_the_tables_page_leads_to_all_of_them(tm
                 async with session.get(address) as answer:
                     port = extra["beside"]["port"]
                     assert f" ws://127.0.0.1:{port};" in answer.headers["Content-Security-Policy"]
+            async with session.get(doors.table) as answer:
+                frames = " ".join(told["demo"]["seats"].values()).replace("/ ", " ").rstrip("/")
+                assert f"frame-src {frames};" in answer.headers["Content-Security-Policy"]
+            async with session.get(page) as answer:
+                assert f"frame-ancestors {doors.table.rstrip('/')};" in answer.headers["Content-Security-Policy"]
             async with opened(session, page.rstrip("/")) as guest, opened(session, doors.table.rstrip("/")) as table:
                 await table.until(lambda at: len(at.sheet.get("codes", ())) == 2)
                 await guest.join(code, Phone())

@@ -13,8 +13,9 @@ from device import games
 from device.displays.burn_in import Light
 from device.journal import Journal
 from device.keys import Button
-from device.session.state import Setup, SetupPage
-from engine.entry import Act, Source, Start
+from device.session.messages import Joined
+from device.session.state import Session, Setup, SetupPage
+from engine.entry import Act, Resign, Source, Start
 from engine.errors import Invalid
 from engine.options import complete
 from engine.table import Face
@@ -93,6 +94,41 @@ def test_scripted_players_play_with_the_cards_that_were_dealt(
     assert live.stage.holding is not None, "the dealer has lost count"
     assert "wrong" not in caplog.text
     assert live.referee.core.session.language == "ru"
+
+
+@pytest.mark.thorough
+def test_a_table_that_plays_itself_makes_room_for_people(tmp_path: Path) -> None:
+    """Its players leave in the menu, without a result, and start the next match once every seat is taken."""
+    live = Live(LivePlan(scene="easy", seed=5, port=0, ideal=True, auto="honest", helped=True, laid=True), tmp_path)
+    opened_with: list[int] = []
+
+    def session() -> Session:
+        return live.referee.core.session
+
+    def join(seat: str) -> None:
+        live.referee.core.take(Joined(seat, live.referee.clock.now()))
+
+    async def evening() -> None:
+        stop = asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _doors: opened_with.append(len(live.players.entries())), stop))
+        try:
+            await soon(lambda: len(live.players.entries()) > 1)
+            join("a")
+            await soon(lambda: isinstance(session().stage, Setup) and session().stage.page is SetupPage.CHECK)
+            assert live.stage.auto() == "off"
+            await asyncio.sleep(3.0)
+            assert isinstance(session().stage, Setup), "one seat is free"
+            join("b")
+            await soon(lambda: len(live.players.entries()) == 1)
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(evening())
+    assert opened_with == [1], "the match runs when the page opens"
+    with Journal(tmp_path / "journal.db") as journal:
+        first, _ = journal.matches()
+        assert not any(isinstance(entry, Resign) for entry in journal.entries(first))
 
 
 def entries(folder: Path) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 // taps back; it decides nothing, and hides nothing that it was given.
 
 import { stayAwake } from "./awake.js";
+import { Seats } from "./demo.js";
 import { Door, Naming } from "./door.js";
 import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
@@ -23,7 +24,7 @@ const NAME = "name";
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
+let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, here: null };
 let challenge = null;
 let offset = 0;
 let missed = false;
@@ -57,8 +58,10 @@ function App() {
   const naming = (state.naming || asked) && html`<${Naming} key=${state.naming} focus=${state.naming} keep=${name} name=${kept("name", "")} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
   const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} />`;
-  const page = atTable
-    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} />${extra}`
+  const page = state.here
+    ? html`<${Seats} seats=${state.here} demo=${about.demo} sheet=${sheet} link=${state.link} close=${() => set({ here: null })} />`
+    : atTable
+    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats) => set({ here: seats })} />${extra}`
     : html`<${SeatPage} ...${shared} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
@@ -192,6 +195,7 @@ function noted(sentence) {
 }
 
 function shown(sheet) {
+  if (state.here) return set({ sheet }); // the seats' pages tell
   usually(sheet);
   const { parts, told, refused: no } = changes(state.sheet, sheet);
   const turns = (each) => each?.players.some(({ seat, turn }) => seat === state.seat && turn);

@@ -1,7 +1,8 @@
 // The table's page, for a tablet or a television: the board, whose turn it is, what is wanted, and what happened.
 
 import { Board } from "./board.js";
-import { Invitations, Pages, Play } from "./invitations.js";
+import { Play } from "./demo.js";
+import { Invitations } from "./invitations.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link, Players } from "./parts.js";
 import { Rules } from "./rules.js";
@@ -11,8 +12,8 @@ import { say } from "./words.js";
 
 const FEW = 8;
 
-// begin(): starts the match, where what is put beside the page can.
-export function TablePage({ sheet, link, now, open, again, demo, beside, begin }) {
+// begin(): starts the match, where what is put beside the page can. seat(seats): shows seats in this window.
+export function TablePage({ sheet, link, now, open, again, demo, beside, begin, seat }) {
   const { board, answers } = sheet;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
     <h2 id="knows">${say("all-know")}</h2>
@@ -20,11 +21,11 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin }
   </section>`;
   const played = sheet.told.length > 0;
   // Before a match the seats come first; after it, what became of it.
-  const seats = html`<${Invitations} codes=${sheet.codes} demo=${demo} /><${Play} demo=${demo} codes=${sheet.codes} />`;
+  const seats = (!demo || demo.scan) && html`<${Invitations} codes=${sheet.codes} />`;
   return html`<div class="page table">
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
-      <${Pages} demo=${demo} codes=${sheet.codes} players=${sheet.players} />
+      ${demo && html`<${Play} demo=${demo} codes=${sheet.codes} players=${sheet.players} seat=${seat} />`}
       ${beside && html`<button type="button" class="plain" aria-expanded=${beside.open} onClick=${beside.toggle}>${beside.label}</button>`}
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 
 from device.clock import Clock
 from device.journal import Journal
+from device.keys import Button
 from device.screens.screen import BLANK, Screen
+from device.session.matches import over
 from device.session.opening import fitting
+from device.session.state import Play, Session, Setup, SetupPage
 from device.session.table import KnownGame
 from engine.entry import Entry
+from engine.game import OptionValue
+from engine.table import Seat
 from referee_simulator.hands.scripts import Script, delayed
 from referee_simulator.hardware.pins import seat_of
 from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.panel import Auto
+from referee_simulator.players import menus
 from referee_simulator.players.players import Manner, Players
-from referee_simulator.players.world import Handle, Hold, Pause, Tap, Wish
+from referee_simulator.players.world import Course, Handle, Hold, Pause, Tap, Wish
 from referee_simulator.table.virtual import AT_WORK, Refused, VirtualTable
 from vision.messages import Report
 
@@ -27,12 +34,18 @@ QUIET_S = 1.2
 """Seconds of rest, as vision reports, before a player continues."""
 
 PATIENCE_S = 10.0
+LOOK_S = 0.2
+SHOWN_S = 12.0
+"""Seconds that a result is shown before the next match."""
+
+TRIES = 3
 CHEAT_RATE = 0.15
 _log = logging.getLogger(__name__)
 
 
 class AutoPlay:
-    """Plays all seats on request; a `World`. cheats: share of all actions."""
+    """Plays all seats on request, match after match, until somebody takes a seat; a `World`. cheats: share of all
+    actions. session: returns the daemon's present session."""
 
     def __init__(
         self,
@@ -44,12 +57,14 @@ class AutoPlay:
         *,
         seed: int,
         cheats: float,
+        session: Callable[[], Session],
     ) -> None:
         self._stage, self._journal, self._clock, self._seed = stage, journal, clock, seed
-        self._games, self._game = games, game
+        self._games, self._game, self._session = games, game, session
         self._cheat_rate = cheats
         self._screens: dict[str, Screen] = {}
         self._still_since = clock.now()
+        self._held: set[tuple[str, Button]] = set()
         self._changed = asyncio.Event()
         stage.played = lambda _: self._changed.set()
 
@@ -81,33 +96,86 @@ class AutoPlay:
     async def run(self) -> None:
         while True:
             self._changed.clear()
-            auto = self._stage.auto()
-            if auto == "off":
-                await self._changed.wait()
-            else:
-                await self._play(auto)
+            guests = self._session().phones
+            while (auto := self._stage.auto()) != "off":
+                await self._play(auto, guests)
+            await self._changed.wait()
 
-    async def _play(self, auto: Auto) -> None:
+    async def _play(self, auto: Auto, guests: frozenset[Seat]) -> None:
+        """Play one match. guests: seats that people had before, and who only watch."""
         rate = self._cheat_rate if auto == "cheating" else 0.0
         known = self._games[self._game]
         players = Players(self, known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
-        dealt = None
-        options = fitting(known, {}, len(self._stage.seats))
+        self._seed += 1
         try:
-            for wish in players.whole_match(options):
-                await self.grant(wish)
-                if self._stage.dealt is not dealt:
-                    dealt = self._stage.dealt
-                    players.hold(dealt)
-                if self._stage.auto() != auto:
-                    return
+            async with aclosing(self._match(players, fitting(known, {}, len(self._stage.seats)))) as stops:
+                async for _ in stops:
+                    if self._session().phones - guests:
+                        await self._make_room()
+                        return
+                    if self._stage.auto() != auto:
+                        return
         except Refused as refused:
             players.tally.jam(f"what they want to move cannot be moved: {refused}")
-        self._seed += 1
         for note in players.tally.notes:
             _log.warning("the players: %s", note)
-        _log.info("the players stop after %d actions", players.tally.actions)
+        _log.info("the players end a match of %d actions", players.tally.actions)
+        await self._end_match()
+
+    async def _match(self, players: Players, options: Mapping[str, OptionValue]) -> AsyncGenerator[None, None]:
+        """Play one match and look at its result, with a stop wherever the players may be called away."""
+        dealt = None
+        for wish in players.whole_match(options):
+            await self.grant(wish)
+            if self._stage.dealt is not dealt:
+                dealt = self._stage.dealt
+                players.hold(dealt)
+            if not self._held:
+                yield
+        shown = self.now + SHOWN_S
+        while self.now < shown:
+            await self._rest(LOOK_S)
+            yield
+
+    async def _make_room(self) -> None:
+        """End the match, set the same game up, and start it once people have all seats."""
         self._stage.play("off")
+        await self._still()
+        await self._end_match()
+        seats = self._stage.seats
+        await self._carry_out(self.to_check())
+        while self._checks() and not self._session().phones >= set(seats):
+            await self._rest(LOOK_S)
+        if self._checks():
+            await self._carry_out(menus.start(self, seats[0]))
+
+    def to_check(self) -> Course:
+        """Answer the set-up at the first seat, up to its last question. Raises NotThere."""
+        known, seats = self._games[self._game], self._stage.seats
+        for wish in menus.set_up(self, seats[0], known.spec, len(seats), fitting(known, {}, len(seats))):
+            if not isinstance(self._session().stage, Setup) or self._checks():
+                return
+            yield wish
+
+    def _checks(self) -> bool:
+        stage = self._session().stage
+        return isinstance(stage, Setup) and stage.page is SetupPage.CHECK
+
+    async def _end_match(self) -> None:
+        """Leave the match as people do: in the menu, or after its result."""
+        for _ in range(TRIES):
+            stage = self._session().stage
+            if not isinstance(stage, Play):
+                return
+            seats = self._stage.seats
+            await self._carry_out(menus.rematch(self, seats[0]) if over(stage) else menus.leave_match(self, seats))
+
+    async def _carry_out(self, course: Course) -> None:
+        try:
+            for wish in course:
+                await self.grant(wish)
+        except menus.NotThere as lost:
+            _log.warning("the players: %s", lost)
 
     async def grant(self, wish: Wish) -> None:
         match wish:
@@ -117,6 +185,7 @@ class AutoPlay:
             case Hold(panel, button, down):
                 act = self._stage.pins.press if down else self._stage.pins.release
                 act(seat_of(panel), button, self.now)
+                (self._held.add if down else self._held.discard)((panel, button))
                 await self._rest(AFTER_TAP_S)
             case Pause(seconds):
                 await self._rest(seconds)

@@ -33,7 +33,7 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.locale import LANGUAGES
 from device.owner.claim_files import OwnerFiles
-from device.session.opening import fitting, start_of
+from device.session.opening import start_of
 from device.session.state import Setup, SetupPage
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings
@@ -61,7 +61,6 @@ from referee_simulator.live.pieces import enrol_missing, enrolled, missing
 from referee_simulator.live.table_parts import Parts
 from referee_simulator.panel import Auto, Bench
 from referee_simulator.panel.files import cards, drawer
-from referee_simulator.players import menus
 from referee_simulator.table.scenes import draw, published
 from vision.mat import Mat
 from vision.messages import VisionSetup as LookAt
@@ -84,7 +83,7 @@ _log = logging.getLogger(__name__)
 class LivePlan(msgspec.Struct, frozen=True):
     """The request to `referee simulate`.
 
-    auto: initial automatic play
+    auto: automatic play, until somebody takes a seat
     language: of displays and pages; None is English, and the browser's own
     ideal: ideal eyes
     helped: a hand carries out orders (`helping`)
@@ -139,6 +138,7 @@ class Live:
             plan.game,
             seed=plan.seed,
             cheats=plan.cheat_rate,
+            session=lambda: self.referee.core.session,
         )
         self.dealing = Dealing(self.stage, played, self._journal, clock, helped=plan.helped)
         self._helping = Helping(self.stage, self.dealing, clock, plan.seed)
@@ -221,7 +221,6 @@ class Live:
         try:
             await self.bench.start()
             await self._reception.listen()
-            self.stage.play(self._plan.auto)
             gateway = Gateway(self._settings, self._sockets, self._plan.host, self._demo())
             loops = [
                 self.referee.run(self._buttons),
@@ -249,17 +248,13 @@ class Live:
         while not self.referee.core.session.invited.keys() >= set(self.stage.seats):
             await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
         if self._plan.laid:
-            await self._answer()
+            for wish in self.players.to_check():
+                await self.players.grant(wish)
+        self.stage.play(self._plan.auto)
+        while self.stage.auto() != "off" and not self.players.entries():
+            await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
         ready(self.doors)
         await asyncio.Event().wait()
-
-    async def _answer(self) -> None:
-        known, seats = self.played[self._plan.game], self.stage.seats
-        for wish in menus.set_up(self.players, seats[0], known.spec, len(seats), fitting(known, {}, len(seats))):
-            session = self.referee.core.session
-            if not isinstance(session.stage, Setup) or session.stage.page is SetupPage.CHECK:
-                return
-            await self.players.grant(wish)
 
     @property
     def doors(self) -> Doors:

@@ -102,6 +102,22 @@ def resign(world: Panels, panel: str, seat: Seat) -> Course:
     yield from pick(world, panel, lambda text: text == gives_up)
 
 
+def leave_match(world: Panels, seats: tuple[Seat, ...]) -> Course:
+    """Propose at the first seat to end the match without a result, and agree at the others. Raises NotThere."""
+    first, *others = seats
+    yield from open_menu(first)
+    yield from pick(world, first, lambda text: text == say("End without a result"))
+    for seat in others:
+        yield from pick(world, seat, lambda text: text == say("Agree"))
+
+
+def rematch(world: Panels, panel: str) -> Course:
+    """Choose a rematch on the result page. Raises NotThere."""
+    if world.screen(panel).menu is None:
+        yield Tap(panel, Button.CHOOSE)
+    yield from pick(world, panel, lambda text: text == say("Rematch"))
+
+
 def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
     """Enter an action word by word; `offers` continues it. Raises NotThere."""
     if world.screen(panel).menu is not None:  # it opened by itself, and is read first

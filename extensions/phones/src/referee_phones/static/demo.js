@@ -1,0 +1,116 @@
+// The demo: its table plays itself until somebody takes a seat. One button leads from there to the seats, each a page of
+// its own: side by side in this window, on a phone, or in a tab.
+
+import { Invitations } from "./invitations.js";
+import { kept, keep } from "./kept.js";
+import { Link } from "./parts.js";
+import { Component, createRef, html } from "./view.js";
+import { say } from "./words.js";
+
+const HERE = "here";
+const PATIENCE_MS = 20000;
+const COMMAND = 'make demo ARGS="--host 0.0.0.0"';
+
+// demo: of /app.json. seat(seats): shows these seats in this window.
+export class Play extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { asks: false };
+  }
+
+  render({ demo, codes, players, seat }, { asks }) {
+    const seats = Object.keys(demo.seats);
+    const free = seats.filter((each) => codes.some((code) => code.seat === each) || kept(HERE, []).includes(each));
+    const all = free.length ? free : seats;
+    const take = (chosen) => {
+      keep(HERE, chosen);
+      seat(chosen);
+    };
+    return html`<div class="invite">
+      <button type="button" class="plain strong" onClick=${() => (seats.length > 1 ? this.setState({ asks: true }) : take(all))}>
+        <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 4.500v15l12.500-7.500z" /></svg>${say("play")}
+      </button>
+      ${asks && html`<${Seating} demo=${demo} codes=${codes} players=${players} all=${all} take=${take} close=${() => this.setState({ asks: false })} />`}
+    </div>`;
+  }
+}
+
+class Seating extends Component {
+  constructor(props) {
+    super(props);
+    this.box = createRef();
+  }
+
+  componentDidMount() {
+    const box = this.box.current;
+    // Safari before 15.4 knows no dialogs: there it is a box over the page.
+    if (box.showModal) box.showModal();
+    else box.setAttribute("open", "");
+  }
+
+  render({ demo, codes, players, all, take, close }) {
+    const seats = Object.keys(demo.seats);
+    return html`<dialog ref=${this.box} class="drawer seating" aria-labelledby="who-plays" onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
+      <h2 id="who-plays">${say("who-plays")}</h2>
+      <${Way} strong title=${say("all-here")} hint=${say("all-here-hint")} choose=${() => take(all)} />
+      ${demo.scan ? html`<${Way} title=${say("one-here")} hint=${say("one-here-hint")} choose=${() => take(all.slice(0, 1))} />` : html`<div class="way"><strong>${say("one-here")}</strong><span>${say("no-phones")}</span><code>${COMMAND}</code></div>`}
+      <p class="tabs"><span>${say("in-tabs")}</span>${seats.map((each) => html`<a key=${each} href=${address(demo, codes, each)} target=${`seat-${each}`}>${say("play-as", { seat: called(players, each) })}</a>`)}</p>
+      <button type="button" class="plain" onClick=${close}>${say("close")}</button>
+    </dialog>`;
+  }
+}
+
+function Way({ title, hint, choose, strong }) {
+  return html`<button type="button" class=${strong ? "plain strong way" : "plain way"} onClick=${choose}><strong>${title}</strong><span>${hint}</span></button>`;
+}
+
+const called = (players, seat) => players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase();
+const address = (demo, codes, seat) => codes.find((each) => each.seat === seat)?.address ?? demo.seats[seat];
+
+// The seats that are played in this window. A narrow one shows the seat whose turn it is, until another is chosen.
+export class Seats extends Component {
+  constructor(props) {
+    super(props);
+    const taken = props.seats.some((seat) => props.sheet.codes.some((code) => code.seat === seat));
+    // The address of a seat loses its code once it is taken; its frame stays.
+    this.addresses = Object.fromEntries(props.seats.map((seat) => [seat, here(address(props.demo, props.sheet.codes, seat))]));
+    // Who sits down ends the match that the demo plays; until the next one is set up there is nothing to do.
+    this.state = { chosen: null, turn: null, waits: taken && props.sheet.status !== null };
+    this.timer = setTimeout(() => this.setState({ waits: false }), PATIENCE_MS);
+  }
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
+  }
+
+  static getDerivedStateFromProps({ seats, sheet }, { turn, chosen, waits }) {
+    const now = sheet.players.find((player) => player.turn && seats.includes(player.seat))?.seat ?? turn ?? seats[0];
+    return { turn: now, chosen: now === turn ? chosen : null, waits: waits && !sheet.answers.lines.length };
+  }
+
+  render({ seats, sheet, link, close }, { chosen, turn, waits }) {
+    const shown = chosen ?? turn;
+    const codes = sheet.codes.filter(({ seat }) => !seats.includes(seat));
+    return html`<div class="page seats">
+      <header class="bar">
+        <span class="game"><${Link} state=${link} />${sheet.heading}</span>
+        ${seats.length > 1 && html`<div class="which" role="group" aria-label=${say("players")}>
+          ${seats.map((seat) => html`<button type="button" key=${seat} class="plain" aria-pressed=${seat === shown} onClick=${() => this.setState({ chosen: seat })}>${called(sheet.players, seat)}</button>`)}
+        </div>`}
+        <button type="button" class="plain" onClick=${close}>${say("watch")}</button>
+      </header>
+      <main inert=${waits}>
+        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
+        ${seats.length < 2 && codes.length > 0 && html`<${Invitations} codes=${codes} />`}
+      </main>
+      ${waits && html`<p class="waits" role="status">${say("makes-room")}</p>`}
+    </div>`;
+  }
+}
+
+// By the name of this page: what a browser keeps for a seat, it keeps for a name.
+function here(address) {
+  const found = new URL(address);
+  found.hostname = location.hostname;
+  return found.href;
+}
