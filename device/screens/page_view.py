@@ -120,6 +120,21 @@ class Invitation(msgspec.Struct, frozen=True):
     address: str
 
 
+class EndingView(msgspec.Struct, frozen=True):
+    """The end of a match, the same for everybody.
+
+    winners: seats; () for a draw, or an end without a winner.
+    decided: public messages of the last action.
+    scores: points of the public view, or its gauges if it has none.
+    facts: length and longest thought.
+    """
+
+    winners: tuple[str, ...]
+    decided: tuple[Text, ...]
+    scores: tuple[Panel, ...]
+    facts: tuple[Text, ...]
+
+
 class PageView(msgspec.Struct, frozen=True):
     """One audience's page.
 
@@ -133,6 +148,7 @@ class PageView(msgspec.Struct, frozen=True):
     undo: places in `told` to which play can be undone.
     rules: reference card by page.
     codes: of free seats.
+    ending: None before the end.
     aloud, sounds: defaults.
     """
 
@@ -151,6 +167,7 @@ class PageView(msgspec.Struct, frozen=True):
     board: BoardView | None = None
     rules: tuple[tuple[Text, ...], ...] = ()
     codes: tuple[Invitation, ...] = ()
+    ending: EndingView | None = None
     aloud: bool = False
     sounds: bool = False
 

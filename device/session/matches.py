@@ -155,12 +155,18 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
         after = follow(play, entry)
         private = isinstance(entry, Act) and is_private(game, play.match.state, after.match.state)
         noticed = noticed or not private
+        heard_at, thoughts = (
+            (play.heard_at, play.thoughts) if private else (entry.at, _thoughts(play, entry, after.match))
+        )
         play = replace(
             after,
             case=play.case.follow(game, play.match, entry, after.match),
             points=_points(play, after.match),
             marked=_marked_spots(play, entry, after.match),
             held=_pausing_clocks(play, entry, after.match),
+            heard_at=heard_at,
+            thoughts=thoughts,
+            decided=_deciding_texts(play, after),
         )
         if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
             void = say("Play went on, so the proposal no longer counts.")
@@ -195,6 +201,25 @@ def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None
     if not reveals(following.owed):
         return None
     return clocks.stop(play.clocks, entry.at) if isinstance(entry, Act) else play.held
+
+
+def _thoughts(play: Play, entry: Entry, following: Match) -> tuple[tuple[Seat, float], ...]:
+    """Return the public actions after an entry that everybody sees. Only such entries measure times (law 5)."""
+    match entry:
+        case Act(at=at, seat=seat):
+            return (*play.thoughts, (seat, at - play.heard_at))
+        case Undo() if not is_private(play.known.game, following.state, play.match.state):
+            return play.thoughts[:-1]
+        case _:
+            return play.thoughts
+
+
+def _deciding_texts(play: Play, after: Play) -> tuple[Text, ...]:
+    """Return the public messages of the entry that ended the match, without the result itself."""
+    if not over(after) or over(play):
+        return play.decided if over(after) else ()
+    fresh, result = after.told[len(play.told) :], after.match.result
+    return tuple(told.text for told in fresh if told.audience is None and result and told.text != result.text)
 
 
 def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]:

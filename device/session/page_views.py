@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from unicodedata import bidirectional
 
 import msgspec
@@ -11,6 +12,7 @@ from device.screens.page_view import (
     AnswerList,
     BoardView,
     ClockView,
+    EndingView,
     Invitation,
     PageView,
     PieceView,
@@ -28,13 +30,13 @@ from device.session.screens import players, trouble
 from device.session.state import Play, Session, Setup, SetupPage, page_of
 from device.session.table import Table
 from device.session.tapping import Listing
-from device.session.times import short_s
+from device.session.times import minutes, short_s
 from device.session.touches import touch_moves
 from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.table import Face, Layout, Piece, Seat, Sighting, Spot, public
-from engine.text import Text, list_texts, say, verbatim, who
-from engine.view import Line, Panel, heard_by
+from engine.text import Text, list_texts, many, say, verbatim, who
+from engine.view import Gauge, Line, Panel, Score, heard_by
 from vision.mat import Box, Mat, MatZone
 
 replace = msgspec.structs.replace
@@ -186,7 +188,26 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
         players=_players(live),
         board=_board(live.table, play),
         rules=known.game.reference(play.match.start.options),
+        ending=_ending(play),
     )
+
+
+def _ending(play: Play) -> EndingView | None:
+    result = play.match.result
+    if result is None or not over(play):
+        return None
+    public = play.known.game.view(play.match.state, None).panels
+    scores = tuple(panel for panel in public if isinstance(panel, Score))
+    gauges = tuple(panel for panel in public if isinstance(panel, Gauge))
+    return EndingView(tuple(sorted(result.winners)), play.decided, scores or gauges, tuple(_pace(play)))
+
+
+def _pace(play: Play) -> Iterator[Text]:
+    """Yield a match's length and longest thought."""
+    if play.thoughts:
+        yield many("1 move in {time}", "{count} moves in {time}", len(play.thoughts), time=minutes(play.heard_at))
+        seat, seconds = max(play.thoughts, key=lambda thought: thought[1])
+        yield say("Longest thought: {seat}, {time}", seat=who(seat), time=minutes(seconds))
 
 
 def _status(play: Play, seat: Seat | None) -> Text | None:

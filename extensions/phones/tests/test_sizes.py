@@ -18,7 +18,8 @@ from engine.entry import Start
 from engine.options import complete
 from extensions.phones.tests.test_websocket import REQUEST, Hears, Wire
 from referee_phones.websocket import PageSocket, padded
-from tests.device.session.stages import SEATS, table
+from tests.device.session.stages import GAMES as STAGED
+from tests.device.session.stages import SEATS, stages, table
 from tests.device.session.twins import GAMES, plays, shown
 
 LONG_LINE = 400
@@ -49,6 +50,15 @@ def test_the_widest_sky_takes_less_than_one_message_too() -> None:
     for language in LANGUAGES:
         page = shown(Session(play, 0.0, 1, "en", phones=frozenset(SEATS)), seat, language)
         assert len(page["answers"]["touch"]["moves"]) > 500
+        assert len(msgspec.json.encode(page)) + MOST_TOLD * LONG_LINE < SHOWN_BYTES
+
+
+@pytest.mark.parametrize("game", STAGED)
+def test_the_page_of_an_ended_match_takes_less_than_one_message_too(game: str) -> None:
+    _, session = stages(game)[-1]
+    for language in LANGUAGES:
+        page = shown(session, "a", language)
+        assert page["ending"]
         assert len(msgspec.json.encode(page)) + MOST_TOLD * LONG_LINE < SHOWN_BYTES
 
 

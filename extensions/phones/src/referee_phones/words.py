@@ -73,6 +73,8 @@ WORDS: dict[str, Text] = {
     "chosen": say("Chosen so far"),
     "lacks": say("Still to do"),
     "not-so": in_context("a heading over a refusal", "Not like that"),
+    "the-end": say("The end"),
+    "won-by": in_context("over the winners' names", "Won by"),
     # What is known.
     "you-know": say("Your view"),
     "all-know": say("On the table"),

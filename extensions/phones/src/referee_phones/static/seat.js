@@ -2,6 +2,7 @@
 
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
+import { Ending } from "./ending.js";
 import { Invitations } from "./invitations.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
@@ -36,6 +37,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       ${sheet.clocks.length > 0 && html`<${Clocks} clocks=${sheet.clocks} now=${now} />`}
       <${Alert} alert=${sheet.alert} />
       ${note && html`<p class="note" role="status">${note}</p>`}
+      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} />`}
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}

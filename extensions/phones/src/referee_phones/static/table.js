@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { Play } from "./demo.js";
+import { Ending } from "./ending.js";
 import { Invitations } from "./invitations.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link, Players } from "./parts.js";
@@ -38,6 +39,7 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin, 
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
       <div class="middle">
+        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} />`}
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}
         ${!board && !played && seats}
         ${!board && known}

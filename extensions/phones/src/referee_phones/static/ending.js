@@ -1,0 +1,46 @@
+// How a match ended: who won, the pieces of the last action as large as they are wanted, and the match in figures. The
+// result itself is the page's sentence beside it.
+
+import { Panels } from "./panels.js";
+import { piece, setOf } from "./pictures.js";
+import { html } from "./view.js";
+import { say } from "./words.js";
+
+const MOST = 5;
+const LEAVES = 7;
+
+// ending: of the page. board: null without a mat. players: for their names.
+export function Ending({ ending, board, players }) {
+  const { winners, decided, scores, facts } = ending;
+  const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
+  return html`<section class="ending" aria-label=${say("the-end")}>
+    ${winners.length > 0 && html`<div class="won">
+      <${Branch} />
+      <p><small>${say("won-by")}</small><strong>${winners.map((seat) => html`<bdi key=${seat}>${players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase()}</bdi>`)}</strong></p>
+      <${Branch} right />
+    </div>`}
+    ${(pieces.length > 0 || decided.length > 0) && html`<div class="decided">
+      ${pieces.length > 0 && html`<ul aria-hidden="true">${pieces.map((each) => html`<li key=${`${each.zone}/${each.index}`}><${Large} set=${setOf(board.mat, each.zone)} ...${each} /></li>`)}</ul>`}
+      ${decided.map((text) => html`<p>${text}</p>`)}
+    </div>`}
+    ${scores.length > 0 && html`<${Panels} panels=${scores} />`}
+    ${facts.length > 0 && html`<ul class="facts">${facts.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
+  </section>`;
+}
+
+function Large({ set, kind, name }) {
+  const [width, height] = set?.size ?? [30, 30];
+  return html`<svg viewBox=${`${-width / 2 - 1} ${-height / 2 - 1} ${width + 2} ${height + 2}`} style=${{ aspectRatio: `${width} / ${height}` }}><g class="piece">${piece(set, kind, name)}</g></svg>`;
+}
+
+// Half a wreath: leaves along a quarter of a circle, each grown a little later than the one below.
+function Branch({ right }) {
+  const leaf = (at) => {
+    const angle = 95 + at * 23;
+    const [x, y] = [50 + 40 * Math.cos((angle * Math.PI) / 180), 50 + 40 * Math.sin((angle * Math.PI) / 180)];
+    return [html`<ellipse rx="9" ry="3.600" transform=${`translate(${x} ${y}) rotate(${angle + 55})`} />`, html`<ellipse rx="7" ry="3" transform=${`translate(${x + 4} ${y - 2}) rotate(${angle + 125})`} />`];
+  };
+  return html`<svg class="branch" viewBox="0 0 58 100" aria-hidden="true" transform=${right ? "scale(-1 1)" : null}>
+    ${Array.from({ length: LEAVES }, (_, at) => html`<g key=${at} style=${{ animationDelay: `${at * 70}ms` }}>${leaf(at)}</g>`)}
+  </svg>`;
+}
