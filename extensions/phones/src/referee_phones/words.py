@@ -76,7 +76,16 @@ WORDS: dict[str, Text] = {
     "show-all": say("Show everything"),
     "show-less": say("Show less"),
     "undo-here": say("Undo to here"),
+    # The rules.
     "rules": say("Rules in short"),
+    "all-rules": say("All rules"),
+    "rule": say("Rule {clause}", clause="{clause}"),
+    "game": in_context("a list of games", "Game"),
+    "search-rules": say("Search the rules"),
+    "rules-found": say("Found: {count}", count="{count}"),
+    "rules-english": say("The full rules are in English only. The rules in short are in your language."),
+    "rules-missing": say("This table doesn't have the full rules of this game."),
+    "rules-about": say("About these rules"),
     # The table and the panels, for eyes and for screen readers.
     "table-above": say("The table from above"),
     "empty": say("not marked"),

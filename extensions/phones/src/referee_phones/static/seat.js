@@ -13,7 +13,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside }) {
+export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside, book }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   const asks = answers.asks ?? sheet.wanted;
@@ -34,7 +34,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       <${Broken} state=${link} again=${again} />
       <h1 class="status">${sheet.status ?? sheet.heading}</h1>
       ${sheet.clocks.length > 0 && html`<${Clocks} clocks=${sheet.clocks} now=${now} />`}
-      <${Alert} alert=${sheet.alert} />
+      <${Alert} alert=${sheet.alert} book=${book} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
@@ -52,7 +52,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       </section>`}
       ${naming}
       <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} />
-      <${Rules} rules=${sheet.rules} />
+      <${Rules} rules=${sheet.rules} book=${book} />
     </main>
     <${Jumps} places=${{ asks: "to-do", ...(panels.length && { knows: "you-know" }), ...(sheet.told.length && { happened: "happened" }) }} />
   </div>`;
