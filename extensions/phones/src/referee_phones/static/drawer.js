@@ -51,6 +51,7 @@ export class Drawer extends Dialog {
           <${Look} />
           <${Switch} name="aloud" label=${say("read-aloud")} changed=${(now) => (now ? aloud(say("read-aloud")) : quiet())} />
           <${Switch} name="sounds" label=${say("sounds")} changed=${() => {}} />
+          ${seated && html`<${Switch} name="hints" label=${say("hints")} changed=${() => {}} />`}
           ${rename && html`<button type="button" class="plain wide" onClick=${rename}>${say("your-name")}</button>`}
           ${about.audience !== "table" && html`<${InClear} />`}
           <${Spare} number=${spare} />

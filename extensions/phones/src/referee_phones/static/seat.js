@@ -2,6 +2,7 @@
 
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
+import { Hint } from "./hint.js";
 import { Invitations } from "./invitations.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
@@ -39,6 +40,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
+        <${Hint} list=${answers} rules=${sheet.rules} />
         ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${touched && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
