@@ -120,8 +120,9 @@ export class Rulebook extends Dialog {
 // line: what the page says of the clause that is looked up, in its language.
 function Section({ title, blocks, query, clause, line, clauses, go }) {
   const open = Boolean(query) || blocks.some((block) => block.clause && block.clause === clause);
+  const ruled = blocks.some((block) => block.clause);
   return html`<details class="rules" open=${open}>
-    <summary><h3 lang=${title ? "en" : null}>${title || say(blocks.some((block) => block.clause) ? "all-rules" : "rules-about")}</h3></summary>
+    <summary><h3 lang=${title ? "en" : null}>${title || say(ruled ? "all-rules" : "rules-about")}</h3></summary>
     <div class="clauses" lang="en">${blocks.map((block) => html`<${Block} ...${block} title=${title} looked=${clause} line=${line} clauses=${clauses} go=${go} />`)}</div>
   </details>`;
 }
