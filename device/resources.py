@@ -113,6 +113,15 @@ def resource(*parts: str) -> Path:
     return path
 
 
+def clauses_of(game: str) -> Path | None:
+    """Return the file of a game's numbered clauses; None if this installation has none.
+
+    In a checkout, ours are in docs/rules; wheels have them in their data folder."""
+    file = f"{game}.md"
+    found = (find("rules", file), root().parent / "docs" / "rules" / file)
+    return next((path for path in found if exists(path)), None)
+
+
 def every(kind: str) -> tuple[Path, ...]:
     """Return TOML files of a kind ("mats", "sets", ...), sorted by name."""
     found: dict[str, Path] = {}

@@ -139,6 +139,7 @@ class PageView(msgspec.Struct, frozen=True):
     """One audience's page.
 
     heading: game or set-up page.
+    game: its name; "" before one is chosen.
     status: the turn.
     wanted: the request.
     alert: a refusal or fault, with remedies.
@@ -153,6 +154,7 @@ class PageView(msgspec.Struct, frozen=True):
     """
 
     heading: Text
+    game: str = ""
     status: Text | None = None
     wanted: Text | None = None
     alert: tuple[Text, ...] = ()

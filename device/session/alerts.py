@@ -6,6 +6,7 @@ import msgspec
 
 from device.session.matches import LiveMatch
 from engine.arbiter import Refuse
+from engine.errors import Violation
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -57,7 +58,12 @@ def refusal(verdict: Refuse) -> tuple[Text, ...]:
 
 
 def _broken_clauses(verdict: Refuse) -> tuple[Text, ...]:
-    return tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.violations)
+    return tuple(cite(violation) for violation in verdict.violations)
+
+
+def cite(violation: Violation) -> Text:
+    """Return the sentence with its clause."""
+    return say("{clause}: {text}", clause=violation.clause, text=violation.text)
 
 
 def _done_texts(verdict: Refuse) -> tuple[Text, ...]:

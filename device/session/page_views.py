@@ -102,6 +102,7 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     seated = stage.evening is not None
     return PageView(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
+        game=stage.game,
         wanted=_asked_for(table, session, stage, audience, laid=board is not None),
         alert=(*wrong, *(checked.faults if checked else ())),
         lacks=(*waits, *(() if seated else comes), *checked.left) if checked and not checked.faults else (),
@@ -175,6 +176,7 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
     answers, menu = _lists(live.table, live.session, audience)
     return PageView(
         heading=Text(known.spec.title),
+        game=known.spec.name,
         status=_status(play, seat),
         wanted=_wanted_text(play, seat, view.prompt),
         alert=_alert(live, seat),

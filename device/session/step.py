@@ -47,7 +47,7 @@ from engine import clocks
 from engine.arbiter import AWAY, with_covered
 from engine.clocks import ClockKind
 from engine.entry import Flag
-from engine.errors import Refusal
+from engine.errors import Illegal, Refusal
 from engine.table import Health
 from engine.text import Text, say, who
 from vision.messages import Report
@@ -353,5 +353,7 @@ def _show_refusal(session: Session, panel: str, refusal: Refusal) -> Session:
     assert isinstance(play, Play)
     asked = play.asks(owner_of(panel))
     before = MenuState() if asked else play.menu_state(panel)
-    told = replace(before, alert=refusal.text, plain=asked or before.mode in OPEN)
+    on_page = panel != owner_of(panel)  # where the clause can be opened
+    alert = alerts.cite(refusal.violations[0]) if on_page and isinstance(refusal, Illegal) else refusal.text
+    told = replace(before, alert=alert, plain=asked or before.mode in OPEN)
     return replace(session, stage=play.put(panel, told))

@@ -455,7 +455,7 @@ def test_a_table_may_have_its_pages_read_aloud_and_a_page_may_choose_otherwise(g
     guest.wait(lambda: bool(guest.browser.execute_script("return said.some((text) => text.includes('A peeks.'))")))
     guest.button("Menu").click()
     switches = guest.all('input[role="switch"]')
-    assert [each.is_selected() for each in switches] == [True, False]
+    assert [each.is_selected() for each in switches[:2]] == [True, False], "it reads aloud, and does not sound"
     switches[0].click()
     guest.button("Close").click()
     guest.browser.execute_script("said.length = 0")

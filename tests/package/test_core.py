@@ -41,6 +41,13 @@ def test_the_core_brings_nothing_of_an_extension(core: Environment) -> None:
     core.run("referee", "club", expected=2)
 
 
+def test_it_brings_the_rules_whose_licence_allows_it(core: Environment) -> None:
+    """Those of Dueling Runes may not be sold (NOTICE)."""
+    found = "{game for game in game_packages() if clauses_of(game)}"
+    told = core.run("python", "-c", f"from device.resources import *; print(*sorted({found}))")
+    assert told == "fence planetx tellstones\n"
+
+
 @pytest.mark.parametrize("game", ["fence", "planetx", "runes", "tellstones"])
 def test_the_core_plays_every_game_at_the_buttons(core: Environment, game: str) -> None:
     """Mock pins are pressed and displays are read by the simulator's players, which are not installed there."""

@@ -197,6 +197,14 @@ def test_every_module_has_bytecode_that_is_never_written_again(built: Built) -> 
     assert len(sources) - len(compiled_) <= 5, "sources that do not compile are few: templates and examples"
 
 
+def test_it_brings_the_rules_whose_licence_allows_it(built: Built) -> None:
+    """Those of Dueling Runes may not be sold (NOTICE)."""
+    for game in ("fence", "planetx", "tellstones"):
+        source = ROOT / "docs" / "rules" / f"{game}.md"
+        assert (built.packages / "device" / "_config" / "rules" / source.name).read_bytes() == source.read_bytes()
+    assert not list(built.tree.rglob("rules/runes.md"))
+
+
 def test_the_program_runs_out_of_it(built: Built) -> None:
     """With this machine's interpreter, where it is of the package's version and machine, and with numpy as from apt."""
     if sys.version_info[:2] != built.release.python or os.uname().machine != built.machine.wheels:

@@ -23,7 +23,7 @@ from tests.device.session.stages import GAMES, SEATS, stages, table
 FOLDER = Path(__file__).parent / "page_views"
 AUDIENCES = (*SEATS, None)
 NEWEST = 4
-SETTLED = ("heading", "rules", "mat", "size_mm", "places")
+SETTLED = ("heading", "game", "rules", "mat", "size_mm", "places")
 """Fields that stay from stage to stage."""
 
 

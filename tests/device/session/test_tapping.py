@@ -8,6 +8,7 @@ import pytest
 from device import games
 from device.keys import Button, Gesture, Key
 from device.screens.page_view import PageView
+from device.session import tapping
 from device.session.aim import READING_S
 from device.session.messages import Able, Input, Joined, Left, Tap, Tick, Unkept
 from device.session.opening import power_on
@@ -18,6 +19,7 @@ from device.session.step import step
 from device.session.table import KnownGame, Table
 from device.session.tapping import answers
 from engine.entry import Act, Entry, Flag, Pause, Resign, Start, Undo
+from engine.errors import Illegal, Violation
 from engine.grammar import sentences
 from engine.options import complete
 from engine.table import Seat
@@ -326,6 +328,18 @@ def test_a_refusal_stands_on_the_page_that_it_concerns() -> None:
     assert not read(phones.sheet("b").alert)
     phones.tap("a", "Hide the Knight (place 1)")
     assert not read(phones.sheet("a").alert)
+
+
+def test_a_refusal_names_its_clause_on_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    phones = begun()
+
+    def refused(*_: object) -> None:
+        raise Illegal((Violation("T16", say("Stones go to an end of the Line.")),))
+
+    monkeypatch.setattr(tapping, "tap_line", refused)
+    phones.touch("a", 0)
+    assert read(phones.sheet("a").alert) == ["T16: Stones go to an end of the Line."]
+    assert not read(phones.sheet("b").alert)
 
 
 def test_the_others_are_asked_and_agree() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,15 +10,19 @@ from typing import Any, NamedTuple
 import msgspec
 
 from device.art import cards, drawings
+from device.games import specs
 from device.locale import LANGUAGES, NAMES, translate
-from device.resources import every, find, load_shipped
+from device.resources import clauses_of, every, find, load_shipped
 from device.web.page_language import tag
+from engine.catalogue import GameSpec
 from engine.text import Text
+from referee_phones.rulebook import Rulebook, read
 from referee_phones.words import WORDS
 from vision.files import read_bytes
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
 
+_log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -71,6 +76,8 @@ def files() -> dict[str, Content]:
     found["/art.json"] = Content(JSON, _json(art()))
     for each in LANGUAGES:
         found[f"/words/{each}.json"] = Content(JSON, _json(words(each)))
+    for game, rules in rulebooks().items():
+        found[f"/rules/{game}.json"] = Content(JSON, _json(rules))
     return found
 
 
@@ -94,9 +101,28 @@ def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, A
 
 
 def words(language: str) -> dict[str, Any]:
-    """Return the app's words by key, and the titles of printed cards by kind."""
+    """Return the app's words by key, titles of printed cards and names of pieces by kind, and titles of games."""
     titles = {kind: translate(Text(card.title), language) for name in _sets() for kind, card in cards_of(name).items()}
-    return {"words": {key: translate(text, language) for key, text in WORDS.items()}, "titles": titles}
+    pieces = {kind: translate(Text(kind), language) for name in _sets() for kind in named_pieces(name)}
+    return {
+        "words": {key: translate(text, language) for key, text in WORDS.items()},
+        "titles": titles,
+        "pieces": pieces,
+        "games": {name: translate(Text(spec.title), language) for name, spec in _games().items()},
+    }
+
+
+def rulebooks() -> dict[str, Rulebook]:
+    """Return the rules of games by name, for those whose clauses this installation has. Raises BadFile."""
+    found = ((spec, clauses_of(name)) for name, spec in _games().items())
+    return {spec.name: read(path, _pieces_of(spec)) for spec, path in found if path is not None}
+
+
+def named_pieces(name: str) -> list[str]:
+    """Return the kinds of a set that have a drawing and a name. Cards have titles instead."""
+    if cards_of(name) or not find("art", f"{name}.toml").is_file():
+        return []
+    return [kind for kind in drawings(name) if translate(Text(kind), "en") != kind]
 
 
 def art() -> dict[str, Any]:
@@ -123,6 +149,16 @@ def _set(name: str) -> dict[str, Any]:
 def _mat(name: str) -> tuple[str, dict[str, Any]]:
     mat = load_shipped(Mat, "mats", f"{name}.toml")
     return mat.title, {"sides": mat.sides, "sets": {zone.name: zone.set for zone in mat.zones}}
+
+
+def _pieces_of(spec: GameSpec) -> tuple[str, ...]:
+    mats = (load_shipped(Mat, "mats", f"{table.mat}.toml") for table in spec.tables if table.mat)
+    sets = dict.fromkeys(zone.set for mat in mats for zone in mat.zones)
+    return tuple(kind for name in sets for kind in named_pieces(name))
+
+
+def _games() -> dict[str, GameSpec]:
+    return specs(lambda path, error: _log.warning("the pages leave out the rules in %s: %s", path, error))
 
 
 def _sets() -> list[str]:

@@ -10,6 +10,7 @@ import { keep, kept } from "./kept.js";
 import { connect } from "./link.js";
 import { OwnerPage, gathering } from "./owner.js";
 import { load } from "./pictures.js";
+import { Rulebook, fetchRules, rulesOf } from "./rulebook.js";
 import { changes, play, tell, usually } from "./said.js";
 import { SeatPage } from "./seat.js";
 import { TablePage } from "./table.js";
@@ -24,7 +25,7 @@ const NAME = "name";
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, here: null };
+let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, here: null, reads: null };
 let challenge = null;
 let offset = 0;
 let missed = false;
@@ -48,7 +49,8 @@ function App() {
   if (about.audience === OWNER) return html`<${Owner} />`;
   const { sheet, seat, open } = state;
   const atTable = about.audience === TABLE;
-  const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open() };
+  const book = { rules: rulesOf(sheet?.game), open: (clause, line) => set({ open: false, reads: { clause, line } }) };
+  const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open(), book };
   if (!sheet || (!atTable && !seat)) {
     const retry = joining.may() && !state.barred ? greet : null;
     return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} why=${state.why} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
@@ -75,8 +77,10 @@ function App() {
     seated=${!atTable}
     about=${about}
     pick=${pick}
+    book=${book}
   />`;
-  return html`${page}${drawer}`;
+  const rules = state.reads && html`<${Rulebook} ...${state.reads} game=${sheet.game} short=${sheet.rules} close=${() => set({ reads: null })} />`;
+  return html`${page}${drawer}${rules}`;
 }
 
 function Owner() {
@@ -202,6 +206,7 @@ function shown(sheet) {
   if (!turns(state.sheet) && turns(sheet)) play("turn");
   else if (no) play("refused");
   else if (told) play("told");
+  if (sheet.game !== state.sheet?.game) fetchRules(sheet.game).then(draw);
   set({ sheet });
   tell(missed && say("live"), ...parts);
   missed = false;

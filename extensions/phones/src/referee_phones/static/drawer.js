@@ -1,41 +1,19 @@
 // The menu: what the table always offers this seat, and the switches of the page itself.
 
 import { Choices } from "./choices.js";
+import { Dialog } from "./dialog.js";
 import { keep, kept } from "./kept.js";
 import { Alert, InClear, Spare } from "./parts.js";
 import { aloud, on, quiet } from "./said.js";
-import { Component, createRef, html } from "./view.js";
+import { html } from "./view.js";
 import { language, say } from "./words.js";
 
 // menu: what may be tapped, null if nothing is offered. alert: what is not so, or was refused. pick(code): another
-// language. leave(): null if there is no seat.
-export class Drawer extends Component {
+// language. leave(): null if there is no seat. book: see rulebook.js.
+export class Drawer extends Dialog {
   constructor(props) {
     super(props);
-    this.box = createRef();
     this.state = { leaving: false };
-  }
-
-  componentDidMount() {
-    const box = this.box.current;
-    if (box.showModal) {
-      box.showModal();
-      return;
-    }
-    // Safari before 15.4 knows no dialogs: there it is a box over the page, as modal as it can be.
-    box.setAttribute("open", "");
-    box.setAttribute("role", "dialog");
-    box.setAttribute("aria-modal", "true");
-    this.before = document.activeElement;
-    this.escape = ({ key }) => key === "Escape" && this.props.close();
-    document.addEventListener("keydown", this.escape);
-    box.querySelector("button").focus();
-  }
-
-  componentWillUnmount() {
-    if (!this.escape) return;
-    document.removeEventListener("keydown", this.escape);
-    this.before?.focus();
   }
 
   componentDidUpdate({ menu: before, refusals: earlier }) {
@@ -56,22 +34,24 @@ export class Drawer extends Component {
     return sent;
   }
 
-  render({ menu, alert = [], refusals, close, leave, about, pick, seated, rename, spare }, { leaving }) {
+  render({ menu, alert = [], refusals, close, leave, about, pick, seated, rename, spare, book }, { leaving }) {
     return html`<dialog ref=${this.box} class="drawer" aria-label=${say("menu")} onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
       <div class="inside">
         <div class="top">
           <h2>${say("menu")}</h2>
           <button type="button" class="plain" onClick=${close}>${say("close")}</button>
         </div>
-        <${Alert} alert=${alert} />
+        <${Alert} alert=${alert} book=${book} />
         ${menu?.asks && html`<p class="asks">${menu.asks}</p>`}
         ${menu && menu.lines.length + menu.back > 0 && html`<${Choices} refusals=${refusals} list=${menu} name=${menu.asks ?? say("menu")} tap=${(...at) => this.tap(...at)} />`}
+        <button type="button" class="plain wide" onClick=${() => book.open()}>${say("all-rules")}</button>
         <section class="switches" aria-labelledby="this-page">
           <h2 id="this-page">${say("this-page")}</h2>
           <label>${say("language")} <${Languages} about=${about} pick=${pick} /></label>
           <${Look} />
           <${Switch} name="aloud" label=${say("read-aloud")} changed=${(now) => (now ? aloud(say("read-aloud")) : quiet())} />
           <${Switch} name="sounds" label=${say("sounds")} changed=${() => {}} />
+          ${seated && html`<${Switch} name="hints" label=${say("hints")} changed=${() => {}} />`}
           ${rename && html`<button type="button" class="plain wide" onClick=${rename}>${say("your-name")}</button>`}
           ${about.audience !== "table" && html`<${InClear} />`}
           <${Spare} number=${spare} />

@@ -1,6 +1,7 @@
 // Parts that both pages have.
 
 import { Time } from "./clocks.js";
+import { cited } from "./rulebook.js";
 import { html } from "./view.js";
 import { say } from "./words.js";
 
@@ -22,12 +23,17 @@ export function Broken({ state, again, told = say("superseded"), open = say("pla
   </div>`;
 }
 
-export function Alert({ alert }) {
+// Each clause that is named is one tap away. book: see rulebook.js.
+export function Alert({ alert, book }) {
   if (!alert.length) return null;
   const [first, ...steps] = alert;
+  const clauses = cited(alert, book.rules);
   return html`<section class="alert" aria-label=${say("not-so")}>
     <p><strong>${first}</strong></p>
     ${steps.length > 0 && html`<ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>`}
+    ${clauses.length > 0 && html`<div class="row">
+      ${clauses.map(({ clause, line }) => html`<button type="button" key=${clause} class="plain" onClick=${() => book.open(clause, line)}>${say("rule", { clause })}</button>`)}
+    </div>`}
   </section>`;
 }
 

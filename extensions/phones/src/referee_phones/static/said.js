@@ -5,7 +5,7 @@ import { language } from "./words.js";
 
 const GATHER_MS = 150;
 const SOUNDS = { turn: [660, 880], told: [520], refused: [220, 196] };
-const usual = { aloud: false, sounds: false };
+const usual = { aloud: false, sounds: false, hints: true };
 let pending = [];
 let timer = null;
 let audio = null;
@@ -15,7 +15,7 @@ export function usually({ aloud, sounds }) {
   Object.assign(usual, { aloud: Boolean(aloud), sounds: Boolean(sounds) });
 }
 
-// Whether this page reads aloud, or sounds.
+// Whether this page reads aloud, sounds, or gives hints.
 export const on = (name) => kept(name, usual[name]);
 
 // What is new in a sheet, in the order in which it should be heard.

@@ -3,6 +3,7 @@
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
 import { Ending } from "./ending.js";
+import { Hint } from "./hint.js";
 import { Invitations } from "./invitations.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
@@ -14,7 +15,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside }) {
+export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside, book }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   const asks = answers.asks ?? sheet.wanted;
@@ -35,12 +36,13 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       <${Broken} state=${link} again=${again} />
       <h1 class="status">${sheet.status ?? sheet.heading}</h1>
       ${sheet.clocks.length > 0 && html`<${Clocks} clocks=${sheet.clocks} now=${now} />`}
-      <${Alert} alert=${sheet.alert} />
+      <${Alert} alert=${sheet.alert} book=${book} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} />`}
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
+        <${Hint} list=${answers} rules=${sheet.rules} />
         ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${touched && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
@@ -54,7 +56,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       </section>`}
       ${naming}
       <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} />
-      <${Rules} rules=${sheet.rules} />
+      <${Rules} rules=${sheet.rules} book=${book} />
     </main>
     <${Jumps} places=${{ asks: "to-do", ...(panels.length && { knows: "you-know" }), ...(sheet.told.length && { happened: "happened" }) }} />
   </div>`;

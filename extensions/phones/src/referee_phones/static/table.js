@@ -14,7 +14,7 @@ import { say } from "./words.js";
 const FEW = 8;
 
 // begin(): starts the match, where what is put beside the page can. seat(seats): shows seats in this window.
-export function TablePage({ sheet, link, now, open, again, demo, beside, begin, seat }) {
+export function TablePage({ sheet, link, now, open, again, demo, beside, begin, seat, book }) {
   const { board, answers } = sheet;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
     <h2 id="knows">${say("all-know")}</h2>
@@ -48,12 +48,12 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin, 
       <div class="side-column">
         ${board && !played && seats}
         <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
-        <${Alert} alert=${sheet.alert} />
+        <${Alert} alert=${sheet.alert} book=${book} />
         <${Lacks} lacks=${sheet.lacks} />
         ${board && known}
         <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} reached />
         ${board && played && seats}
-        <${Rules} rules=${sheet.rules} />
+        <${Rules} rules=${sheet.rules} book=${book} />
       </div>
     </main>
   </div>`;

@@ -3,7 +3,7 @@
 
 import { keep, kept } from "./kept.js";
 
-let found = { words: {}, titles: {} };
+let found = { words: {}, titles: {}, pieces: {}, games: {} };
 export let language = "en";
 
 export async function speak(code) {
@@ -24,6 +24,12 @@ export function say(key, fields = {}) {
 export function title(kind) {
   return found.titles[kind] ?? kind;
 }
+
+// What a piece is called.
+export const pieceName = (kind) => found.pieces[kind] ?? kind;
+
+// The titles of all games by name.
+export const games = () => found.games;
 
 export function wanted({ language: usual, languages, given }) {
   const codes = languages.map(({ code }) => code);

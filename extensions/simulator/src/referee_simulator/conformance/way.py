@@ -13,7 +13,7 @@ import msgspec
 
 from device.games import game as made
 from device.games import importing, spec
-from device.resources import find, root
+from device.resources import clauses_of
 from device.session.opening import fitting
 from device.session.table import KnownGame
 from engine.catalogue import GameSpec
@@ -89,12 +89,11 @@ class Play:
 
     @cached_property
     def clauses(self) -> frozenset[str] | None:
-        """Clause ids of the game's rules (rules/NAME.md or docs/rules/NAME.md); None if absent."""
-        file = f"{self.spec.name}.md"
-        for path in (find("rules", file), root().parent / "docs" / "rules" / file):
-            if path.is_file():
-                return frozenset(re.findall(r"^\s*- ([A-Z]\d+[a-z]?)\b", read_text(path), re.MULTILINE))
-        return None
+        """Clause ids of the game's rules; None if they are absent."""
+        path = clauses_of(self.spec.name)
+        if path is None:
+            return None
+        return frozenset(re.findall(r"^\s*- ([A-Z]\d+[a-z]?)\b", read_text(path), re.MULTILINE))
 
     def unknown(self, clauses: Iterator[str]) -> list[str]:
         """Return clauses missing in the rules, or without rules those of a wrong form."""

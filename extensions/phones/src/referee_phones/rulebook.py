@@ -1,0 +1,121 @@
+"""Reads a game's clauses (docs/rules) into data for the pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+
+from vision.files import read_text
+
+_TITLE = "# "
+"""Begins the line with the game's name, which pages know in each language."""
+_HEADING = re.compile(r"##+ +(.*)")
+_CLAUSE = re.compile(r"\s*- ([A-Z]\d+[a-z]?)\b[ :]*(.*)")
+_ITEM = re.compile(r"(?:- |\d+\. )(.*)")
+_RULE = re.compile(r"\|[-|: ]+\|")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()]*)\)")
+_BRACKETS = re.compile(r" ?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_SOURCE = re.compile(r"(?:zh|ru|EN|ES|FORUM|app|ext|fan|impl|derived|assumed|ambiguous|contradiction)\b")
+_NAMES = {
+    "zh": "the Chinese text",
+    "ru": "the Russian text",
+    "EN": "the English text",
+    "ES": "the Spanish text",
+    "FORUM": "the forum",
+}
+_NOUN = re.compile(
+    r"(?:(?<=\bin )|(?<=\bof )|(?<=\bOf )|(?<=\bonly ))\[(\w+)\]|\[(\w+)\](?= (?!(?:and|of|that|to|vs)\b)[a-z])"
+)
+"""A source's mark that is a word of a sentence."""
+_PARTS = re.compile(r"`([^`]*)`|\*\*(.*?)\*\*")
+
+
+class Block(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A clause, a paragraph or a table. clause: its id, "" for none. rows: of a table, its head first."""
+
+    clause: str = ""
+    text: str = ""
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A heading and what follows it. title: "" for what precedes the first heading."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+class Rulebook(msgspec.Struct, frozen=True):
+    """A game's rules. pieces: kinds of its pieces that have a drawing and a name."""
+
+    pieces: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+    def clauses(self) -> tuple[str, ...]:
+        """Return all clause ids, in order."""
+        return tuple(block.clause for section in self.sections for block in section.blocks if block.clause)
+
+
+def read(path: Path, pieces: tuple[str, ...] = ()) -> Rulebook:
+    """Return the rules in a file. Raises BadFile if it cannot be read."""
+    found = [("", list[str]())]
+    for line in read_text(path).splitlines():
+        if heading := _HEADING.fullmatch(line):
+            found.append((plain(heading[1]), []))
+        elif not line.startswith(_TITLE):
+            found[-1][1].append(line)
+    sections = (Section(title, tuple(_blocks(own))) for title, own in found)
+    return Rulebook(pieces, tuple(section for section in sections if section.blocks))
+
+
+def plain(text: str) -> str:
+    """Return a text without Markdown and marks of sources. Rulings stay."""
+    named = _NOUN.sub(_name, _PARTS.sub(r"\1\2", _LINK.sub(r"\1", text)))
+    return _BRACKETS.sub(_mark, named).strip()
+
+
+def _name(found: re.Match[str]) -> str:
+    return _NAMES.get(found[1] or found[2], found[0])
+
+
+def _mark(found: re.Match[str]) -> str:
+    if not _SOURCE.match(found[1]):
+        return found[0]
+    why, arrow, ruling = (plain(part) for part in found[1].partition("->"))
+    if not arrow or ruling == "yes":
+        return ""
+    open_point = "" if _SOURCE.fullmatch(why) else f"{why[0].upper()}{why[1:]}. "
+    return f" ({open_point}Ruling: {ruling})"
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[Block]:
+    for is_table, group in groupby(lines, lambda line: line.startswith("|")):
+        if is_table:
+            yield _table(group)
+        else:
+            yield from _texts(group)
+
+
+def _table(lines: Iterable[str]) -> Block:
+    rows = (line.strip().strip("|").split("|") for line in lines if not _RULE.fullmatch(line.strip()))
+    return Block(rows=tuple(tuple(plain(cell) for cell in row) for row in rows))
+
+
+def _texts(lines: Iterable[str]) -> Iterator[Block]:
+    """Join each clause or paragraph with the indented lines that continue it."""
+    joined: list[tuple[str, str]] = []
+    for line in lines:
+        if not line.strip():
+            continue
+        clause, item = _CLAUSE.fullmatch(line), _ITEM.fullmatch(line)
+        if clause is not None:
+            joined.append((clause[1], clause[2]))
+        elif line.startswith(" ") and joined:
+            joined[-1] = joined[-1][0], f"{joined[-1][1]} {line.strip()}"
+        else:
+            joined.append(("", item[1] if item is not None else line))
+    return (Block(clause, plain(text)) for clause, text in joined)

@@ -1,0 +1,30 @@
+// What can I do? The verbs of the seat's own list, those that cost something, and the lines of the reference card on them.
+// It knows no more than the page: the list and the card came with it.
+
+import { on } from "./said.js";
+import { html } from "./view.js";
+import { language, say } from "./words.js";
+
+const name = (verb) => verb.replace(/\s*[(（].*/, "");
+const row = (verbs) => verbs.join(language.startsWith("zh") ? "、" : ", ");
+
+// The verbs, those that are not carried out by a touch alone, and what the card says of them.
+export function hint({ touch }, rules) {
+  const patterns = touch?.patterns ?? [];
+  const verbs = [...new Set(patterns.map(({ verb }) => verb))];
+  const costly = verbs.filter((verb) => patterns.some((each) => each.costs && each.verb === verb));
+  const lines = rules.flat().filter((line) => verbs.some((verb) => line.startsWith(name(verb))));
+  return { verbs, costly, lines };
+}
+
+// list: the answers of the page. rules: the reference card.
+export function Hint({ list, rules }) {
+  const { verbs, costly, lines } = hint(list, rules);
+  if (!on("hints") || verbs.length + lines.length < 2) return null;
+  return html`<details class="hint">
+    <summary>${say("what-can-i-do")}</summary>
+    <p>${say("you-can", { moves: row(verbs) })}</p>
+    ${costly.length > 0 && html`<p>${say("think-twice", { moves: row(costly) })}</p>`}
+    ${lines.length > 0 && html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
+  </details>`;
+}

@@ -1,0 +1,126 @@
+"""The rules as data for the pages: every clause of docs/rules, in plain words."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device import games
+from device.locale import LANGUAGES
+from device.resources import clauses_of
+from referee_phones.app import files, rulebooks, words
+from referee_phones.rulebook import Block, Section, read
+from tools.clauses import clauses
+
+ROOT = Path(__file__).parents[3]
+GAMES = ("fence", "planetx", "runes", "tellstones")
+MARKDOWN = """# A game [zh]
+
+Restated from [a page](http://example.com/x).
+Second paragraph.
+
+## 1. Setup
+- P1 Two **players**, see `config`. [zh][ru] [derived: nobody says so]
+- P2: A stone [physical] lies there,
+  and stays. [ambiguous -> random; setting "chosen"] Then more. [ambiguous -> yes]
+  - P2a In [zh] it moves [fan].
+| a | b [zh] |
+|---|---|
+| 1 | 2 |
+
+## 2. Empty
+### 2.1 Notes
+1. [ru] omits it. [contradiction with P1, which has two -> three are allowed]
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "game.md"
+    path.write_text(MARKDOWN, encoding="utf-8")
+    return path
+
+
+def test_rules_are_read_in_sections_of_clauses_paragraphs_and_tables(file: Path) -> None:
+    assert read(file).sections == (
+        Section("", (Block(text="Restated from a page."), Block(text="Second paragraph."))),
+        Section(
+            "1. Setup",
+            (
+                Block("P1", "Two players, see config."),
+                Block("P2", 'A stone [physical] lies there, and stays. (Ruling: random; setting "chosen") Then more.'),
+                Block("P2a", "In the Chinese text it moves."),
+                Block(rows=(("a", "b"), ("1", "2"))),
+            ),
+        ),
+        Section(
+            "2.1 Notes",
+            (
+                Block(
+                    text="the Russian text omits it. (Contradiction with P1, which has two. Ruling: three are allowed)"
+                ),
+            ),
+        ),
+    )
+
+
+def test_rules_may_be_a_list_alone(file: Path) -> None:
+    file.write_text("- P1 Two play.\n- P2 One hides.\n", encoding="utf-8")
+    assert read(file).clauses() == ("P1", "P2")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_clause_is_lost(game: str) -> None:
+    path = clauses_of(game)
+    assert path is not None
+    found = read(path).clauses()
+    assert list(found) == clauses(path)
+    assert len(found) == len(set(found)) > 50
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_line_is_lost(game: str) -> None:
+    path = clauses_of(game)
+    assert path is not None
+    blocks = [block for section in read(path).sections for block in section.blocks]
+    shown = "\n".join(text for block in blocks for text in (block.text, *(" ".join(row) for row in block.rows)))
+    unmarked = [line for line in path.read_text(encoding="utf-8").splitlines() if not set("#[]`|-*") & set(line[:1])]
+    unmarked = [line.strip() for line in unmarked if line.strip() and not set("[]`") & set(line)]
+    assert unmarked
+    assert [line for line in unmarked if line.partition(". ")[2] not in shown] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_clause_that_a_refusal_can_name_is_in_the_rules(game: str) -> None:
+    letter = games.spec(game).clause_letter
+    named = {
+        node.value
+        for path in (ROOT / "engine" / game).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if node.value[:1] == letter and node.value[1:2].isdigit()
+    }
+    path = clauses_of(game)
+    assert path is not None
+    assert len(named) > 10
+    assert named <= set(read(path).clauses())
+
+
+def test_every_page_is_served_the_rules_of_every_game() -> None:
+    served = files()
+    for game in GAMES:
+        found = msgspec.json.decode(served[f"/rules/{game}.json"].body)
+        assert found["sections"], game
+    assert rulebooks()["tellstones"].pieces == ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_drawn_pieces_and_games_have_names_in_every_language(language: str) -> None:
+    found = words(language)
+    assert found["games"].keys() == set(GAMES)
+    for rules in rulebooks().values():
+        assert set(rules.pieces) <= found["pieces"].keys()
+    assert found["pieces"]["crown"] == {"en": "Crown", "ru": "корона"}.get(language, "王冠")
