@@ -17,7 +17,7 @@ from vision.camera import Frame, Image, Pyramid
 from vision.files import BadFile
 from vision.finding.measuring import MeasuredPiece, measure_pieces
 from vision.finding.pieces import FoundPiece, PieceFinder
-from vision.finding.rough_crops import is_drawing, shows_rim, without_noise
+from vision.finding.rough_crops import frame_card, is_drawing, shows_rim, without_noise
 from vision.mat import Mat
 from vision.picture_checks import ColourCorrection, Watch, measure
 from vision.recognition.enrolment import BACK
@@ -126,7 +126,8 @@ def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
 
 
 def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
-    """Return a picture's piece, cut from a mat as by `patch`, or a rough crop unchanged.
+    """Return a picture's piece, cut from a mat as by `patch`, or a rough crop: of a card upright with a margin, else
+    unchanged.
 
     mats: possible ones. blank: may show a blank back. Raises NothingThere for bad pictures.
     """
@@ -150,7 +151,7 @@ def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = F
         )
     if (why := _no_crop(image, pieces, blank)) is not None:
         raise NothingThere(why)
-    return Taken.crop(image)
+    return Taken(frame_card(image, pieces.size_mm), image) if pieces.shape == "card" else Taken.crop(image)
 
 
 def _no_crop(image: Image, pieces: PieceSet, blank: bool) -> Text | None:

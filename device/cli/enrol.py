@@ -184,10 +184,10 @@ def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark]
         _say(say("{set}: nothing is enrolled.", set=pieces.name), language)
         return
     enrolled = load(folder)
-    found = (*known, *review(enrolled, None if pieces.printed else recogniser.load(folder)))
+    found = (*known, *review(enrolled, None if pieces.reads_prints else recogniser.load(folder)))
     for remark in found:
         _say(say("Fix this: {what}", what=remark.text), language)
-    if pieces.printed:
+    if pieces.reads_prints:
         printed.load(folder)  # what the referee will read is worked out now, not at its start
     if found:
         poor = dict.fromkeys(kind for remark in found for kind in (remark.kind, remark.other) if kind is not None)

@@ -113,7 +113,7 @@ def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> Pictures:
             return image
         files.setdefault(kind, []).append(file)
         measured.setdefault(kind, []).append(taken.measured)
-        rough = taken.image is image
+        rough = taken.raw is image
         if rough:
             crops.append((file, image.shape))
         else:
@@ -131,7 +131,7 @@ def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> Pictures:
     # Of the size of those that show a mat, it is one of them whose markers failed.
     faults += [f"{file}: {translate(NO_CROP, wanted.language)}" for file, size in crops if size in photographs]
     if faults:
-        raise PicturesError(_refused(faults, source, wanted.language))
+        raise PicturesError(_refusal(faults, source, wanted.language))
     return Pictures(enrolled, files, measured, tuple(mirrored), tuple(poor))
 
 
@@ -170,7 +170,7 @@ def _ask(doubted: Sequence[str], source: Path, language: str) -> None:
 
     if not doubted:
         return
-    told = _refused(doubted, source, language)
+    told = _refusal(doubted, source, language)
     if not sys.stdin.isatty():
         raise PicturesError(f"{told}\n{translate(say('To take them anyway, add --anyway.'), language)}")
     typer.echo(told)
@@ -178,7 +178,7 @@ def _ask(doubted: Sequence[str], source: Path, language: str) -> None:
         raise PicturesError(translate(say("Nothing was changed."), language))
 
 
-def _refused(lines: Sequence[str], source: Path, language: str) -> str:
+def _refusal(lines: Sequence[str], source: Path, language: str) -> str:
     return "\n".join((f"{source}: {translate(say('Nothing was changed.'), language)}", *dict.fromkeys(lines)))
 
 
