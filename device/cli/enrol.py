@@ -174,10 +174,9 @@ def _ask(step: TaskStep, language: str) -> int:
 
 
 def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark] = ()) -> None:
-    from vision.recognition import recogniser
+    from vision.recognition import readers, recogniser
     from vision.recognition.enrolment import load
     from vision.recognition.index import INDEX
-    from vision.recognition.prints import printed
     from vision.recognition.review import review
 
     if not (folder / INDEX).exists():
@@ -188,7 +187,7 @@ def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark]
     for remark in found:
         _say(say("Fix this: {what}", what=remark.text), language)
     if pieces.reads_prints:
-        printed.load(folder)  # what the referee will read is worked out now, not at its start
+        readers.loader(pieces)(folder)  # what the referee will read is worked out now, not at its start
     if found:
         poor = dict.fromkeys(kind for remark in found for kind in (remark.kind, remark.other) if kind is not None)
         again = f"referee enrol {pieces.name} {' '.join(poor)}"

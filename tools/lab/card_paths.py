@@ -1,4 +1,4 @@
-"""Compares how cards are named by the network and read as prints, over photographs cut straight, aslant and with a rim.
+"""Compares how cards are named by the network alone and as flat pieces, over photographs cut in three ways.
 
     python -m tools.lab.card_paths DIR ... --size 57x87 [--each N] [--seed N] [--json]
 
@@ -26,6 +26,7 @@ from vision.finding.pieces import CROP_ROOM
 from vision.finding.rough_crops import frame_card
 from vision.pictures import Unread
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder
+from vision.recognition.naming import PieceSet
 from vision.recognition.readers import reader_of
 
 TALL = 240
@@ -33,6 +34,9 @@ TALL = 240
 
 TABLES = ((60, 80, 110), (190, 200, 205))
 """Levels (B, G, R) of a dark and a pale table."""
+
+THIN_MM = 0.3
+"""Thickness of a card."""
 
 STEEPEST = 45.0
 """Largest angle of a card in degrees."""
@@ -50,12 +54,12 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One set in one cut. network: as cropped; prints: framed."""
+    """One set in one cut. network: as cropped; flat: framed."""
 
     set: str
     cut: str
     network: Count
-    prints: Count
+    flat: Count
 
 
 def rows(folder: Path, size: tuple[float, float], each: int | None, seed: int) -> Iterator[Row]:
@@ -68,6 +72,7 @@ def rows(folder: Path, size: tuple[float, float], each: int | None, seed: int) -
     if each is not None:
         shown = [shown[place] for place in sorted(dice.permutation(len(shown))[:each])]
     frame = partial(frame_card, size=size)
+    pieces = PieceSet(folder.name, tuple(learnt.pictures), "card", size, thickness_mm=THIN_MM, symmetry=2)
     straight = {kind: tuple(frame(image) for image in images) for kind, images in learnt.pictures.items()}
     for cut, lay in (
         ("straight", lambda image: image),
@@ -75,9 +80,9 @@ def rows(folder: Path, size: tuple[float, float], each: int | None, seed: int) -
         ("rim", lambda image: laid(image, dice, 0.0, CROP_ROOM)),
     ):
         crops = [(kind, lay(image)) for kind, image in shown]
-        as_prints = msgspec.structs.replace(learnt, pictures=straight)
-        network = count(learnt, crops, prints=False)
-        yield Row(folder.name, cut, network, count(as_prints, [(kind, frame(one)) for kind, one in crops], prints=True))
+        upright = msgspec.structs.replace(learnt, pictures=straight)
+        network = count(learnt, crops, None)
+        yield Row(folder.name, cut, network, count(upright, [(kind, frame(one)) for kind, one in crops], pieces))
 
 
 def laid(image: Image, dice: np.random.Generator, angle: float, room: float) -> Image:
@@ -95,9 +100,9 @@ def laid(image: Image, dice: np.random.Generator, angle: float, room: float) -> 
     return np.asarray(cv2.warpAffine(card, turn, (wide, tall), dst=table, borderMode=cv2.BORDER_TRANSPARENT), np.uint8)
 
 
-def count(learnt: EnrolledSet, crops: Sequence[Shown], *, prints: bool) -> Count:
+def count(learnt: EnrolledSet, crops: Sequence[Shown], pieces: PieceSet | None) -> Count:
     """Name the crops by the whole set, and by the set without their kind."""
-    whole = reader_of(learnt, prints=prints)
+    whole = reader_of(learnt, pieces)
     named = matched(whole, [image for _, image in crops])
     sure = [
         kind == match.kind for (kind, _), match in zip(crops, named, strict=True) if match.confidence >= whole.threshold
@@ -113,7 +118,7 @@ def lines(found: Sequence[Row]) -> Iterator[str]:
     """Format the rows for people."""
     yield f"{'set':20} {'cut':9} pictures  accepted (network)  wrong (network)  strangers (network)"
     for row in found:
-        one, other = row.prints, row.network
+        one, other = row.flat, row.network
         yield (
             f"{row.set:20} {row.cut:9} {one.pictures:8}  {one.accepted:8} ({other.accepted:7})"
             f"  {one.wrong:5} ({other.wrong:7})  {one.strangers:9} ({other.strangers:7})"

@@ -34,7 +34,7 @@ from vision.recognition.index import Symmetry
 from vision.recognition.naming import PieceSet
 from vision.recognition.quality import Problem
 from vision.recognition.readers import Reader, reader_of
-from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, Match
+from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser
 from vision.recognition.review import review
 
 BINS = 10
@@ -114,11 +114,18 @@ class Evaluation(msgspec.Struct, frozen=True):
     checked: Round | None = None
 
 
+class Named(msgspec.Struct, frozen=True):
+    """The best kind of a picture, whether or not it is accepted."""
+
+    kind: str
+    confidence: float
+
+
 class Answer(msgspec.Struct, frozen=True):
     """One test picture: what it shows (None: no kind of the set) and what the recogniser made of it."""
 
     truth: str | None
-    match: Match
+    match: Named
 
     @property
     def right(self) -> bool:
@@ -162,7 +169,7 @@ def evaluate(
     enrolled = read_folder(
         folder / "enrol", folder.name, symmetry, shots, skip=left.append, cut=lambda _path, image: taken(image)
     )
-    judge = reader_of(enrolled, prints=pieces is not None and pieces.reads_prints)
+    judge = reader_of(enrolled, pieces)
     for text in poor(enrolled, judge if isinstance(judge, EnrolledRecogniser) else None):
         warn(text)
     if leave_out and len(judge.kinds) < 2:
@@ -222,16 +229,16 @@ def _digests(files: Iterable[Path], skip: Skip) -> list[tuple[Path, str]]:
     return found
 
 
-def leaving_out(judge: Reader, folder: Path, taken: Prepare = unchanged) -> list[tuple[str, Match]]:
+def leaving_out(judge: Reader, folder: Path, taken: Prepare = unchanged) -> list[tuple[str, Named]]:
     """Every known picture of FOLDER/KIND/*, and what the set without its kind takes it for."""
-    found: list[tuple[str, Match]] = []
+    found: list[tuple[str, Named]] = []
     for kind, files in pictures_in(folder).items():
         if kind != UNKNOWN and (images := _read(files, unheard, taken)):
             found += [(kind, match) for match in matched(judge.without(kind), images)]
     return found
 
 
-def strangers(known: Sequence[Answer], found: Sequence[tuple[str, Match]], bar: float) -> LeftOut:
+def strangers(known: Sequence[Answer], found: Sequence[tuple[str, Named]], bar: float) -> LeftOut:
     """The figures of what was left out. known: the same pictures with their kinds. bar: the threshold."""
     named = [Stranger(kind, match.kind, match.confidence) for kind, match in found if match.confidence >= bar]
     sure, strange = [one.match.confidence for one in known], [match.confidence for _, match in found]
@@ -269,14 +276,13 @@ def answer(
     return answers, seconds
 
 
-def matched(reader: Reader, images: Sequence[Image]) -> list[Match]:
+def matched(reader: Reader, images: Sequence[Image]) -> list[Named]:
     """The best kinds, by whichever path reads the set."""
     if not images:
         return []
     if isinstance(reader, EnrolledRecogniser):
-        return reader.match(images)
-    named = ((reading.kind, reader.naming(reading)) for reading in map(reader.read, images))
-    return [Match(kind, one.fit, one.confidence, one.angle_deg) for kind, one in named]
+        return [Named(match.kind, match.confidence) for match in reader.match(images)]
+    return [Named(reading.kind, reader.naming(reading).confidence) for reading in map(reader.read, images)]
 
 
 def _taken(pieces: PieceSet | None, image: Image) -> Image:

@@ -24,14 +24,14 @@ def photographed(folder: Path) -> Path:
 
 
 @pytest.mark.thorough
-def test_cards_cut_aslant_or_with_a_rim_are_named_as_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cards_cut_aslant_or_with_a_rim_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main([str(photographed(tmp_path / "own")), "--size", "63x88", "--json"])
     found = {row["cut"]: row for row in json.loads(capsys.readouterr().out)}
     assert list(found) == ["straight", "aslant", "rim"]
     for row in found.values():
-        assert (row["prints"]["pictures"], row["prints"]["wrong"], row["prints"]["strangers"]) == (4, 0, 0)
-    assert found["aslant"]["prints"]["accepted"] >= 3 > found["aslant"]["network"]["accepted"]
-    assert found["rim"]["prints"]["accepted"] >= found["rim"]["network"]["accepted"]
+        assert (row["flat"]["pictures"], row["flat"]["wrong"], row["flat"]["strangers"]) == (4, 0, 0)
+    assert found["aslant"]["flat"]["accepted"] >= 3 > found["aslant"]["network"]["accepted"]
+    assert found["rim"]["flat"]["accepted"] >= found["rim"]["network"]["accepted"]
 
 
 def test_a_person_reads_both_paths() -> None:

@@ -58,7 +58,7 @@ class PrintedRecogniser:
     def __init__(self, enrolled: EnrolledSet | Averaged, threshold: float = USUAL) -> None:
         """Prepare. threshold: used if stricter than usual."""
         self._strict = threshold if threshold > USUAL else 0.0
-        prints = self._prints = enrolled if isinstance(enrolled, Averaged) else averaged(enrolled)
+        prints = self.prints = enrolled if isinstance(enrolled, Averaged) else averaged(enrolled)
         self._look = Coarse(prints.aspect, prints.symmetry)
         self.format, self._part, self._turns = self._look.format, self._look.part, self._look.turns
         self.kinds = prints.kinds
@@ -74,7 +74,7 @@ class PrintedRecogniser:
 
     def without(self, kind: str) -> PrintedRecogniser:
         """Return the recogniser without a kind."""
-        return PrintedRecogniser(self._prints.without(kind), self._strict)
+        return PrintedRecogniser(self.prints.without(kind), self._strict)
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """Name crops; kind None if unsure."""
@@ -87,8 +87,8 @@ class PrintedRecogniser:
     def naming(self, reading: Reading, least: float = FIT) -> Naming:
         """Convert a reading. least: correlation required."""
         fits = reading.fits(least)
-        confidence = _confidence(reading.clear) if fits else 0.0
-        sure = fits and reading.is_clear and confidence >= self._strict
+        confidence = max(_confidence(reading.clear) if fits else 0.0, reading.witness)
+        sure = ((fits and reading.is_clear) or reading.witness > 0) and confidence >= self._strict
         kind = reading.kind if sure else None
         return Naming(kind, confidence, reading.turn_deg, reading.kind, reading.fit, self.astray(reading))
 
