@@ -58,14 +58,14 @@ def test_a_tight_cut_gets_the_margin_of_the_finders_crops() -> None:
 
 def test_a_card_with_a_margin_keeps_it() -> None:
     seen = frame_card(laid(0.0, CROP_ROOM), SIZE)
-    assert alike(seen) > 0.98
+    assert alike(seen) > 0.95
     assert seen.shape[0] == pytest.approx(CROP_ROOM * TALL, rel=0.02)
 
 
 def test_a_card_that_lies_across_is_set_upright() -> None:
     seen = frame_card(np.asarray(cv2.rotate(laid(0.0, CROP_ROOM), cv2.ROTATE_90_CLOCKWISE), np.uint8), SIZE)
     assert seen.shape[0] > seen.shape[1]
-    assert alike(seen) > 0.98
+    assert alike(seen) > 0.95
 
 
 def test_a_disc_shows_its_rim_and_a_drawing_needs_none() -> None:
