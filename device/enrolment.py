@@ -17,6 +17,7 @@ from vision.camera import Frame, Image, Pyramid
 from vision.files import BadFile
 from vision.finding.measuring import MeasuredPiece, measure_pieces
 from vision.finding.pieces import FoundPiece, PieceFinder
+from vision.finding.rough_crops import frame_card, is_drawing, shows_rim, without_noise
 from vision.mat import Mat
 from vision.picture_checks import ColourCorrection, Watch, measure
 from vision.recognition.enrolment import BACK
@@ -46,18 +47,14 @@ ROUGHLY = 0.25
 BLACK, PLAIN = 20, 8
 """Gray levels: least brightness of a crop, and least contrast of a face."""
 
-THUMB, THICK, OTHER = 96, 5, 30
-"""Small picture's side, pixels thicker than a line, and differing levels."""
-
-SMALL = 0.3
-"""Least part of a picture's side that a piece covers."""
-
 MIRRORED = say("The picture is mirrored. Turn mirroring off, and take it again.")
 
 NO_CROP = say(
-    "No piece fills this picture, and no mat is found. Crop it to the piece, or take it again with all of the mat "
-    "in view and the camera at rest."
+    "No piece fills this picture, and no mat is found. Crop it to the piece with a little ground around it, or take it "
+    "again with all of the mat in view and the camera at rest."
 )
+
+HAND = say("Something reaches over the mat's edge. Take your hand away.")
 
 LARGEST_PX = 1920
 """Longest side of cameras' pictures in pixels."""
@@ -129,7 +126,8 @@ def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
 
 
 def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
-    """Return a picture's piece, cut from a mat as by `patch`, or a rough crop unchanged.
+    """Return a picture's piece, cut from a mat as by `patch`, or a rough crop: of a card upright with a margin, else
+    unchanged.
 
     mats: possible ones. blank: may show a blank back. Raises NothingThere for bad pictures.
     """
@@ -153,27 +151,22 @@ def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = F
         )
     if (why := _no_crop(image, pieces, blank)) is not None:
         raise NothingThere(why)
-    return Taken.crop(image)
+    return Taken(frame_card(image, pieces.size_mm), image) if pieces.shape == "card" else Taken.crop(image)
 
 
 def _no_crop(image: Image, pieces: PieceSet, blank: bool) -> Text | None:
-    low, high = np.percentile(image, (1, 99))
+    low, high = np.percentile(without_noise(image), (1, 99))
     if high < BLACK:
         return say("The picture is black. Take it again with more light.")
     if high - low < PLAIN and not blank:
         return say("The picture shows only one colour. Take it again.")
     long, short = max(image.shape[:2]), min(image.shape[:2])
     form = max(pieces.size_mm) / min(pieces.size_mm)
-    if long > short * form * (1 + ROUGHLY) or (pieces.shape != "card" and _lies_small(image)):
+    if long > short * form * (1 + ROUGHLY):
+        return NO_CROP
+    if pieces.shape == "disc" and not is_drawing(image) and not shows_rim(image):
         return NO_CROP
     return None
-
-
-def _lies_small(image: Image) -> bool:
-    gray = cv2.cvtColor(cv2.resize(image, (THUMB, THUMB), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    other = np.asarray(cv2.absdiff(gray, np.full_like(gray, np.median(gray))) > OTHER, np.uint8)
-    solid = np.argwhere(cv2.morphologyEx(other, cv2.MORPH_OPEN, np.ones((THICK, THICK), np.uint8)))
-    return bool(len(solid)) and int(np.ptp(solid, axis=0).max()) < SMALL * THUMB
 
 
 def _scale_down(image: Image) -> Image:
@@ -204,9 +197,11 @@ def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Ta
 def _measure_piece(
     picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet
 ) -> tuple[Measured | None, FoundPiece]:
+    there, rest = measure_pieces(picture, projection, mat, pieces)
+    if _reaches_in(there, rest):
+        raise NothingThere(HAND if there else nothing(rest))
     if pieces.shape == "card" and len(cards := PieceFinder(projection, mat, pieces).find(picture)) == 1:
         return None, cards[0]
-    there, rest = measure_pieces(picture, projection, mat, pieces)
     if len(there) > 1:
         raise NothingThere(several(len(there)))
     if not there:
@@ -231,9 +226,15 @@ def several(count: int) -> Text:
     )
 
 
+def _reaches_in(there: Sequence[MeasuredPiece], rest: Sequence[MeasuredPiece]) -> bool:
+    """Return True if something at the mat's edge is long for an arm, and longer than a piece and its shadow."""
+    longest = max((one.measured.height_mm for one in there), default=0.0)
+    return any(one.edge and one.measured.height_mm > max(ARM_MM, (1 + ROUGHLY) * longest) for one in rest)
+
+
 def nothing(rest: Sequence[MeasuredPiece]) -> Text:
     """Return the message for no piece. rest: other objects, largest first."""
-    if any(one.edge and one.measured.height_mm > ARM_MM for one in rest):
+    if _reaches_in((), rest):
         return say("No piece found; something reaches over the mat's edge. Take your hand away.")
     return say("No piece found. Lay exactly one on the mat, and take your hand away.")
 

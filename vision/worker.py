@@ -33,10 +33,9 @@ from vision.overlay import picture
 from vision.parent_death import end_with
 from vision.picture_checks import Lamp
 from vision.pipeline import Scene
-from vision.recognition import recogniser
+from vision.recognition import readers
 from vision.recognition.measures import fitted
 from vision.recognition.naming import PieceSet, Recogniser
-from vision.recognition.prints import printed
 from vision.registration.lens import Lens, LensUnfit, load_lens
 
 
@@ -185,8 +184,7 @@ class Worker:
             try:
                 if folder is None:
                     raise FileNotFoundError("no pictures of it were enrolled")
-                reads = printed.load if pieces.printed else recogniser.load
-                self._recognisers[name] = reads(
+                self._recognisers[name] = readers.loader(pieces)(
                     Path(folder), lambda done, of: self._send(Busy(f"reads set {name}", done, of))
                 )
             except (OSError, RefereeError) as error:

@@ -48,6 +48,9 @@ def command(
     replace: Annotated[
         bool, typer.Option("--replace", help="With --from: forget the pieces of which there are no new pictures.")
     ] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="With --from: take pictures that look poor or worse than the old ones.")
+    ] = False,
     language: Annotated[
         str | None, typer.Option(help="What to speak; without it the table's language.", show_default=False)
     ] = None,
@@ -64,9 +67,12 @@ def command(
     page_language = known_language(language) if language is not None else table_language(settings)
     if replace and (only or source is None):
         raise typer.BadParameter("goes with --from, and without a KIND: all others are forgotten")
+    if anyway and source is None:
+        raise typer.BadParameter("goes with --from", param_hint="--anyway")
     mirrored: tuple[Remark, ...] = ()
     if source is not None:
-        mirrored = from_pictures(source, pieces, folder, Wanted(tuple(only or ()), replace, _known_mats(pieces, mat)))
+        wanted = Wanted(tuple(only or ()), replace, _known_mats(pieces, mat), anyway, page_language)
+        mirrored = from_pictures(source, pieces, folder, wanted)
     else:
         _enrol(_job(settings, pieces, mat, kinds, shots), page_language)
     _tell(folder, pieces, page_language, mirrored)
@@ -168,21 +174,20 @@ def _ask(step: TaskStep, language: str) -> int:
 
 
 def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark] = ()) -> None:
-    from vision.recognition import recogniser
+    from vision.recognition import readers, recogniser
     from vision.recognition.enrolment import load
     from vision.recognition.index import INDEX
-    from vision.recognition.prints import printed
     from vision.recognition.review import review
 
     if not (folder / INDEX).exists():
         _say(say("{set}: nothing is enrolled.", set=pieces.name), language)
         return
     enrolled = load(folder)
-    found = (*known, *review(enrolled, None if pieces.printed else recogniser.load(folder)))
+    found = (*known, *review(enrolled, None if pieces.reads_prints else recogniser.load(folder)))
     for remark in found:
         _say(say("Fix this: {what}", what=remark.text), language)
-    if pieces.printed:
-        printed.load(folder)  # what the referee will read is worked out now, not at its start
+    if pieces.reads_prints:
+        readers.loader(pieces)(folder)  # what the referee will read is worked out now, not at its start
     if found:
         poor = dict.fromkeys(kind for remark in found for kind in (remark.kind, remark.other) if kind is not None)
         again = f"referee enrol {pieces.name} {' '.join(poor)}"

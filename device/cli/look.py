@@ -92,13 +92,9 @@ def _folders(names: list[str], given: Path | None, settings: TableSettings | Non
 
 
 def _recognisers(folders: Mapping[str, Path], sets: Mapping[str, PieceSet]) -> dict[str, Recogniser]:
-    from vision.recognition import recogniser
-    from vision.recognition.prints import printed
+    from vision.recognition import readers
 
-    return {
-        name: printed.load(folder) if sets[name].printed else recogniser.load(folder)
-        for name, folder in folders.items()
-    }
+    return {name: readers.loader(sets[name])(folder) for name, folder in folders.items()}
 
 
 def _as_measured(pieces: PieceSet, folders: Mapping[str, Path]) -> PieceSet:

@@ -11,14 +11,13 @@ from engine.table import Face
 from engine.text import Text, say
 from vision.files import BadFile
 from vision.finding.pieces import FoundPiece, reliefs
-from vision.recognition import recogniser
+from vision.recognition import readers, recogniser
 from vision.recognition.check_round import USUAL, LaidPiece, keep_checked
 from vision.recognition.enrolment import BACK, EnrolmentError, load, retake
 from vision.recognition.forms import nearest
 from vision.recognition.index import INDEX, Index
 from vision.recognition.measures import by_kind, fitted, read_measures
 from vision.recognition.naming import PieceSet, Recogniser
-from vision.recognition.prints import printed
 from vision.recognition.review import review
 from vision.tracking.faces import look
 
@@ -72,7 +71,7 @@ class Learning:
         except (BadFile, EnrolmentError) as error:
             _log.warning("%s", error)
             return (UNREADABLE,)
-        judge = None if self.pieces.printed else recogniser.load(self.folder)
+        judge = None if self.pieces.reads_prints else recogniser.load(self.folder)
         measured = by_kind(self._index, read_measures(self.folder))
         return tuple(remark.text for remark in review(enrolled, judge, measured))
 
@@ -85,8 +84,7 @@ class Learning:
     def name_pieces(self, kind: str, taken: Taken) -> LaidPiece:
         """Name the piece in a picture. kind: the true one, or `BACK`."""
         if self._known is None:
-            reads = printed.load if self.pieces.printed else recogniser.load
-            self._known = reads(self.folder)
+            self._known = readers.loader(self.pieces)(self.folder)
         naming = self._known.name([taken.image])[0]
         seen = look(FoundPiece(0.0, 0.0, 0.0, 1.0), None, (reliefs(taken.image[None])[0], False), naming, self.pieces)
         if seen.face is Face.DOWN:

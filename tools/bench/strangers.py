@@ -149,24 +149,11 @@ def covering(card: Body, other: Body, side: tuple[float, float], share: float) -
     return msgspec.structs.replace(other, x=card.x + float(x), y=card.y + float(y), angle=card.angle)
 
 
-def without(prints: Averaged, kind: str) -> PrintedRecogniser:
-    """The recogniser of a set of prints that lacks a kind."""
-    kept = [row for row, name in enumerate(prints.kinds) if name != kind]
-    return PrintedRecogniser(
-        msgspec.structs.replace(
-            prints,
-            kinds=tuple(prints.kinds[row] for row in kept),
-            references=prints.references[kept],
-            tints=prints.tints[kept],
-        )
-    )
-
-
 def measured(bench: Bench, prints: Averaged, seed: int, shares: Sequence[float]) -> dict[float, Figures]:
     """What became of the cards of one scene."""
     whole, found = PrintedRecogniser(prints), {share: Figures(share) for share in shares}
     for kind, share, named in bench.looks(shares):
-        known, strange = named(whole).kind, named(without(prints, kind))
+        known, strange = named(whole).kind, named(whole.without(kind))
         told = (Stranger(seed, kind, strange.kind, strange.confidence),) if strange.kind is not None else ()
         one = Figures(share, 1, int(known == kind), int(known not in (kind, None)), told)
         found[share] = found[share].joined(one)

@@ -13,8 +13,9 @@ from referee_simulator.table.setting import made, piece_set
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import CARDS
 from tools.bench import strangers
-from tools.bench.strangers import SIDES, Bench, Figures, Stranger, covering, lines, main, measured, without
+from tools.bench.strangers import SIDES, Bench, Figures, Stranger, covering, lines, main, measured
 from vision.recognition.prints.averaged import Averaged, averaged
+from vision.recognition.prints.printed import PrintedRecogniser
 
 MAT = mats(["runes"])["runes"]
 SIX = msgspec.structs.replace(piece_set("decktet"), kinds=CARDS)
@@ -35,7 +36,7 @@ def test_another_card_leaves_the_share_in_sight_that_is_asked_for(side: tuple[fl
 
 
 def test_a_set_without_a_kind_never_names_it() -> None:
-    assert set(without(prints(), "sea").kinds) == set(prints().kinds) - {"sea"}
+    assert set(PrintedRecogniser(prints()).without("sea").kinds) == set(prints().kinds) - {"sea"}
 
 
 @pytest.mark.thorough

@@ -24,18 +24,14 @@ from device.cli.enrol_from import Wanted, from_pictures
 from device.enrolment import NothingThere, crop, laid_on
 from device.resources import load_shipped
 from engine.table import Observation, Sighting
-from tools.bench.strangers import without
 from tools.lab.traced.truth import Film, Laid, Still
 from vision.camera import Frame, Image
 from vision.mat import Mat
 from vision.pictures import Unread, read
 from vision.pipeline import Scene
-from vision.recognition import recogniser
-from vision.recognition.enrolment import load
+from vision.recognition import readers
 from vision.recognition.measures import fitted
 from vision.recognition.naming import PieceSet, Recogniser
-from vision.recognition.prints.averaged import averaged
-from vision.recognition.prints.printed import PrintedRecogniser
 from vision.still_pictures import SeenPicture, SeenPiece, look
 
 KEPT = Path(__file__).parents[2] / "tests" / "traced"
@@ -122,16 +118,13 @@ class Eye:
             if not taken.is_dir():
                 continue  # then its pieces are found, and not named
             self._folders[pieces.name] = enrolled / source.name
-            from_pictures(taken, pieces, enrolled / source.name, Wanted((), False, mats))
+            from_pictures(taken, pieces, enrolled / source.name, Wanted((), False, mats, anyway=True))
             self.sets[pieces.name] = fitted(pieces, enrolled / source.name)
         self.known = {name: self.reader(name) for name in self.sets}
 
     def reader(self, name: str, stranger: str | None = None) -> Recogniser:
         """As the worker reads a set, or that without one of its kinds."""
-        if self.sets[name].printed:
-            prints = averaged(load(self._folders[name]))
-            return PrintedRecogniser(prints) if stranger is None else without(prints, stranger)
-        whole = recogniser.load(self._folders[name])
+        whole = readers.loader(self.sets[name])(self._folders[name])
         return whole if stranger is None else whole.without(stranger)
 
     def look(self, file: Path, mat: Mat, known: Mapping[str, Recogniser]) -> SeenPicture:

@@ -1,6 +1,7 @@
 """Benchmark of naming: enrols DIR/enrol/KIND/* and names DIR/test/KIND/*, with the shipped recogniser and settings.
 
-    python -m tools.lab.evaluate DIR [--shots K] [--symmetry any|4|2|1] [--leave-out] [--check FOLDER] [--json]
+    python -m tools.lab.evaluate DIR [--set NAME | --symmetry any|4|2|1] [--shots K] [--leave-out] [--check FOLDER]
+        [--json]
 
 docs/developers/recognition.md says what the figures mean.
 """
@@ -12,26 +13,40 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import cv2
 import msgspec
 import numpy as np
 
+from device.resources import load_shipped
 from engine.errors import RefereeError
 from vision import pictures
 from vision.camera import Image
 from vision.files import BadFile, read_bytes
+from vision.files.reading import read_toml
+from vision.finding.rough_crops import frame_card
 from vision.pictures import Skip, Unread, unheard
 from vision.recognition.check_round import LaidPiece, threshold
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError, pictures_in, read_folder
 from vision.recognition.index import Symmetry
+from vision.recognition.naming import PieceSet
 from vision.recognition.quality import Problem
-from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, Match
+from vision.recognition.readers import Reader, reader_of
+from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser
 from vision.recognition.review import review
 
 BINS = 10
 """Parts of equal width into which confidences are sorted to be held against how often they were right."""
+
+
+Prepare = Callable[[Image], Image]
+
+
+def unchanged(image: Image) -> Image:
+    """The picture as it is."""
+    return image
 
 
 class Bin(msgspec.Struct, frozen=True):
@@ -99,11 +114,18 @@ class Evaluation(msgspec.Struct, frozen=True):
     checked: Round | None = None
 
 
+class Named(msgspec.Struct, frozen=True):
+    """The best kind of a picture, whether or not it is accepted."""
+
+    kind: str
+    confidence: float
+
+
 class Answer(msgspec.Struct, frozen=True):
     """One test picture: what it shows (None: no kind of the set) and what the recogniser made of it."""
 
     truth: str | None
-    match: Match
+    match: Named
 
     @property
     def right(self) -> bool:
@@ -126,44 +148,51 @@ def evaluate(
     shots: int | None = None,
     symmetry: Symmetry = "any",
     *,
+    pieces: PieceSet | None = None,
     leave_out: bool = False,
     check: Path | None = None,
     warn: Callable[[str], None] = lambda _text: None,
 ) -> Evaluation:
     """Figures for one folder of pictures.
 
-    leave_out: each kind is shown as a stranger, too, to the set without it. check: CHECK/KIND/* are the pictures of a
-    check round, which sets the threshold as it does at a table; what was learnt from checks nothing and is left out of
-    it. warn: hears of files that were skipped, and of pictures to learn from that could be better. Raises
-    EnrolmentError if a folder is missing, or if a picture to learn from is missing or broken, if no picture is left to
-    check with, or if there is one kind alone to leave out.
+    pieces: the set whose pictures these are: they are read as the referee reads them, in its own `symmetry`. Without it
+    they are compared by the network. leave_out: each kind is shown as a stranger, too, to the set without it. check:
+    CHECK/KIND/* are the pictures of a check round, which sets the threshold as it does at a table; what was learnt
+    from checks nothing and is left out of it. warn: hears of files that were skipped, and of pictures to learn from
+    that could be better. Raises EnrolmentError if a folder is missing, or if a picture to learn from is missing or
+    broken, if no picture is left to check with, or if there is one kind alone to leave out.
     """
     left: list[Unread] = []
-    enrolled = read_folder(folder / "enrol", folder.name, symmetry, shots, skip=left.append)
-    judge = EnrolledRecogniser(enrolled)
-    for text in poor(enrolled, judge):
+    if pieces is not None:
+        symmetry = pieces.symmetry
+    taken = partial(_taken, pieces)
+    enrolled = read_folder(
+        folder / "enrol", folder.name, symmetry, shots, skip=left.append, cut=lambda _path, image: taken(image)
+    )
+    judge = reader_of(enrolled, pieces)
+    for text in poor(enrolled, judge if isinstance(judge, EnrolledRecogniser) else None):
         warn(text)
     if leave_out and len(judge.kinds) < 2:
         raise EnrolmentError(f"{folder / 'enrol'}: holds one kind alone; none is left if that is left out")
-    bar, checked = THRESHOLD, None
+    bar, checked = judge.threshold, None
     if check is not None:
         learnt = _learnt(folder / "enrol", shots)
-        laid, used = lay_again(judge, check, learnt, left.append)
-        bar = threshold(laid)
+        laid, used = lay_again(judge, check, learnt, left.append, taken)
+        bar = max(bar, threshold(laid)) if any(each.wrong for each in laid) else bar
         checked = Round(len(laid), sum(each.right for each in laid), sum(each.wrong for each in laid), used)
-    answers, seconds = answer(judge, folder / "test", left.append)
+    answers, seconds = answer(judge, folder / "test", left.append, taken)
     figures = summary(answers, seconds, bar)
     apart = None
     if leave_out:
         known = [one for one in answers if one.truth is not None]
-        apart = strangers(known, leaving_out(judge, folder / "test"), bar)
+        apart = strangers(known, leaving_out(judge, folder / "test", taken), bar)
     if left:
         warn(pictures.skipped_text(left, folder))
     return msgspec.structs.replace(figures, skipped=len(left), left_out=apart, checked=checked)
 
 
 def lay_again(
-    judge: EnrolledRecogniser, folder: Path, learnt: Container[str], skip: Skip
+    judge: Reader, folder: Path, learnt: Container[str], skip: Skip, taken: Prepare = unchanged
 ) -> tuple[list[LaidPiece], int]:
     """What every picture of a check round, FOLDER/KIND/*, is taken for, and how many are of those learnt from.
 
@@ -178,8 +207,8 @@ def lay_again(
         digests = _digests(files, skip)
         new = [file for file, digest in digests if digest not in learnt]
         used += len(digests) - len(new)
-        images = _read(new, skip)
-        laid += [LaidPiece(kind, match.kind, match.confidence) for match in (judge.match(images) if images else ())]
+        images = _read(new, skip, taken)
+        laid += [LaidPiece(kind, match.kind, match.confidence) for match in matched(judge, images)]
     if not laid:
         raise EnrolmentError(f"{folder}: no picture is left to check with: all were learnt from, or none can be read")
     return laid, used
@@ -200,16 +229,16 @@ def _digests(files: Iterable[Path], skip: Skip) -> list[tuple[Path, str]]:
     return found
 
 
-def leaving_out(judge: EnrolledRecogniser, folder: Path) -> list[tuple[str, Match]]:
+def leaving_out(judge: Reader, folder: Path, taken: Prepare = unchanged) -> list[tuple[str, Named]]:
     """Every known picture of FOLDER/KIND/*, and what the set without its kind takes it for."""
-    found: list[tuple[str, Match]] = []
+    found: list[tuple[str, Named]] = []
     for kind, files in pictures_in(folder).items():
-        if kind != UNKNOWN and (images := _read(files, unheard)):
-            found += [(kind, match) for match in judge.without(kind).match(images)]
+        if kind != UNKNOWN and (images := _read(files, unheard, taken)):
+            found += [(kind, match) for match in matched(judge.without(kind), images)]
     return found
 
 
-def strangers(known: Sequence[Answer], found: Sequence[tuple[str, Match]], bar: float) -> LeftOut:
+def strangers(known: Sequence[Answer], found: Sequence[tuple[str, Named]], bar: float) -> LeftOut:
     """The figures of what was left out. known: the same pictures with their kinds. bar: the threshold."""
     named = [Stranger(kind, match.kind, match.confidence) for kind, match in found if match.confidence >= bar]
     sure, strange = [one.match.confidence for one in known], [match.confidence for _, match in found]
@@ -227,7 +256,9 @@ def poor(enrolled: EnrolledSet, judge: EnrolledRecogniser | None = None) -> list
     return [f"pictures to learn from {POOR[problem]}: {', '.join(kinds)}" for problem, kinds in found.items()]
 
 
-def answer(recogniser: EnrolledRecogniser, folder: Path, skip: Skip = unheard) -> tuple[list[Answer], float]:
+def answer(
+    recogniser: Reader, folder: Path, skip: Skip = unheard, taken: Prepare = unchanged
+) -> tuple[list[Answer], float]:
     """What the recogniser makes of every picture, and the processor time that naming took (reading files left out).
 
     skip: hears of files that cannot be read. Raises EnrolmentError if none can be.
@@ -235,9 +266,9 @@ def answer(recogniser: EnrolledRecogniser, folder: Path, skip: Skip = unheard) -
     answers: list[Answer] = []
     seconds = 0.0
     for kind, files in pictures_in(folder, skip=skip).items():
-        images = _read(files, skip)
+        images = _read(files, skip, taken)
         began = time.process_time()
-        matches = recogniser.match(images) if images else []
+        matches = matched(recogniser, images)
         seconds += time.process_time() - began
         answers += [Answer(None if kind == UNKNOWN else kind, match) for match in matches]
     if not answers:
@@ -245,14 +276,28 @@ def answer(recogniser: EnrolledRecogniser, folder: Path, skip: Skip = unheard) -
     return answers, seconds
 
 
-def _read(files: Iterable[Path], skip: Skip) -> list[Image]:
+def matched(reader: Reader, images: Sequence[Image]) -> list[Named]:
+    """The best kinds, by whichever path reads the set."""
+    if not images:
+        return []
+    if isinstance(reader, EnrolledRecogniser):
+        return [Named(match.kind, match.confidence) for match in reader.match(images)]
+    return [Named(reading.kind, reader.naming(reading).confidence) for reading in map(reader.read, images)]
+
+
+def _taken(pieces: PieceSet | None, image: Image) -> Image:
+    """As enrolment takes a rough crop."""
+    return frame_card(image, pieces.size_mm) if pieces is not None and pieces.shape == "card" else image
+
+
+def _read(files: Iterable[Path], skip: Skip, taken: Prepare) -> list[Image]:
     images = []
     for file in files:
         image = pictures.read(file)
         if isinstance(image, Unread):
             skip(image)
         else:
-            images.append(image)
+            images.append(taken(image))
     return images
 
 
@@ -394,7 +439,9 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--shots", type=_count, help="pictures of each kind to learn from; all if left out")
-    parser.add_argument("--symmetry", choices=["any", "4", "2", "1"], default="any", help="turns that may occur")
+    whose = parser.add_mutually_exclusive_group()
+    whose.add_argument("--set", help="set of config/sets, or FILE.toml: its pieces are read as the referee does")
+    whose.add_argument("--symmetry", choices=["any", "4", "2", "1"], default="any", help="turns that may occur")
     parser.add_argument("--leave-out", action="store_true", help="show each kind to the set without it, too")
     parser.add_argument("--check", type=Path, help="FOLDER/KIND/*: a check round, which sets the threshold")
     parser.add_argument("--json", action="store_true")
@@ -403,10 +450,18 @@ def main(words: Sequence[str] | None = None) -> None:
     try:
         fitting(given.folder, given.check)
         turns = msgspec.convert(given.symmetry, Symmetry, strict=False)
-        figures = evaluate(given.folder, given.shots, turns, leave_out=given.leave_out, check=given.check, warn=_warn)
+        pieces = None if given.set is None else piece_set(given.set)
+        figures = evaluate(
+            given.folder, given.shots, turns, pieces=pieces, leave_out=given.leave_out, check=given.check, warn=_warn
+        )
     except RefereeError as error:
         raise SystemExit(str(error)) from error
     sys.stdout.write((msgspec.json.encode(figures).decode() if given.json else "\n".join(lines(figures))) + "\n")
+
+
+def piece_set(name: str) -> PieceSet:
+    """A set of config/sets, or of a TOML file. Raises BadFile."""
+    return read_toml(Path(name), PieceSet) if name.endswith(".toml") else load_shipped(PieceSet, "sets", f"{name}.toml")
 
 
 def _count(text: str) -> int:

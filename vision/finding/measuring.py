@@ -109,8 +109,10 @@ class MeasuredPiece(msgspec.Struct, frozen=True):
 def measure_pieces(
     picture: Pyramid, projection: Projection, mat: Mat, pieces: PieceSet
 ) -> tuple[list[MeasuredPiece], list[MeasuredPiece]]:
-    """Return pieces and other foreground, largest first. pieces: rectangles for cards, else discs and squares; default
-    thickness."""
+    """Return pieces and other foreground, largest first; what reaches over the mat's edge may hold a piece.
+
+    pieces: rectangles for cards, else discs and squares; default thickness.
+    """
     table = _Table(projection, mat, pieces.thickness_mm)
     flat, blots = table.blots(picture)
     shapes = [table.shape_of(flat, blot) for blot in blots]
@@ -122,7 +124,11 @@ def measure_pieces(
         square = [one for one in cornered if not one.edge and not any(_is_round(one, disc) for disc in rounds)]
         found = [*square, *rounds]
     found = _uppermost(sorted(found, key=_long, reverse=True))
-    rest = [one for one in shapes if not any(_apart(one, piece) < max(_long(one), _long(piece)) / 2 for piece in found)]
+    rest = [
+        one
+        for one in shapes
+        if one.edge or not any(_apart(one, piece) < max(_long(one), _long(piece)) / 2 for piece in found)
+    ]
     return found, sorted(rest, key=_long, reverse=True)
 
 

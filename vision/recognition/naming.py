@@ -9,6 +9,9 @@ import msgspec
 
 from vision.camera import Image
 
+FLAT_MM = 1.0
+"""Largest thickness of paper and cards."""
+
 
 class Candidate(msgspec.Struct, frozen=True):
     """A kind that a crop may show. odds: against none of the set; angle_deg: as of `Naming`."""
@@ -72,7 +75,7 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     symmetry: possible turns.
     backs: backs are blank.
     unique: one piece per kind.
-    printed: flat prints.
+    printed: faces are prints, though the pieces are thick.
     sizes_mm: other measured diameters by kind.
     """
 
@@ -86,6 +89,11 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unique: bool = False
     printed: bool = False
     sizes_mm: dict[str, float] = {}
+
+    @property
+    def reads_prints(self) -> bool:
+        """Return True if faces are read as prints: the light changes nothing else of them."""
+        return self.printed or self.thickness_mm <= FLAT_MM
 
     def across_mm(self, kind: str) -> float:
         """Return a kind's width."""

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from device import games, resources
 from device.cli.app import app
+from device.cli.enrol_from import PicturesError
 from device.daemon.single_instance import alone
 from device.evidence.table_key import make_key
 from device.journal import Journal
@@ -391,7 +392,10 @@ def test_enrol_says_what_is_dark_and_what_looks_alike(tmp_path: Path) -> None:
     table = tmp_path / "table.toml"
     text = (ROOT / "config" / "tables" / "two-seats.toml").read_text(encoding="utf-8")
     table.write_text(text.replace("/var/lib/referee", str(tmp_path / "state")), encoding="utf-8")
-    told = run("enrol", "stones", "--from", str(tmp_path / "enrol"), "--table", str(table))
+    words = ("enrol", "stones", "--from", str(tmp_path / "enrol"), "--table", str(table))
+    with pytest.raises(PicturesError, match=r"sword/1.png: the picture is too dark\."):
+        run(*words)
+    told = run(*words, "--anyway")
     assert "Fix this: crown and shield look too alike." in told
     assert "Fix this: sword: the picture is too dark." in told
     assert told.count("Fix this") == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import nullcontext
 from pathlib import Path
 
 import cv2
@@ -10,12 +12,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
+from device.cli.enrol_from import PicturesError, Wanted, from_pictures
 from device.journal import Journal
 from device.locale import translate
 from device.resources import root
 from engine.text import say
-from tests.vision.faces import Image, tile
-from tests.vision.scenes import Stone, View, World, load_mat
+from tests.vision.faces import Image, disc, lit, tile
+from tests.vision.scenes import Hand, Stone, View, World, load_mat, load_set
 from vision.camera import CameraLost
 from vision.recognition.enrolment import EnrolledSet, EnrolmentError, load, save
 from vision.recognition.index import read_index
@@ -53,8 +56,11 @@ class Evening:
         return CliRunner().invoke(app, arguments, input=keys)
 
 
+LETTERS = {"crown": "A", "sword": "B", "scales": "C", "flag": "E"}
+
+
 def old(*kinds: str) -> EnrolledSet:
-    return EnrolledSet("stones", "any", {kind: (tile("A"),) for kind in kinds})
+    return EnrolledSet("stones", "any", {kind: (tile(LETTERS[kind]),) for kind in kinds})
 
 
 @pytest.mark.thorough
@@ -125,11 +131,12 @@ def photos(folder: Path, **pictures: bytes | Image) -> Path:
 def test_single_kinds_are_taken_from_pictures_too(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     save(old("crown", "sword"), evening.set)
-    source = photos(tmp_path / "photos", sword=tile("B", "red"), shield=b"broken")
+    again = lit(tile("B"), (0.9, 1.0, 0.9))
+    source = photos(tmp_path / "photos", sword=again, shield=b"broken")
     assert evening.enrol("sword", "--from", str(source)).exit_code == 0
     pictures = load(evening.set).pictures
     assert list(pictures) == ["crown", "sword"]
-    assert np.array_equal(pictures["sword"][0], tile("B", "red")), "a rough crop stays as it is"
+    assert np.array_equal(pictures["sword"][0], again), "a rough crop stays as it is"
     missing = evening.enrol("crown", "--from", str(source))
     assert "there are no pictures of crown" in str(missing.exception)
 
@@ -220,6 +227,126 @@ def spoilt(photograph: bytes) -> dict[str, Image]:
         "hammer": np.zeros_like(image),
         "scales": np.full((200, 200, 3), 180, np.uint8),
     }
+
+
+def noisy(levels: Image | np.ndarray, seed: int = 1) -> Image:
+    noise = 3 * np.random.default_rng(seed).standard_normal(levels.shape)
+    return np.asarray(np.clip(levels + noise, 0, 255), np.uint8)
+
+
+def landscape() -> Image:
+    """Sky, hills and houses in a square."""
+    y, x = np.mgrid[:400, :400] / 400
+    image = np.full((400, 400, 3), (210, 170, 120), np.uint8)
+    image[y > 0.55 + 0.08 * np.sin(6 * x)] = (60, 120, 70)
+    image[y > 0.8] = (50, 90, 110)
+    for house in range(6):
+        cv2.rectangle(image, (40 + 52 * house, 175), (64 + 52 * house, 240), (90, 100 + 20 * house, 150), -1)
+    return noisy(image)
+
+
+def no_pieces() -> dict[str, tuple[Image, str]]:
+    """Pictures that show no piece, by the kind they are given as, and a part of the sentence about each."""
+    square = World(load_mat(), [Stone(210.0, 150.0, "crown")], view=View(width=720, height=720)).render()
+    hand = World(load_mat(), [Stone(210.0, 150.0, "crown")], [Hand(215.0, 160.0)], view=VIEW).render()
+    table = np.full((400, 400, 3), 200.0) * np.linspace(0.85, 1.05, 400)[None, :, None]
+    none = "No piece fills this picture, and no mat is found."
+    return {
+        "crown": (noisy(np.full((400, 400, 3), 4.0)), "The picture is black."),
+        "shield": (noisy(np.full((400, 400, 3), 250.0)), "The picture shows only one colour."),
+        "sword": (np.asarray(cv2.blur(square, (1, 19)), np.uint8), none),
+        "flag": (hand, "something reaches over the mat's edge. Take your hand away."),
+        "knight": (noisy(table), none),
+        "hammer": (landscape(), none),
+        "scales": (np.asarray(cv2.GaussianBlur(disc("A"), (0, 0), 5), np.uint8), "the picture is blurred."),
+    }
+
+
+def test_a_picture_of_no_piece_is_refused_by_its_name(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    save(old("crown", "sword"), evening.set)
+    before = {file.name: file.read_bytes() for file in evening.set.iterdir()}
+    for kind, (picture, why) in no_pieces().items():
+        result = evening.enrol("--from", str(photos(tmp_path / kind, **{kind: picture})))
+        assert isinstance(result.exception, PicturesError), kind
+        assert f"{kind}/1.png: " in str(result.exception)
+        assert why.casefold() in str(result.exception).casefold()
+    assert {file.name: file.read_bytes() for file in evening.set.iterdir()} == before
+
+
+def test_a_picture_out_of_focus_is_taken_if_its_owner_insists(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    source = photos(tmp_path / "photos", scales=no_pieces()["scales"][0])
+    assert evening.enrol("--from", str(source), "--anyway").exit_code == 0
+    assert list(load(evening.set).pictures) == ["scales"]
+    assert evening.enrol("--anyway").exit_code == 2
+
+
+def stones(*letters: str) -> dict[str, Image]:
+    return {kind: lit(disc(letter), (0.9, 1.0, 1.0)) for kind, letter in zip(LETTERS, letters, strict=True)}
+
+
+def test_the_old_set_stays_unless_the_new_pictures_show_the_same_pieces(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    assert evening.enrol("--from", str(photos(tmp_path / "first", **stones("A", "B", "C", "E")))).exit_code == 0
+    before = {file.name: file.read_bytes() for file in evening.set.iterdir()}
+    mixed = photos(tmp_path / "mixed", **stones("A", "C", "B", "7"))
+    refused = evening.enrol("--from", str(mixed))
+    assert isinstance(refused.exception, PicturesError)
+    told = str(refused.exception)
+    assert "sword/1.png: It looks like scales, not like sword." in told
+    assert "scales/1.png: It looks like sword, not like scales." in told
+    assert "flag/1.png: It " in told
+    assert "crown/1.png" not in told
+    assert {file.name: file.read_bytes() for file in evening.set.iterdir()} == before
+    assert evening.enrol("--from", str(mixed), "--anyway").exit_code == 0
+    assert np.array_equal(load(evening.set).pictures["flag"][0], stones("A", "C", "B", "7")["flag"])
+
+
+def test_pictures_that_make_two_pieces_alike_are_refused(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    assert evening.enrol("--from", str(photos(tmp_path / "first", **stones("A", "B", "C", "E")))).exit_code == 0
+    again = lit(disc("A"), (0.9, 1.0, 1.0), seed=2)
+    told = str(evening.enrol("--from", str(photos(tmp_path / "twins", hammer=again))).exception)
+    assert "look too alike" in told
+    assert "hammer" not in load(evening.set).pictures
+
+
+def test_one_picture_in_a_wrong_folder_is_found_by_the_others(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    source = photos(tmp_path / "photos", **stones("A", "B", "C", "E"))
+    for number in (2, 3):
+        for kind, letter in LETTERS.items():
+            wrong = (kind, number) == ("flag", 3)
+            picture = lit(disc("B" if wrong else letter), (1.0, 0.95, 0.9), seed=number)
+            cv2.imwrite(str(source / kind / f"{number}.png"), picture)
+    told = str(evening.enrol("--from", str(source)).exception)
+    assert told.count(".png: ") == 1
+    assert "flag/3.png: It looks like sword, not like flag." in told
+    assert not (evening.set / "enrolled.json").exists()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("answer", [False, True])
+def test_at_a_terminal_the_owner_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: bool) -> None:
+    asked: list[str] = []
+
+    def confirm(text: str) -> bool:
+        asked.append(text)
+        return answer
+
+    evening = Evening(tmp_path)
+    source = photos(tmp_path / "photos", scales=no_pieces()["scales"][0])
+    monkeypatch.setattr("typer.confirm", confirm)
+    monkeypatch.setattr("sys.stdin", Terminal())
+    with nullcontext() if answer else pytest.raises(PicturesError):
+        from_pictures(source, load_set(), evening.set, Wanted((), False, ()))
+    assert asked == ["Take them anyway?"]
+    assert (evening.set / "enrolled.json").exists() is answer
 
 
 @pytest.mark.parametrize("words", [(), ("--replace",), ("crown", "shield", "sword", "flag", "hammer", "scales")])

@@ -17,6 +17,7 @@ from tools.lab.evaluate import (
     Bin,
     Evaluation,
     LeftOut,
+    Named,
     Round,
     Stranger,
     auroc,
@@ -32,13 +33,13 @@ from tools.lab.evaluate import (
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError
 from vision.recognition.index import Symmetry
 from vision.recognition.quality import Problem
-from vision.recognition.recogniser import THRESHOLD, Match
+from vision.recognition.recogniser import THRESHOLD
 
 SURE, HALF, LOW = THRESHOLD + 0.009, THRESHOLD - 0.1, THRESHOLD - 0.3
 
 
 def answer(truth: str | None, kind: str, confidence: float) -> Answer:
-    return Answer(truth, Match(kind, 0.9, confidence, 0.0))
+    return Answer(truth, Named(kind, confidence))
 
 
 def test_all_right() -> None:
@@ -160,7 +161,7 @@ def test_confidence_is_held_against_how_often_it_was_right() -> None:
 
 def test_any_name_of_a_kind_that_was_left_out_is_wrong() -> None:
     known = [answer("A", "A", 0.99), answer("B", "B", 0.94)]
-    found = [("A", Match("B", 0.9, 0.95, 0.0)), ("B", Match("A", 0.9, 0.3, 0.0))]
+    found = [("A", Named("B", 0.95)), ("B", Named("A", 0.3))]
     left = strangers(known, found, 0.93)
     assert left == LeftOut(2, 0.5, 0.75, (Stranger("A", "B", 0.95),))
     assert strangers(known, found, 0.96).named == 0.0

@@ -45,6 +45,12 @@ class Averaged(msgspec.Struct, frozen=True):
             "tints": self.tints,
         }
 
+    def without(self, kind: str) -> Averaged:
+        """Return the set without a kind."""
+        left = [row for row, name in enumerate(self.kinds) if name != kind]
+        kinds = tuple(self.kinds[row] for row in left)
+        return Averaged(kinds, self.symmetry, self.aspect, self.references[left], self.tints[left])
+
     @staticmethod
     def of(arrays: Arrays) -> Averaged:
         """Restore it from `arrays`."""

@@ -42,7 +42,9 @@ class Coarse:
         self.format = Format(size)
         self.part = inside(size) if self.long else disc(size)
         self.turns = turns(symmetry, self.long)
-        self._shifts = SHIFTS if self.long else ((0, 0),)
+        across, down = ((whole - own) // 2 for whole, own in zip(self.format.crop, size, strict=True))
+        within = tuple((x, y) for x, y in SHIFTS if abs(x) <= across and abs(y) <= down)  # a narrow card has less room
+        self._shifts = within if self.long else ((0, 0),)
 
     def best_view(self, small: Floats, picture: Floats, mask: Image | None, turn: float) -> tuple[Floats, list[Shift]]:
         """Return each reference's best correlation at this turn, and its shift."""

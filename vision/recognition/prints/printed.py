@@ -58,7 +58,7 @@ class PrintedRecogniser:
     def __init__(self, enrolled: EnrolledSet | Averaged, threshold: float = USUAL) -> None:
         """Prepare. threshold: used if stricter than usual."""
         self._strict = threshold if threshold > USUAL else 0.0
-        prints = enrolled if isinstance(enrolled, Averaged) else averaged(enrolled)
+        prints = self.prints = enrolled if isinstance(enrolled, Averaged) else averaged(enrolled)
         self._look = Coarse(prints.aspect, prints.symmetry)
         self.format, self._part, self._turns = self._look.format, self._look.part, self._look.turns
         self.kinds = prints.kinds
@@ -66,6 +66,15 @@ class PrintedRecogniser:
         self._small = np.stack([planar(self.format.reduced(picture)) for picture in prints.references])
         self._blind = dict[Blind, PrintedRecogniser]()
         self._tints = Tints(dict(zip(prints.kinds, prints.tints, strict=True)))
+
+    @property
+    def threshold(self) -> float:
+        """Return the least confidence of a whole print's name."""
+        return max(self._strict, _confidence(CLEAR))
+
+    def without(self, kind: str) -> PrintedRecogniser:
+        """Return the recogniser without a kind."""
+        return PrintedRecogniser(self.prints.without(kind), self._strict)
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """Name crops; kind None if unsure."""
@@ -78,8 +87,8 @@ class PrintedRecogniser:
     def naming(self, reading: Reading, least: float = FIT) -> Naming:
         """Convert a reading. least: correlation required."""
         fits = reading.fits(least)
-        confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if fits else 0.0
-        sure = fits and reading.is_clear and confidence >= self._strict
+        confidence = max(_confidence(reading.clear) if fits else 0.0, reading.witness)
+        sure = ((fits and reading.is_clear) or reading.witness > 0) and confidence >= self._strict
         kind = reading.kind if sure else None
         return Naming(kind, confidence, reading.turn_deg, reading.kind, reading.fit, self.astray(reading))
 
@@ -223,6 +232,10 @@ class PrintedRecogniser:
 
     def _laid_as(self, best: Reading, rival: Reading) -> Floats:
         return self.format.seen_as(self._references[rival.kind], between(best.warp, rival.warp))
+
+
+def _confidence(clear: float) -> float:
+    return float(np.clip(0.5 + clear * 1.6, 0.0, 0.995))
 
 
 def _contrast(values: Floats) -> float:

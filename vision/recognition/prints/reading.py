@@ -38,6 +38,7 @@ class Reading(msgspec.Struct, frozen=True):
     throughout: lowest local correlation.
     strip: too little visible for stretch and skew.
     printed: visible share of the print's contrast.
+    witness: the network's confidence in the same kind, if it is sure; else 0.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class Reading(msgspec.Struct, frozen=True):
     throughout: float = 1.0
     strip: bool = False
     printed: float = 1.0
+    witness: float = 0.0
 
     def fits(self, least: float = FIT) -> bool:
         """Return True if it correlates enough overall, locally and over enough print. least: of a face."""
@@ -63,7 +65,7 @@ class Reading(msgspec.Struct, frozen=True):
 
     @property
     def sure(self) -> bool:
-        return self.fits() and self.is_clear
+        return self.witness > 0 or (self.fits() and self.is_clear)
 
     @property
     def turn_deg(self) -> float:

@@ -54,7 +54,7 @@ def _approached(
         place = moved(place, (x * long_mm, y * long_mm, turn))
         near = float(np.hypot(x, y)) * long_mm < NEAR_MM
         if not near:
-            reading = msgspec.structs.replace(reading, clear=0.0)
+            reading = msgspec.structs.replace(reading, clear=0.0, witness=0.0)
         if best is None or (reading.sure, reading.fit) > (best.sure, best.fit):
             best, where = reading, place
         if reading.sure or reading.fit < WORTH:
