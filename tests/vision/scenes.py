@@ -69,6 +69,8 @@ class Stone:
     thickness: float = 8.0
     lift_mm: float = 0.0
     colour: tuple[int, int, int] | None = None
+    picture: Image | None = field(default=None, compare=False)
+    """TEXTURE x TEXTURE; its own face if None."""
 
 
 @dataclass
@@ -258,7 +260,7 @@ def _top(kind: str | None, colour: tuple[int, int, int] | None) -> Image:
 def _paint_stone(image: Image, stone: Stone, pose: Polygon) -> None:
     radius, base = stone.diameter / 2, stone.lift_mm
     _shade(image, [project(pose, _circle(stone.x + 1.5, stone.y + 1.5, radius + 0.8), 0.0)], 0.35, 4)
-    top = _top(stone.kind, stone.colour)
+    top = _top(stone.kind, stone.colour) if stone.picture is None else stone.picture
     blue, green, red = (int(value * 0.6) for value in top[3, 3])
     for height in np.linspace(base, base + stone.thickness, 10):
         _fill(image, project(pose, _circle(stone.x, stone.y, radius), float(height)), (blue, green, red))
