@@ -35,6 +35,21 @@ FLAGS = (
 )
 
 
+def chromium() -> webdriver.Chrome:
+    """Return a headless Chromium, or fail with what to install."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    driver = shutil.which("chromedriver")
+    if found is None or driver is None:
+        pytest.fail("the browser tests need Chromium: apt install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = found
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(driver))
+
+
 class Evenings:
     """Runs a live table on a thread of its own, as `referee simulate` does on its main one."""
 
@@ -112,15 +127,5 @@ def table(evening: Callable[..., Evenings]) -> Evenings:
 
 @pytest.fixture
 def browser() -> Iterator[webdriver.Chrome]:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    driver = shutil.which("chromedriver")
-    if found is None or driver is None:
-        pytest.fail("the browser tests need Chromium: apt install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = found
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    with webdriver.Chrome(options=options, service=Service(driver)) as running:
+    with chromium() as running:
         yield running

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 import tempfile
 import time
@@ -22,13 +21,12 @@ from pathlib import Path
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from engine.entry import Act
 from referee_simulator.command import live_plan
 from referee_simulator.options import Page, Table
-from tests.browser.conftest import FLAGS, Evenings
+from tests.browser.conftest import Evenings, chromium
 
 OPENED_S, MOVES_S = 10.0, 60.0
 """Aims, in seconds."""
@@ -97,13 +95,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="as JSON")
     as_json = parser.parse_args().json
-    options = webdriver.ChromeOptions()
-    for flag in FLAGS:
-        options.add_argument(flag)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        webdriver.Chrome(options, Service(shutil.which("chromedriver"))) as browser,
-    ):
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         figures = measure(browser, Path(folder))
     if as_json:
         print(json.dumps(figures))

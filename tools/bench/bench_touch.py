@@ -15,14 +15,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 from collections.abc import Iterator
 from statistics import mean
 from typing import Any, NamedTuple
 
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 
 from device.screens.page_view import wire
 from device.session import tapping
@@ -31,6 +29,7 @@ from device.session.page_views import sheet
 from device.session.state import Play, Session
 from engine.entry import Act, Start
 from engine.table import Seat
+from tests.browser.conftest import chromium
 from tests.browser.pages import Pages
 from tests.device.session.stages import GAMES, SEATS, entries, table
 
@@ -43,7 +42,6 @@ import("./selections.js").then(({ read, touches }) => done(arguments[0].map((lis
   return moves.map((move) => touches(moves, move));
 })), (error) => done(String(error)));
 """
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 
 
 class Moment(NamedTuple):
@@ -96,10 +94,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="as JSON")
     as_json = parser.parse_args().json
-    options = webdriver.ChromeOptions()
-    for flag in FLAGS:
-        options.add_argument(flag)
-    with Pages("table", {}) as pages, webdriver.Chrome(options, Service(shutil.which("chromedriver"))) as browser:
+    with Pages("table", {}) as pages, chromium() as browser:
         browser.get(f"{pages.address}app.json")
         figures = {game: measure(browser, game) for game in GAMES}
     if as_json:

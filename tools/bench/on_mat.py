@@ -10,21 +10,18 @@ tilted more.
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import cv2
 import msgspec
 import numpy as np
-from rich.console import Console
-from rich.progress import track
 
 from engine.table import Face, Sighting
 from tests.vision.scenes import TEXTURE, Stone, View, World, load_mat, load_set, seven
 from tests.vision.tables import SIDES
+from tools.lab.commands import in_turn, parser_of, print_figures
 from vision import pictures
 from vision.camera import Image
 from vision.finding.pieces import FoundPiece, PieceFinder
@@ -154,27 +151,19 @@ def lines(figures: Mapping[str, Mapping[str, Count]]) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.bench.on_mat", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "folders", type=Path, nargs="+", metavar="DIR", help="sets of photographs, of seven kinds or more"
-    )
+    parser = parser_of("tools.bench.on_mat", __doc__, "sets of photographs, of seven kinds or more")
     parser.add_argument("--pictures", type=int, default=16, help="of each set and view (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of all random choices (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args(arguments)
-    cv2.setNumThreads(1)
     figures: dict[str, dict[str, Count]] = {}
-    for folder in track(given.folders, "sets", console=Console(stderr=True), transient=True):
+    for folder in in_turn(given.folders):
         enrol, test = faces(folder / "enrol"), faces(folder / "test")
         if len(set(enrol) & set(test)) < 7:
             parser.error(f"{folder}: has pictures of fewer than seven kinds")
         figures[folder.name] = {
             name: counted(enrol, test, view, given.seed, given.pictures) for name, view in VIEWS.items()
         }
-    text = msgspec.json.format(msgspec.json.encode(figures)).decode() if given.json else "\n".join(lines(figures))
-    sys.stdout.write(text + "\n")
+    print_figures(figures, lines, as_json=given.json)
     return 0
 
 

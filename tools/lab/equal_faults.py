@@ -9,25 +9,21 @@ once more with its kind left out: then any name is a fault. Compares the names w
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from unittest import mock
 
-import cv2
 import msgspec
 import numpy as np
-from rich.console import Console
-from rich.progress import track
 
+from tools.lab.commands import in_turn, parser_of, print_figures
 from tools.lab.logistic import Bools, Rows, logistic
 from vision import pictures
 from vision.camera import Image
 from vision.pictures import Unread
-from vision.recognition.confidence import witnessed
+from vision.recognition.confidence import odds, witnessed
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import UNKNOWN, pictures_in, read_folder
@@ -39,9 +35,6 @@ FAULTS = (1, 3, 5, 10, 25)
 
 STRANGE = 0.15
 """Weight of a picture whose kind was left out: most of what lies on a table was enrolled."""
-
-FAR = 1e-6
-"""Least distance of a probability from 0 and 1, for its log odds."""
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -132,8 +125,7 @@ def _with(one: Shown, weights: tuple[float, float, float]) -> float:
 
 
 def _odds(sure: float) -> float:
-    bound = min(max(sure, FAR), 1 - FAR)
-    return math.log(bound / (1 - bound))
+    return math.log(odds(sure))
 
 
 def until(sure: Rows, right: Bools, rate: int) -> int:
@@ -169,26 +161,13 @@ def lines(figures: EqualFaults) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.lab.equal_faults",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="sets of photographs; two at least")
+    parser = parser_of("tools.lab.equal_faults", __doc__, "sets of photographs; two at least")
     parser.add_argument("--upright", nargs="*", default=[], help="names of sets whose pieces never lie turned")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args(arguments)
     if len(given.folders) < 2:
         parser.error("give two sets at least: the keypoints of each are fitted on the others")
-    cv2.setNumThreads(1)
-    console = Console(stderr=True)
-    sets = {
-        folder.name: list(shown(folder, turned=folder.name not in given.upright))
-        for folder in track(given.folders, "sets", console=console, transient=True)
-    }
-    figures = counted(sets)
-    text = msgspec.json.format(msgspec.json.encode(figures)).decode() if given.json else "\n".join(lines(figures))
-    sys.stdout.write(text + "\n")
+    named = {one.name: list(shown(one, turned=one.name not in given.upright)) for one in in_turn(given.folders)}
+    print_figures(counted(named), lines, as_json=given.json)
     return 0
 
 

@@ -9,19 +9,15 @@ of a kind that was left out. Compares the names of pieces alone with those of pi
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import cv2
 import msgspec
 import numpy as np
-from rich.console import Console
-from rich.progress import track
 
+from tools.lab.commands import in_turn, parser_of, print_figures
 from tools.lab.equal_faults import STRANGE as RARE_PICTURE
 from vision import pictures
 from vision.pictures import Unread
@@ -181,24 +177,13 @@ def lines(figures: Layouts) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.lab.layouts", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="sets of photographs")
+    parser = parser_of("tools.lab.layouts", __doc__, "sets of photographs")
     parser.add_argument("--upright", nargs="*", default=[], help="names of sets whose pieces never lie turned")
     parser.add_argument("--seed", type=int, default=1, help="of the drawn layouts (default: %(default)s)")
     parser.add_argument("--layouts", type=int, default=LAYOUTS, help="a set and arrangement (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     given = parser.parse_args(arguments)
-    cv2.setNumThreads(1)
-    console = Console(stderr=True)
-    sets = {
-        folder.name: photographs(folder, turned=folder.name not in given.upright)
-        for folder in track(given.folders, "sets", console=console, transient=True)
-    }
-    figures = counted(sets, given.seed, given.layouts)
-    text = msgspec.json.format(msgspec.json.encode(figures)).decode() if given.json else "\n".join(lines(figures))
-    sys.stdout.write(text + "\n")
+    named = {one.name: photographs(one, turned=one.name not in given.upright) for one in in_turn(given.folders)}
+    print_figures(counted(named, given.seed, given.layouts), lines, as_json=given.json)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What a newcomer does with `make demo`: opens the table's page, presses Play, takes seats, and plays."""
+"""A newcomer at `make demo` opens the table's page, presses Play, takes seats, and plays."""
 
 from __future__ import annotations
 
