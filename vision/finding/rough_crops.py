@@ -37,6 +37,12 @@ PARTS = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78)
 LIFT = 8.0
 """Added to levels against dark noise."""
 
+BORDER = 0.04
+"""Width of a picture's border in longer sides: less than any margin."""
+
+ALIKE, FULL = 0.06, 1.0
+"""Differences of log levels between border and card: below the first there is no margin; the second needs no gain."""
+
 
 def shows_rim(image: Image) -> bool:
     """Return True if a disc with a visible rim fills a photograph."""
@@ -81,12 +87,22 @@ def frame_card(image: Image, size: tuple[float, float]) -> Image:
     turns = [90.0 * (angle > 45)] if upright else [angle, -angle]
     scale = SIDE / max(height, width)
     light = np.log(_resize(image, scale).astype(np.float32) + LIFT)
+    apart = _margin_contrast(light)
+    light *= max(1.0, FULL / max(apart, ALIKE))
     edges = np.dstack([cv2.GaussianBlur(light, (0, 0), 0.7), np.zeros(light.shape[:2])]).astype(np.float32)
     found = [_settle(edges, turn, form, part) for turn in turns for part in PARTS]
     quad, long = max(found, key=lambda one: one[0].support)
-    if upright and quad.support < CLEARLY:
+    if upright and (apart < ALIKE or quad.support < CLEARLY):
         quad, long = Quad(light.shape[1] / 2 - 0.5, light.shape[0] / 2 - 0.5, turns[0], 0.0), float(SIDE)
     return _cut(image, quad, (form * long / scale, long / scale), scale)
+
+
+def _margin_contrast(light: Floats) -> float:
+    """Return the difference between a picture's border and the whole, in log levels of the clearest channel."""
+    wide = max(1, round(BORDER * max(light.shape[:2])))
+    border = np.ones(light.shape[:2], bool)
+    border[wide:-wide, wide:-wide] = False
+    return float(np.abs(np.median(light[border], axis=0) - np.median(light[~border], axis=0)).max())
 
 
 def _settle(edges: Floats, turn: float, form: float, part: float) -> tuple[Quad, float]:

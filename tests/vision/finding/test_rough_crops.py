@@ -21,15 +21,15 @@ def card() -> Image:
     return np.asarray(np.vstack(ends), np.uint8)
 
 
-def laid(angle: float, room: float = 1.0) -> Image:
-    """Lay the card on a table, and cut around its corners."""
+def laid(angle: float, room: float = 1.0, table: tuple[int, int, int] = TABLE) -> Image:
+    """Lay the card on a table of a colour (B, G, R), and cut around its corners."""
     turn = np.radians(abs(angle))
     wide = round(room * (WIDE * np.cos(turn) + TALL * np.sin(turn)))
     tall = round(room * (WIDE * np.sin(turn) + TALL * np.cos(turn)))
     warp = cv2.getRotationMatrix2D((WIDE / 2, TALL / 2), -angle, 1.0)
     warp[:, 2] += [(wide - WIDE) / 2, (tall - TALL) / 2]
-    table = np.full((tall, wide, 3), TABLE, np.uint8)
-    cut = cv2.warpAffine(card(), warp, (wide, tall), dst=table, borderMode=cv2.BORDER_TRANSPARENT)
+    ground = np.full((tall, wide, 3), table, np.uint8)
+    cut = cv2.warpAffine(card(), warp, (wide, tall), dst=ground, borderMode=cv2.BORDER_TRANSPARENT)
     return lit(np.asarray(cut, np.uint8), (1.0, 1.0, 1.0))
 
 
@@ -60,6 +60,12 @@ def test_a_card_with_a_margin_keeps_it() -> None:
     seen = frame_card(laid(0.0, CROP_ROOM), SIZE)
     assert alike(seen) > 0.95
     assert seen.shape[0] == pytest.approx(CROP_ROOM * TALL, rel=0.02)
+
+
+def test_a_card_on_a_table_nearly_as_pale_keeps_its_margin() -> None:
+    for table in ((180, 198, 202), (234, 250, 252)):  # the card's paper is (205, 225, 230)
+        seen = frame_card(laid(0.0, CROP_ROOM, table), SIZE)
+        assert seen.shape[0] == pytest.approx(CROP_ROOM * TALL, rel=0.02)
 
 
 def test_a_card_that_lies_across_is_set_upright() -> None:
