@@ -85,8 +85,9 @@ class Teaching:
             refusal = refusals(game, state, seat, step)
             if seat in game.actors(state) and (found := fitting(game, state, seat, step)):
                 moves = tuple(tuple(_texts(play, seat, words)) for words in found)
+        refused = (each.text for each in sorted(refusal, key=lambda each: each.clause != step.clause))
         leads_on = reads and (bool(refusal) or lesson.waits(self._at))
-        return LessonCard(self._at, len(lesson.steps), told, moves, refusal[0].text if refusal else None, leads_on)
+        return LessonCard(self._at, len(lesson.steps), told, moves, next(refused, None), leads_on)
 
     def _ready(self) -> bool:
         """Return True once the lesson's own match goes on."""
