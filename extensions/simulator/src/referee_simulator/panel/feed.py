@@ -116,7 +116,7 @@ class Held:
 
     def __init__(self, stage: Stage, seat: Seat, language: str) -> None:
         self._stage, self._seat, self._language = stage, seat, language
-        self._told = self._lesson = ""
+        self._told, self._lesson = "", _json({"is": "lesson", "card": None})
 
     def news(self) -> Iterator[str]:
         stage, held = self._stage, self._stage.hands().get(self._seat, ())
