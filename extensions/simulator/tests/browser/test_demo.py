@@ -247,6 +247,7 @@ def test_a_newcomer_goes_through_a_lesson_by_touching_what_is_lit(browser: Chrom
     guest.wait(lambda: browser.execute_script(FRAMES) == ["Seat A"])
     browser.switch_to.frame(guest.find("iframe"))
     guest.wait(lambda: bool(guest.all(".lesson")), READY_S)
+    assert guest.faults() == []
     steps, refusals = list[str](), set[str]()
 
     def goes_on() -> bool:
@@ -268,8 +269,6 @@ def test_a_newcomer_goes_through_a_lesson_by_touching_what_is_lit(browser: Chrom
     assert steps == [step.text for step in lessons()["tellstones"].steps]
     assert refusals == {"No stone is face down."}
     guest.wait(lambda: len(guest.all(".told li")) > 0)
-    browser.switch_to.default_content()
-    assert guest.faults() == []
 
 
 def test_one_seat_is_here_and_the_other_is_taken_with_a_code(browser: Chrome, abroad: dict[str, str]) -> None:
