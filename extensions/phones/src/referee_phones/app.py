@@ -99,7 +99,8 @@ def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, A
     found["given"] = demo.language
     if (extra := demo.beside.get(audience)) is not None:
         found["beside"] = {"module": extra.module, "port": extra.port, "token": extra.token, "labels": extra.labels}
-    return found if audience != TABLE else {**found, "demo": {"seats": demo.seats, "scan": demo.scan, "lessons": demo.lessons}}
+    shown = {"seats": demo.seats, "scan": demo.scan, "lessons": demo.lessons}
+    return found if audience != TABLE else {**found, "demo": shown}
 
 
 def words(language: str) -> dict[str, Any]:

@@ -118,7 +118,22 @@ class Learn(_Message, frozen=True, tag="learn"):
 
 
 Message: TypeAlias = (
-    Press | Release | Take | Bring | Keep | Carry | Drop | Flip | Peek | Lower | Pick | Lay | Turn | Throw | Play | Learn
+    Press
+    | Release
+    | Take
+    | Bring
+    | Keep
+    | Carry
+    | Drop
+    | Flip
+    | Peek
+    | Lower
+    | Pick
+    | Lay
+    | Turn
+    | Throw
+    | Play
+    | Learn
 )
 
 decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
