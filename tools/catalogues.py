@@ -41,6 +41,7 @@ COUNTED = "many"
 _NOTE = re.compile(r"#\s*(Translators:.*)")
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
 ELSEWHERE = (
+    "config/lessons/",
     "device/cli/enrol.py",
     "referee_club/",
     "device/web/",
@@ -124,6 +125,9 @@ def collect(domain: Domain = OURS) -> tuple[Found, ...]:
             found += _in_python(path, domain)
     for path in sorted((domain.data / "games").glob("*.toml")):
         found += _in_game(path, domain)
+    for path in sorted((domain.data / "lessons").glob("*.toml")):
+        steps = tomllib.loads(path.read_text(encoding="utf-8"))["steps"]
+        found += [Found(step["text"], _place(path, domain), "Translators: a step of a lesson") for step in steps]
     for path in sorted((domain.data / "mats").glob("*.toml")):
         title = tomllib.loads(path.read_text(encoding="utf-8"))["title"]
         found.append(Found(title, _place(path, domain), "Translators: the title of a mat"))

@@ -61,12 +61,14 @@ class Demo(msgspec.Struct, frozen=True):
     seats: address of each seat's page
     scan: phones can reach them
     beside: extra modules by audience
-    language: spoken whatever browsers ask for"""
+    language: spoken whatever browsers ask for
+    lessons: games that have a lesson"""
 
     seats: dict[str, str]
     scan: bool
     beside: dict[str, Beside]
     language: str | None = None
+    lessons: tuple[str, ...] = ()
 
 
 def files() -> dict[str, Content]:
@@ -97,7 +99,8 @@ def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, A
     found["given"] = demo.language
     if (extra := demo.beside.get(audience)) is not None:
         found["beside"] = {"module": extra.module, "port": extra.port, "token": extra.token, "labels": extra.labels}
-    return found if audience != TABLE else {**found, "demo": {"seats": demo.seats, "scan": demo.scan}}
+    shown = {"seats": demo.seats, "scan": demo.scan, "lessons": demo.lessons}
+    return found if audience != TABLE else {**found, "demo": shown}
 
 
 def words(language: str) -> dict[str, Any]:

@@ -38,6 +38,11 @@ WORDS: dict[str, Text] = {
     "take-a-seat": say("Take a seat with your phone"),
     # The demo.
     "play": in_context("a button: people take over from a demo that plays itself", "Play"),
+    "learn": say("Learn to play"),
+    "next": in_context("a button: on to the next step of a lesson", "Next"),
+    "try-it": in_context("a button: a lesson's newcomer tries what is not allowed", "Try it"),
+    "play-on": in_context("a button: the lesson ends, and the match goes on", "Play on"),
+    "leave-lesson": in_context("a button: the lesson is put away, and the match goes on", "Leave"),
     "who-plays": say("Who sits where?"),
     "all-here": say("Every seat on this screen"),
     "all-here-hint": say("Play all sides yourself, or take turns at this screen."),

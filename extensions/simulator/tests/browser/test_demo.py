@@ -10,9 +10,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
+from referee_simulator.players.lessons import lessons
 from tests.browser.shipped import CODE, ROOT
 from tests.browser.test_pages import TAKEN_S, Guest
 from tests.browser.test_phones import READ, Seen
@@ -20,6 +22,7 @@ from tools.bench.bench_demo import newcomer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 READY_S = 90.0
+LESSON_S = 200.0
 ANSWER_S = 12.0
 """A simulated hand takes some seconds, and the camera waits until it is gone."""
 
@@ -228,6 +231,44 @@ def test_the_demo_plays_itself_until_a_newcomer_presses_play(browser: Chrome, de
     guest.button("Table").click()
     guest.wait(lambda: bool(guest.all(".invite")))
     assert guest.faults() == []
+
+
+LIT = (".lesson .strong", ".meant .line", ".touch .lit")
+"""What a lesson leads to, in this order."""
+
+
+def test_a_newcomer_goes_through_a_lesson_by_touching_what_is_lit(browser: Chrome, demo: dict[str, str]) -> None:
+    """Each step is reached in turn, the referee refuses what is tried, and the match goes on when the card is gone."""
+    guest = Guest(browser)
+    guest.holds(390, 844)
+    browser.get(demo["the table"])
+    guest.wait(lambda: bool(guest.all(".learn")), READY_S)
+    guest.find(".learn").click()
+    guest.wait(lambda: browser.execute_script(FRAMES) == ["Seat A"])
+    browser.switch_to.frame(guest.find("iframe"))
+    guest.wait(lambda: bool(guest.all(".lesson")), READY_S)
+    assert guest.faults() == []
+    steps, refusals = list[str](), set[str]()
+
+    def goes_on() -> bool:
+        try:
+            if not guest.all(".lesson"):
+                return True
+            if (text := guest.find(".lesson p").text) not in steps:
+                steps.append(text)
+            refusals.update(each.text for each in guest.all(".lesson .refusal"))
+            thing = next((each for selector in LIT for each in guest.all(selector)), None)
+            if thing is not None and guest.find(".lesson p").text == text:
+                browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", thing)
+                thing.click()
+        except WebDriverException:
+            pass  # it went while the finger came down
+        return False
+
+    guest.wait(goes_on, LESSON_S)
+    assert steps == [step.text for step in lessons()["tellstones"].steps]
+    assert refusals == {"No stone is face down."}
+    guest.wait(lambda: len(guest.all(".told li")) > 0)
 
 
 def test_one_seat_is_here_and_the_other_is_taken_with_a_code(browser: Chrome, abroad: dict[str, str]) -> None:

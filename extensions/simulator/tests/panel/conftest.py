@@ -14,6 +14,7 @@ from engine.table import Face, Seat
 from engine.text import Text, in_context, say
 from referee_simulator.hardware.buzzer import Tones
 from referee_simulator.panel import Auto, Knob, Pixels, Shot, Switch
+from referee_simulator.panel.stage import LessonCard
 from referee_simulator.table.ground_truth import Body, Shape, Truth, lift, move, put, remove, turn
 from referee_simulator.table.virtual import AT_WORK, Refused
 from vision.mat import Mat
@@ -48,6 +49,7 @@ class TableStage:
         self.chosen: dict[Seat, int] = {}
         self.looked: dict[Seat, tuple[Body, ...]] = {}
         self.says: dict[Seat, tuple[Text, ...]] = {}
+        self.wishes: tuple[tuple[Seat, str], ...] = ()
 
     def deal(self) -> None:
         """Two cards for A, one for B."""
@@ -170,6 +172,14 @@ class TableStage:
 
     def play(self, auto: Auto) -> None:
         self.players = auto
+
+    def learn(self, seat: Seat, wish: str) -> None:
+        self.wishes = (*self.wishes, (seat, wish))
+
+    def lesson(self, seat: Seat) -> LessonCard | None:
+        moves = ((say("Hide"), Text("crown")),)
+        card = LessonCard(0, 2, ((Text("crown"), "T20"),), moves, None, False)
+        return card if self.wishes and self.wishes[-1] == (seat, "begin") else None
 
 
 @pytest.fixture

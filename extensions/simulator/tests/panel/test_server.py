@@ -307,6 +307,23 @@ def test_a_seats_page_picks_a_card_of_its_own_and_does_nothing_else(stage: Any) 
     run(stage, play)
 
 
+def test_a_seats_page_asks_for_its_lesson_and_no_other_page_hears_of_it(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        page, other, drawer = await site.sit("a"), await site.sit("b"), await site.open()
+        await page.say(do="learn", wish="begin")
+        await page.until(lambda p: p.last("lesson") is not None)
+        card = (page.last("lesson") or {})["card"]
+        assert (card["told"], card["moves"]) == ([["Crown", "T20"]], [["Hide", "Crown"]])
+        await page.say(do="learn", wish="leave")
+        await page.until(lambda p: (p.last("lesson") or {})["card"] is None)
+        await drawer.say(do="learn", wish="begin")
+        await soon(lambda: site.bench.dropped == 1)
+        assert stage.wishes == (("a", "begin"), ("a", "leave"))
+        assert other.last("lesson") is None
+
+    run(stage, play)
+
+
 def test_a_card_is_laid_out_of_the_hand_and_taken_back(stage: Any) -> None:
     async def play(site: Site) -> None:
         stage.deal()

@@ -25,7 +25,7 @@ const NAME = "name";
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, here: null, reads: null };
+let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, here: null, learns: false, lesson: null, reads: null };
 let challenge = null;
 let offset = 0;
 let missed = false;
@@ -59,12 +59,12 @@ function App() {
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
   const naming = (state.naming || asked) && html`<${Naming} key=${state.naming} focus=${state.naming} keep=${name} name=${kept("name", "")} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
-  const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} />`;
+  const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} teach=${(lesson) => set({ lesson })} />`;
   const page = state.here
-    ? html`<${Seats} seats=${state.here} demo=${about.demo} sheet=${sheet} link=${state.link} close=${() => set({ here: null })} />`
+    ? html`<${Seats} seats=${state.here} learns=${state.learns} demo=${about.demo} sheet=${sheet} link=${state.link} close=${() => set({ here: null })} />`
     : atTable
-    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats) => set({ here: seats })} />${extra}`
-    : html`<${SeatPage} ...${shared} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
+    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats, learns = false) => set({ here: seats, learns })} />${extra}`
+    : html`<${SeatPage} ...${shared} lesson=${state.lesson} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
     alert=${atTable ? [] : sheet.alert}

@@ -11,14 +11,16 @@ const HERE = "here";
 const PATIENCE_MS = 20000;
 const COMMAND = 'make demo ARGS="--host 0.0.0.0"';
 
-// demo: of /app.json. seat(seats): shows these seats in this window.
+const LEARNS = "learn"; // the name of a frame, by which the page in it knows that a lesson is wanted
+
+// demo: of /app.json. game: that is set up or played. seat(seats, learns): shows these seats in this window.
 export class Play extends Component {
   constructor(props) {
     super(props);
     this.state = { asks: false };
   }
 
-  render({ demo, codes, players, seat }, { asks }) {
+  render({ demo, game, codes, players, seat }, { asks }) {
     const seats = Object.keys(demo.seats);
     const free = seats.filter((each) => codes.some((code) => code.seat === each) || kept(HERE, []).includes(each));
     const all = free.length ? free : seats;
@@ -26,10 +28,15 @@ export class Play extends Component {
       keep(HERE, chosen);
       seat(chosen);
     };
+    const learn = () => {
+      keep(HERE, all.slice(0, 1));
+      seat(all.slice(0, 1), true);
+    };
     return html`<div class="invite">
       <button type="button" class="plain strong" onClick=${() => (seats.length > 1 ? this.setState({ asks: true }) : take(all))}>
         <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 4.500v15l12.500-7.500z" /></svg>${say("play")}
       </button>
+      ${demo.lessons.includes(game) && html`<button type="button" class="plain learn" onClick=${learn}>${say("learn")}</button>`}
       ${asks && html`<${Seating} demo=${demo} codes=${codes} players=${players} all=${all} take=${take} close=${() => this.setState({ asks: false })} />`}
     </div>`;
   }
@@ -75,7 +82,7 @@ export class Seats extends Component {
     // The address of a seat loses its code once it is taken; its frame stays.
     this.addresses = Object.fromEntries(props.seats.map((seat) => [seat, here(address(props.demo, props.sheet.codes, seat))]));
     // Who sits down ends the match that the demo plays; until the next one is set up there is nothing to do.
-    this.state = { chosen: null, turn: null, waits: taken && props.sheet.status !== null };
+    this.state = { chosen: null, turn: null, waits: taken && !props.learns && props.sheet.status !== null };
     this.timer = setTimeout(() => this.setState({ waits: false }), PATIENCE_MS);
   }
 
@@ -88,7 +95,7 @@ export class Seats extends Component {
     return { turn: now, chosen: now === turn ? chosen : null, waits: waits && !sheet.answers.lines.length };
   }
 
-  render({ seats, sheet, link, close }, { chosen, turn, waits }) {
+  render({ seats, learns, sheet, link, close }, { chosen, turn, waits }) {
     const shown = chosen ?? turn;
     const codes = sheet.codes.filter(({ seat }) => !seats.includes(seat));
     return html`<div class="page seats">
@@ -100,8 +107,8 @@ export class Seats extends Component {
         <button type="button" class="plain" onClick=${close}>${say("watch")}</button>
       </header>
       <main inert=${waits}>
-        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
-        ${seats.length < 2 && codes.length > 0 && html`<${Invitations} codes=${codes} />`}
+        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} name=${learns ? LEARNS : null} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
+        ${seats.length < 2 && !learns && codes.length > 0 && html`<${Invitations} codes=${codes} />`}
       </main>
       ${waits && html`<p class="waits" role="status">${say("makes-room")}</p>`}
     </div>`;

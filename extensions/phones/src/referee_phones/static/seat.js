@@ -5,6 +5,7 @@ import { Clocks } from "./clocks.js";
 import { Ending } from "./ending.js";
 import { Hint } from "./hint.js";
 import { Invitations } from "./invitations.js";
+import { LessonCard } from "./lesson.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
 import { Rules } from "./rules.js";
@@ -15,7 +16,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside, book }) {
+export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside, book, lesson }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   const asks = answers.asks ?? sheet.wanted;
@@ -39,11 +40,12 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       <${Alert} alert=${sheet.alert} book=${book} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} />`}
+      ${lesson && html`<${LessonCard} key=${lesson.at} ...${lesson} book=${book} />`}
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
-        <${Hint} list=${answers} rules=${sheet.rules} />
-        ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} />`}
+        ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${touched && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </section>

@@ -15,6 +15,15 @@ const actions = ({ things, words, patterns, moves }) => moves.map(([pattern, sai
   keys: touched.map((each) => things[each]),
 }));
 
+// Those of the actions that a lesson wants, each told by the words that it says; all, where it wants none of them. only: no
+// list where all are welcome, an empty one where the lesson is read.
+export function within(moves, only) {
+  if (!only) return moves;
+  const wanted = new Set(only.map(String));
+  const found = moves.filter(({ verb, said }) => wanted.has(String([verb, ...said])));
+  return found.length || !only.length ? found : moves;
+}
+
 const tokens = (move) => [...move.keys, `~${move.verb}`, ...move.said.map((word, at) => `~${at}~${word}`)];
 
 export const sentence = ({ text }, said) => text.replace(/\{(\d+)\}/g, (_, number) => said[number - 1] ?? "");

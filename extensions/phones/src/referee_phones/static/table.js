@@ -26,7 +26,7 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin, 
   return html`<div class="page table">
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
-      ${demo && html`<${Play} demo=${demo} codes=${sheet.codes} players=${sheet.players} seat=${seat} />`}
+      ${demo && html`<${Play} demo=${demo} game=${sheet.game} codes=${sheet.codes} players=${sheet.players} seat=${seat} />`}
       ${beside && html`<button type="button" class="plain" aria-expanded=${beside.open} onClick=${beside.toggle}>${beside.label}</button>`}
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>

@@ -4,25 +4,25 @@
 import { Board } from "./board.js";
 import { Fan } from "./fan.js";
 import { Sky } from "./sky.js";
-import { done, offer, read } from "./selections.js";
+import { done, offer, read, within } from "./selections.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 const SETTLED_MS = 500;
 
 // list: the answers of the page. sky: its panel, if anything in it can be touched. refused: why the last action was, which
-// shakes the picture. tap(serial, line): sends it.
+// shakes the picture. only: the actions that a lesson wants. tap(serial, line): sends it.
 export class Touch extends Component {
   constructor(props) {
     super(props);
     this.since = performance.now();
-    this.moves = read(props.list);
+    this.moves = within(read(props.list), props.only);
     this.state = { picks: [], early: false };
   }
 
-  componentWillReceiveProps({ list }) {
-    if (list === this.props.list) return;
-    this.moves = read(list);
+  componentWillReceiveProps({ list, only }) {
+    if (list === this.props.list && only === this.props.only) return;
+    this.moves = within(read(list), only);
     if (list.serial === this.props.list.serial) return;
     this.since = performance.now();
     const { picks } = this.state;

@@ -66,6 +66,8 @@ class AutoPlay:
         self._still_since = clock.now()
         self._held: set[tuple[str, Button]] = set()
         self._changed = asyncio.Event()
+        self.asked_for_room = False
+        """A match against the table is wanted."""
         stage.played = lambda _: self._changed.set()
 
     # What players see.
@@ -93,9 +95,16 @@ class AutoPlay:
         if report.moving:
             self._still_since = report.at
 
+    def ask_for_room(self) -> None:
+        """End the present match, and begin one in which `teaching` plays the seats that nobody has."""
+        self.asked_for_room = True
+        self._changed.set()
+
     async def run(self) -> None:
         while True:
             self._changed.clear()
+            if self.asked_for_room:
+                await self._make_room()
             guests = self._session().phones
             while (auto := self._stage.auto()) != "off":
                 await self._play(auto, guests)
@@ -134,20 +143,21 @@ class AutoPlay:
                 yield
         shown = self.now + SHOWN_S
         while self.now < shown:
-            await self._rest(LOOK_S)
+            await self.rest(LOOK_S)
             yield
 
     async def _make_room(self) -> None:
-        """End the match, set the same game up, and start it once people have all seats."""
+        """End the match, set the same game up, and start it once people have all seats, or play against the table."""
         self._stage.play("off")
         await self._still()
         await self._end_match()
         seats = self._stage.seats
         await self._carry_out(self.to_check())
-        while self._checks() and not self._session().phones >= set(seats):
-            await self._rest(LOOK_S)
+        while self._checks() and not self.asked_for_room and not self._session().phones >= set(seats):
+            await self.rest(LOOK_S)
         if self._checks():
             await self._carry_out(menus.start(self, seats[0]))
+        self.asked_for_room = False
 
     def to_check(self) -> Course:
         """Answer the set-up at the first seat, up to its last question. Raises NotThere."""
@@ -181,17 +191,17 @@ class AutoPlay:
         match wish:
             case Tap(panel, button):
                 self._stage.pins.tap(seat_of(panel), button, self.now, HOLD_S)
-                await self._rest(HOLD_S + AFTER_TAP_S)
+                await self.rest(HOLD_S + AFTER_TAP_S)
             case Hold(panel, button, down):
                 act = self._stage.pins.press if down else self._stage.pins.release
                 act(seat_of(panel), button, self.now)
                 (self._held.add if down else self._held.discard)((panel, button))
-                await self._rest(AFTER_TAP_S)
+                await self.rest(AFTER_TAP_S)
             case Pause(seconds):
-                await self._rest(seconds)
+                await self.rest(seconds)
             case Handle(scripts):
                 await self._begin(scripts)
-                await self._rest(max(0.0, self.table.busy_until() - self.now))
+                await self.rest(max(0.0, self.table.busy_until() - self.now))
                 await self._still()
 
     async def _begin(self, scripts: tuple[Script, ...]) -> None:
@@ -203,12 +213,12 @@ class AutoPlay:
             except Refused as refused:
                 if refused.text != AT_WORK or self.now > asked + PATIENCE_S:
                     raise
-            await self._rest(0.1)
+            await self.rest(0.1)
 
     async def _still(self) -> None:
         left = self.now
         while self.now < left + PATIENCE_S and self.now < max(left, self._still_since) + QUIET_S:
-            await self._rest(0.1)
+            await self.rest(0.1)
 
-    async def _rest(self, seconds: float) -> None:
+    async def rest(self, seconds: float) -> None:
         await self._clock.sleep_until(self.now + seconds)

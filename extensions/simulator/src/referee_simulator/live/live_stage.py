@@ -23,6 +23,7 @@ from referee_simulator.live.laying import TableSetOut, laid, usual
 from referee_simulator.live.placing import closed_up, neat, zone_at
 from referee_simulator.live.table_parts import Fittings, Parts
 from referee_simulator.panel.requests import MENDED
+from referee_simulator.panel.stage import LessonCard
 from referee_simulator.table.ground_truth import Body, Shape, Truth, lying, put
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import Pose, care_in, jittered, zones
@@ -77,6 +78,9 @@ class LiveStage(Fittings):
         """Times that people set the table out."""
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table and hands as a running match believes them, or None."""
+        self.learning: Callable[[Seat, str], None] = lambda _seat, _wish: None
+        """Hears wishes of a seat on its lesson."""
+        self.lesson_card: Callable[[Seat], LessonCard | None] = lambda _: None
         self.conceals = False
         self._closed: set[str] = set()
         self._homes: dict[Seat, MatZone | None] = {}
@@ -217,6 +221,14 @@ class LiveStage(Fittings):
             truth = renamed or cards.dealt(before, self.mat, holding, shown)
             self.table.lay(truth)
             self._hand_out(truth, holding)
+
+    # Lessons.
+
+    def learn(self, seat: Seat, wish: str) -> None:
+        self.learning(seat, wish)
+
+    def lesson(self, seat: Seat) -> LessonCard | None:
+        return self.lesson_card(seat)
 
     # Hands.
 

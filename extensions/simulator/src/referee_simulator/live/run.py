@@ -34,7 +34,7 @@ from device.journal import Journal
 from device.locale import LANGUAGES
 from device.owner.claim_files import OwnerFiles
 from device.session.opening import start_of
-from device.session.state import Setup, SetupPage
+from device.session.state import Session, Setup, SetupPage
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings
 from device.settings.table import Display, PagesSettings
@@ -59,6 +59,7 @@ from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.live.phone_server import Vetting
 from referee_simulator.live.pieces import enrol_missing, enrolled, missing
 from referee_simulator.live.table_parts import Parts
+from referee_simulator.live.teaching import Teaching
 from referee_simulator.panel import Auto, Bench
 from referee_simulator.panel.files import cards, drawer
 from referee_simulator.table.scenes import draw, published
@@ -138,10 +139,11 @@ class Live:
             plan.game,
             seed=plan.seed,
             cheats=plan.cheat_rate,
-            session=lambda: self.referee.core.session,
+            session=self._session_now,
         )
         self.dealing = Dealing(self.stage, played, self._journal, clock, helped=plan.helped)
         self._helping = Helping(self.stage, self.dealing, clock, plan.seed)
+        self._teaching = Teaching(self.players, self.stage, self.dealing, self._journal, self._session_now, plan.seed)
         self._clock, self._rules, self._settings = clock, rules, settings
         self._plan, self._enrolled = plan, folder / "enrolled"
         if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
@@ -182,6 +184,9 @@ class Live:
             sits=lambda seat, proof: seated(seat, proof) is None,
             worked=waking.hand,
         )
+
+    def _session_now(self) -> Session:
+        return self.referee.core.session
 
     def _received(self, maintenance: Maintenance) -> Vetting:
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
@@ -232,7 +237,7 @@ class Live:
                 self._upkeep(self._set_out),
                 self._upkeep(self._reception.know_hands),
                 self._move_contacts(),
-                *([self._upkeep(self._helping.run)] if self._plan.helped else []),
+                *([self._upkeep(self._helping.run), self._upkeep(self._teaching.run)] if self._plan.helped else []),
             ]
             await together(loops, stop)
         finally:
@@ -273,7 +278,8 @@ class Live:
         seats = {seat: self._page(seat) for seat in self.stage.seats}
         beside = dict.fromkeys(self.stage.seats, cards(port))
         beside[TABLE] = drawer(port, self.bench.token if alone else "")
-        return Demo(seats, not alone, beside, self._plan.language)
+        lessons = tuple(self._teaching.lessons) if self._plan.helped else ()
+        return Demo(seats, not alone, beside, self._plan.language, lessons)
 
     def _look(self, setup: LookAt) -> None:
         self.stage.change_mat(self._rules.mats[setup.mat])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -115,7 +116,7 @@ class Held:
 
     def __init__(self, stage: Stage, seat: Seat, language: str) -> None:
         self._stage, self._seat, self._language = stage, seat, language
-        self._told = ""
+        self._told, self._lesson = "", _json({"is": "lesson", "card": None})
 
     def news(self) -> Iterator[str]:
         stage, held = self._stage, self._stage.hands().get(self._seat, ())
@@ -133,6 +134,23 @@ class Held:
         if told != self._told:
             self._told = told
             yield told
+        if (lesson := _json({"is": "lesson", "card": self._card()})) != self._lesson:
+            self._lesson = lesson
+            yield lesson
+
+    def _card(self) -> dict[str, Any] | None:
+        card = self._stage.lesson(self._seat)
+        if card is None:
+            return None
+        put = partial(translate, language=self._language)
+        return {
+            "at": card.at,
+            "of": card.of,
+            "told": [(put(text), clause) for text, clause in card.told],
+            "moves": card.moves and [[put(text) for text in path] for path in card.moves],
+            "refusal": card.refusal and put(card.refusal),
+            "reads": card.reads,
+        }
 
     def _named(self, body: Body) -> dict[str, Any]:
         return {**_card(body), "name": _called(body.kind, self._language)}

@@ -11,6 +11,7 @@ from referee_simulator.panel.messages import (
     Flip,
     Keep,
     Lay,
+    Learn,
     Lower,
     Message,
     Peek,
@@ -30,7 +31,7 @@ class Forbidden(PermissionError):
 
 
 class Hand:
-    """Executes a page's messages. A seat's page may only pick its own card."""
+    """Executes a page's messages. A seat's page may only pick its own card, and follow a lesson."""
 
     def __init__(self, stage: Stage, audience: Audience) -> None:
         self._stage, self._audience = stage, audience
@@ -40,12 +41,15 @@ class Hand:
 
     def obey(self, message: Message) -> tuple[int, str] | None:
         """Execute a message; a peek returns piece and kind. Raises Forbidden or KeyError."""
-        if isinstance(message, Pick) != (self._audience.seat is not None):
+        if isinstance(message, Pick | Learn) != (self._audience.seat is not None):
             raise Forbidden(f"the page of {self._audience.seat or 'the bench'} does not do that")
         match message:
             case Pick(card=card):
                 assert self._audience.seat is not None
                 self._stage.pick(self._audience.seat, card)
+            case Learn(wish=wish):
+                assert self._audience.seat is not None
+                self._stage.learn(self._audience.seat, wish)
             case Press() | Release():
                 self._button(message)
             case Turn() | Throw() | Play() | Lay():

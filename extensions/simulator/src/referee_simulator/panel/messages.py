@@ -111,8 +111,29 @@ class Play(_Message, frozen=True, tag="play"):
     auto: Auto
 
 
+class Learn(_Message, frozen=True, tag="learn"):
+    """Begin a lesson, go on to its next step, or put it away."""
+
+    wish: Literal["begin", "next", "leave"]
+
+
 Message: TypeAlias = (
-    Press | Release | Take | Bring | Keep | Carry | Drop | Flip | Peek | Lower | Pick | Lay | Turn | Throw | Play
+    Press
+    | Release
+    | Take
+    | Bring
+    | Keep
+    | Carry
+    | Drop
+    | Flip
+    | Peek
+    | Lower
+    | Pick
+    | Lay
+    | Turn
+    | Throw
+    | Play
+    | Learn
 )
 
 decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

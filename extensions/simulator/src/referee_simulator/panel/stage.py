@@ -47,6 +47,23 @@ class Switch(msgspec.Struct, frozen=True):
     on: bool
 
 
+class LessonCard(msgspec.Struct, frozen=True):
+    """The present step of a lesson, as its newcomer's page shows it.
+
+    at, of: its number, from 0, and the number of steps
+    told: its sentences up to now, each with the clause that it teaches
+    moves: actions that end it, each as the texts of its words; None if all are welcome
+    refusal: the referee's answer to the illegal action that it names
+    reads: a button leads on"""
+
+    at: int
+    of: int
+    told: tuple[tuple[Text, str], ...]
+    moves: tuple[tuple[Text, ...], ...] | None
+    refusal: Text | None
+    reads: bool
+
+
 class Stage(Protocol):
     """A running simulation in real time. Methods return at once, on its event loop."""
 
@@ -153,3 +170,9 @@ class Stage(Protocol):
     def auto(self) -> Auto: ...
 
     def play(self, auto: Auto) -> None: ...
+
+    def learn(self, seat: Seat, wish: str) -> None:
+        """Begin a seat's lesson, go on to its next step, or put it away."""
+        ...
+
+    def lesson(self, seat: Seat) -> LessonCard | None: ...

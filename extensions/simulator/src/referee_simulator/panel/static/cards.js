@@ -11,7 +11,9 @@ import { learn, say } from "./speech.js";
 
 document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "bench/bench.css" }));
 
-// beside: of /app.json. seat: whose page it is.
+const LEARNS = "learn"; // the name of a frame whose newcomer asked for a lesson
+
+// beside: of /app.json. seat: whose page it is. teach(lesson): shows its lesson (lesson.js), null for none.
 export class Beside extends Component {
   constructor(props) {
     super(props);
@@ -39,8 +41,15 @@ export class Beside extends Component {
       cards: (message) => {
         learn(message.words);
         this.setState(message);
+        if (window.name === LEARNS && !this.begun) this.wish("begin");
+        this.begun = true;
       },
+      lesson: ({ card }) => this.props.teach(card && { ...card, wish: (wish) => this.wish(wish) }),
     });
+  }
+
+  wish(wish) {
+    this.link.send({ do: "learn", wish });
   }
 
   render(_, state) {

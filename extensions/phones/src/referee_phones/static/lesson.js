@@ -1,0 +1,34 @@
+// A lesson: a card over the board that says what to do next, and why. The table knows its steps, follows them and plays the
+// other seats (the simulator's `teaching`); what a step wants is all that is lit.
+
+import { Component, html } from "./view.js";
+import { say } from "./words.js";
+
+// at, of: the step, and how many there are. told: [sentence, clause] up to it. refusal: of what it tries, in vain. reads: it
+// is only read. wish(what): "next" or "leave". book: see rulebook.js.
+export class LessonCard extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { shown: props.at, tried: false };
+  }
+
+  render({ at, of, told, refusal, reads, wish, book }, { shown, tried }) {
+    const [text, clause] = told[shown];
+    const now = shown === at;
+    const last = now && at === of - 1;
+    const tries = now && refusal && !tried;
+    const next = () => (now ? wish(last ? "leave" : "next") : this.setState({ shown: shown + 1 }));
+    return html`<section class="lesson" role="status" aria-label=${say("learn")}>
+      <p>${text}</p>
+      ${now && refusal && tried && html`<p class="refusal"><strong>${refusal}</strong></p>`}
+      <div class="row">
+        <span class="quiet">${say("step-of", { done: shown + 1, of })}</span>
+        ${book.rules?.clauses.has(clause) && html`<button type="button" class="plain" onClick=${() => book.open(clause, text)}>${say("rule", { clause })}</button>`}
+        ${shown > 0 && html`<button type="button" class="plain" onClick=${() => this.setState({ shown: shown - 1 })}>${say("back")}</button>`}
+        ${tries && html`<button type="button" class="plain strong" onClick=${() => this.setState({ tried: true })}>${say("try-it")}</button>`}
+        ${!tries && (!now || reads || last) && html`<button type="button" class="plain strong" onClick=${next}>${last ? say("play-on") : say("next")}</button>`}
+        ${!last && html`<button type="button" class="plain" onClick=${() => wish("leave")}>${say("leave-lesson")}</button>`}
+      </div>
+    </section>`;
+  }
+}

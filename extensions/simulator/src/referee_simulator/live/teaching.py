@@ -1,0 +1,152 @@
+"""Teaches a newcomer at a virtual table: follows a lesson, and plays the seats that no phone has."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable
+from functools import partial
+
+from device.journal import Journal
+from device.session.matches import over
+from device.session.state import Play, Session
+from engine.errors import Violation
+from engine.game import Words
+from engine.grammar import phrase_words
+from engine.table import Seat
+from engine.text import Text
+from referee_simulator.live.autoplay import AutoPlay
+from referee_simulator.live.dealing import Dealing
+from referee_simulator.live.live_stage import LiveStage
+from referee_simulator.panel.stage import LessonCard
+from referee_simulator.players import menus
+from referee_simulator.players.lessons import fitting, lessons, refusals, reply
+
+LOOK_S = 0.3
+AFTER_S = 1.5
+"""Seconds from a change of the match to the table's own action, so that people see both."""
+
+_log = logging.getLogger(__name__)
+
+
+class Teaching:
+    """One newcomer's lesson. The other seats act at their buttons; a helping hand carries out what they order."""
+
+    def __init__(
+        self,
+        world: AutoPlay,
+        stage: LiveStage,
+        dealing: Dealing,
+        journal: Journal,
+        session: Callable[[], Session],
+        seed: int,
+    ) -> None:
+        self._world, self._stage, self._dealing, self._journal = world, stage, dealing, journal
+        self._session, self._rng = session, random.Random(seed)
+        self.lessons = lessons()
+        self._seat: Seat | None = None
+        self._game, self._at, self._put_away = "", 0, False
+        self._number: int | None = None
+        self._read = 0
+        self._card: tuple[tuple[object, ...], LessonCard] | None = None
+        """The last card, after the step and the state that it shows."""
+        self._since: tuple[object, float] = (None, 0.0)
+        stage.learning, stage.lesson_card = self.learn, self.card
+
+    def learn(self, seat: Seat, wish: str) -> None:
+        play = self._session().stage
+        game = play.known.spec.name if isinstance(play, Play) else self._stage.chosen
+        if wish == "begin" and self._seat != seat and game in self.lessons:
+            self._seat, self._game, self._at, self._put_away, self._card = seat, game, 0, False, None
+            self._world.ask_for_room()
+        elif seat == self._seat and wish == "leave":
+            self._put_away = True
+        elif seat == self._seat and wish == "next" and self.lessons[self._game].is_read(self._at) and self._ready():
+            self._at += 1
+
+    def card(self, seat: Seat) -> LessonCard | None:
+        if seat != self._seat or self._put_away:
+            return None
+        play, ready = self._session().stage, self._ready()
+        looked = self._at, ready, play.match.state if isinstance(play, Play) else None
+        if self._card is None or any(one is not two for one, two in zip(looked, self._card[0], strict=True)):
+            self._card = looked, self._drawn(seat, play if isinstance(play, Play) and ready else None)
+        return self._card[1]
+
+    def _drawn(self, seat: Seat, play: Play | None) -> LessonCard:
+        """Return the present step's card. play: None before the lesson's own match."""
+        lesson = self.lessons[self._game]
+        step, reads = lesson.steps[self._at], lesson.is_read(self._at)
+        told = tuple((Text(each.text), each.clause) for each in lesson.steps[: self._at + 1])
+        moves: tuple[tuple[Text, ...], ...] | None = () if reads else None
+        refusal: tuple[Violation, ...] = ()
+        if play is not None:
+            game, state = play.known.game, play.match.state
+            refusal = refusals(game, state, seat, step)
+            if seat in game.actors(state) and (found := fitting(game, state, seat, step)):
+                moves = tuple(tuple(_texts(play, seat, words)) for words in found)
+        refused = (each.text for each in sorted(refusal, key=lambda each: each.clause != step.clause))
+        leads_on = reads and (bool(refusal) or lesson.waits(self._at))
+        return LessonCard(self._at, len(lesson.steps), told, moves, next(refused, None), leads_on)
+
+    def _ready(self) -> bool:
+        """Return True once the lesson's own match goes on."""
+        play = self._session().stage
+        return isinstance(play, Play) and not over(play) and not self._world.asked_for_room
+
+    async def run(self) -> None:
+        while True:
+            await self._world.rest(LOOK_S)
+            if self._seat is None:
+                continue
+            if self._seat not in self._session().phones:
+                self._seat = None
+            elif self._ready():
+                self._follow(self._seat)
+                await self._act()
+
+    def _follow(self, seat: Seat) -> None:
+        if self._journal.current != self._number:
+            self._number, self._read = self._journal.current, 0
+        entries = self._journal.current_entries()
+        self._at = self.lessons[self._game].follow(self._at, seat, entries[self._read :])
+        self._read = len(entries)
+
+    async def _act(self) -> None:
+        play, now = self._session().stage, self._world.now
+        assert isinstance(play, Play)
+        match = play.match
+        if match.state is not self._since[0]:
+            self._since = match.state, now
+        waits = match.paused or match.owed is not None or self._dealing.owed is not None
+        reads = not self._put_away and self.lessons[self._game].waits(self._at)
+        if waits or reads or now < self._since[1] + AFTER_S or not self._stage.table.resting(now):
+            return
+        game, state = play.known.game, match.state
+        for seat in sorted(game.actors(state) - self._session().phones):
+            if words := self._reply(play, seat):
+                try:
+                    for wish in menus.enter(self._world, seat, partial(game.choices, state, seat), words):
+                        await self._world.grant(wish)
+                except menus.NotThere as lost:
+                    _log.warning("the table cannot act for seat %s: %s", seat, lost)
+                    for wish in menus.leave(self._world, seat):
+                        await self._world.grant(wish)
+                return
+
+    def _reply(self, play: Play, seat: Seat) -> Words:
+        able = None
+        if play.known.spec.dealer is not None:
+            able = self._dealing.listed(play.known.game, play.match.state, seat)
+        step = self.lessons[self._game].steps[self._at]
+        allows = (lambda _: True) if able is None else able.__contains__
+        return reply(play.known.game, play.match.state, seat, step, self._rng, allows)
+
+
+def _texts(play: Play, seat: Seat, words: Words) -> list[Text]:
+    found: list[Text] = []
+    for place, word in enumerate(words):
+        choices = play.known.game.choices(play.match.state, seat, words[:place])
+        text = next(each.text for each in choices if each.word == word)
+        found.append(text if found else phrase_words((text,)))
+    return found

@@ -1,0 +1,121 @@
+"""Lessons as data: one file a game (config/lessons), which a newcomer follows step by step in a match."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from device.resources import every
+from engine.catalogue import AnyGame
+from engine.entry import Act, Entry
+from engine.errors import Refusal, Violation
+from engine.game import Words
+from engine.grammar import sentences
+from engine.random_play import sentence
+from engine.table import Seat
+from vision.files import read_toml
+
+FOLDER = "lessons"
+MOST_ACTIONS = 2000
+"""Actions among which a beginning is looked for. Planet X has about 400."""
+
+TRIES = 200
+
+
+class LessonStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One card of a lesson.
+
+    text: says what to do, and why
+    clause: the rule that it teaches
+    action: beginning of the action that ends the step; "" for a card to read
+    illegal: an action that the referee refuses, to be tried
+    others: beginnings of the other seats' actions before that, likely ones first"""
+
+    text: str
+    clause: str
+    action: str = ""
+    illegal: str = ""
+    others: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Words:
+        return tuple(self.action.split())
+
+
+class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All steps of a lesson, the last of which lets the newcomer play on."""
+
+    steps: tuple[LessonStep, ...]
+
+    def follow(self, at: int, seat: Seat, entries: Iterable[Entry]) -> int:
+        """Return the number of the step that is reached once these entries follow step `at`."""
+        for entry in entries:
+            words = self.steps[at].words
+            if words and isinstance(entry, Act) and entry.seat == seat and entry.words[: len(words)] == words:
+                at = min(at + 1, len(self.steps) - 1)
+        return at
+
+    def is_read(self, at: int) -> bool:
+        """Return True if a button leads on from a step, and no action."""
+        return not self.steps[at].action and at < len(self.steps) - 1
+
+    def waits(self, at: int) -> bool:
+        """Return True if others wait until a step was read."""
+        return self.is_read(at) and not self.steps[at].illegal
+
+
+def lessons() -> dict[str, Lesson]:
+    """Return all lessons by game. Raises BadFile."""
+    return {path.stem: read(path) for path in every(FOLDER)}
+
+
+def read(path: Path) -> Lesson:
+    """Return the lesson in a file. Raises BadFile."""
+    return read_toml(path, Lesson)
+
+
+def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Words, ...]:
+    """Return the legal actions that end a step; () where none does."""
+    return _listed(game, state, seat, step.words) if step.action else ()
+
+
+def refusals(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Violation, ...]:
+    """Return the referee's refusal of a step's illegal action; () where it is not the seat's turn."""
+    if not step.illegal or seat not in game.actors(state):
+        return ()
+    try:
+        return game.judge(state, seat, game.read(state, seat, tuple(step.illegal.split())))
+    except Refusal as refusal:
+        return tuple(Violation(clause, refusal.text) for clause in refusal.clauses)
+
+
+def reply(
+    game: AnyGame, state: Any, seat: Seat, step: LessonStep, rng: random.Random, able: Callable[[Words], bool]
+) -> Words:
+    """Return an action of another seat that suits a step; () if there is none. able: tests if its cards allow one."""
+    for beginning in step.others:
+        found = [words for words in _listed(game, state, seat, tuple(beginning.split())) if able(words)]
+        if found:
+            return rng.choice(found)
+    drawn = (sentence(game, state, seat, rng.randrange) for _ in range(TRIES))
+    return next((words for words in drawn if able(words)), ())
+
+
+def _listed(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Words, ...]:
+    return tuple(islice(_beginning(game, state, seat, words), MOST_ACTIONS))
+
+
+def _beginning(game: AnyGame, state: Any, seat: Seat, words: Words) -> Iterator[Words]:
+    for place, word in enumerate(words):
+        choice = next((each for each in game.choices(state, seat, words[:place]) if each.word == word), None)
+        if choice is None:
+            return
+        if choice.final:
+            yield words[: place + 1]
+            return
+    yield from sentences(game, state, seat, words)
