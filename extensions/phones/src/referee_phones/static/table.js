@@ -16,7 +16,7 @@ const FEW = 8;
 // begin(): starts the match, where what is put beside the page can. seat(seats): shows seats in this window.
 export function TablePage({ sheet, link, now, open, again, demo, beside, begin, seat, book }) {
   const { board, answers } = sheet;
-  const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
+  const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows" tabindex=${board ? null : 0}>
     <h2 id="knows">${say("all-know")}</h2>
     <${Panels} panels=${sheet.panels} />
   </section>`;
