@@ -56,7 +56,7 @@ def test_what_matters_is_in_sight_without_scrolling(guest: Guest, game: str) -> 
         guest.wait(lambda: bool(guest.all(".status")))
         for number, (stage, sheet) in enumerate(stages.items()):
             pages.show(**sheet)
-            guest.wait(lambda sheet=sheet: guest.find(".status").text == (sheet["status"] or sheet["heading"]))
+            guest.reads(sheet["wanted"] or sheet["status"])
             for width, height in SIZES:
                 guest.holds(width, height, dark=number % 2 == 1)
                 guest.browser.execute_async_script(DRAWN)
