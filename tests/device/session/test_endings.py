@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 
@@ -86,7 +88,7 @@ def test_actions_of_a_seat_in_a_row_count_as_one_move() -> None:
     play = session(entries("fence", 1, 3000)).stage
     assert isinstance(play, Play)
     seats = [seat for seat, _ in play.thoughts]
-    turns = 1 + sum(before != after for before, after in zip(seats, seats[1:], strict=False))
+    turns = 1 + sum(before != after for before, after in pairwise(seats))
     found = ending(session(entries("fence", 1, 3000)))
     assert found is not None
     assert turns < len(seats)
