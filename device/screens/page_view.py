@@ -127,12 +127,14 @@ class EndingView(msgspec.Struct, frozen=True):
     decided: public messages of the last action.
     scores: points of the public view, or its gauges if it has none.
     facts: length and longest thought.
+    heads: lines for `referee verify --heads`; () without a signed record.
     """
 
     winners: tuple[str, ...]
     decided: tuple[Text, ...]
     scores: tuple[Panel, ...]
     facts: tuple[Text, ...]
+    heads: tuple[str, ...] = ()
 
 
 class PageView(msgspec.Struct, frozen=True):

@@ -183,7 +183,7 @@ def add_notes(play: Play, first: Text | None, last: Text | None) -> Play:
     before = () if first is None else (LogEvent(play.match.start.at, first, None),)
     after = () if last is None else (LogEvent(play.match.at, last, None),)
     points = tuple(point + len(before) for point in play.points)
-    return replace(play, told=(*before, *play.told, *after), points=points, head=first or play.head)
+    return replace(play, told=(*before, *play.told, *after), points=points, head=first or play.head, last_head=last)
 
 
 def follow(play: Play, entry: Entry) -> Play:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from unicodedata import bidirectional
 
 import msgspec
@@ -201,13 +203,21 @@ def _ending(play: Play) -> EndingView | None:
     public = play.known.game.view(play.match.state, None).panels
     scores = tuple(panel for panel in public if isinstance(panel, Score))
     gauges = tuple(panel for panel in public if isinstance(panel, Gauge))
-    return EndingView(tuple(sorted(result.winners)), play.decided, scores or gauges, tuple(_pace(play)))
+    return EndingView(tuple(sorted(result.winners)), play.decided, scores or gauges, tuple(_pace(play)), _heads(play))
+
+
+def _heads(play: Play) -> tuple[str, ...]:
+    """Return the first and the last head of a signed record, as `referee verify` reads them."""
+    notes = [dict(note.args) for note in (play.head, play.last_head) if note is not None]
+    lines = tuple(f"{note['n']} {note['hash']}" for note in notes if "hash" in note)
+    return lines if len(lines) == 2 else ()
 
 
 def _pace(play: Play) -> Iterator[Text]:
-    """Yield a match's length and longest thought."""
+    """Yield a match's length and longest thought. Actions of a seat in a row are one move."""
     if play.thoughts:
-        yield many("1 move in {time}", "{count} moves in {time}", len(play.thoughts), time=minutes(play.heard_at))
+        moves = sum(1 for _ in groupby(play.thoughts, key=itemgetter(0)))
+        yield many("1 move in {time}", "{count} moves in {time}", moves, time=minutes(play.heard_at))
         seat, seconds = max(play.thoughts, key=lambda thought: thought[1])
         yield say("Longest thought: {seat}, {time}", seat=who(seat), time=minutes(seconds))
 

@@ -244,6 +244,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     declined: a rejected camera proposal.
     closing: the page in the end menu's place.
     head: note that proves the match, or why there is none.
+    last_head: note after the end that proves the match, or why there is none.
     heard_at: when something last happened that everybody saw, in match time.
     thoughts: public actions, each with its seat and the seconds before it.
     decided: public messages of the entry that ended the match.
@@ -270,6 +271,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     cursor: int = 0
     closing: EndPage = EndPage.MENU
     head: Text | None = None
+    last_head: Text | None = None
     heard_at: float = 0.0
     thoughts: tuple[tuple[Seat, float], ...] = ()
     decided: tuple[Text, ...] = ()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 
 from device.screens.page_view import Wire, wire
-from device.session.matches import begin_match, record
+from device.session.matches import add_notes, begin_match, record
 from device.session.page_views import sheet
 from device.session.state import Play, Session
 from engine.entry import Act, Entry, Resign, Source, Start, Undo
 from engine.match import is_private
 from engine.options import complete
+from engine.text import say
 from tests.device.session.stages import GAMES, SEATS, entries, session, stages, table
 
 AUDIENCES = (*SEATS, None)
@@ -67,6 +70,29 @@ def test_thoughts_are_timed_from_the_last_thing_that_everybody_saw() -> None:
         "1 move in 1:10",
         f"Longest thought: {one.upper()}, 0:02",
     ]
+
+
+def test_heads_of_a_signed_match_come_with_its_end_and_only_both() -> None:
+    given = session(entries("tellstones", 1, 3000))
+    play = given.stage
+    assert isinstance(play, Play)
+    first, last = (say("Head {n}, to note: {hash}", n=n, hash=digest) for n, digest in ((0, "1a2b"), (7, "9f86")))
+    for end, heads in ((last, ["0 1a2b", "7 9f86"]), (say("Not signed."), [])):
+        found = ending(msgspec.structs.replace(given, stage=add_notes(play, first, end)))
+        assert found is not None
+        assert found["heads"] == heads
+
+
+def test_actions_of_a_seat_in_a_row_count_as_one_move() -> None:
+    """Fence: a turn has two actions."""
+    play = session(entries("fence", 1, 3000)).stage
+    assert isinstance(play, Play)
+    seats = [seat for seat, _ in play.thoughts]
+    turns = 1 + sum(before != after for before, after in pairwise(seats))
+    found = ending(session(entries("fence", 1, 3000)))
+    assert found is not None
+    assert turns < len(seats)
+    assert found["facts"][0].startswith(f"{turns} moves in ")
 
 
 def test_no_time_of_a_secret_action_is_told() -> None:

@@ -83,6 +83,7 @@ WORDS: dict[str, Text] = {
     "not-so": in_context("a heading over a refusal", "Not like that"),
     "the-end": say("The end"),
     "won-by": in_context("over the winners' names", "Won by"),
+    "share": in_context("a button: how a match ended, to send to others", "Share a picture"),
     # What is known.
     "you-know": say("Your view"),
     "all-know": say("On the table"),

@@ -3,20 +3,27 @@
 
 import { Panels } from "./panels.js";
 import { piece, setOf } from "./pictures.js";
+import { poster, share } from "./poster.js";
 import { html } from "./view.js";
 import { say } from "./words.js";
 
 const MOST = 5;
 const LEAVES = 7;
 
-// ending: of the page. board: null without a mat. players: for their names.
-export function Ending({ ending, board, players }) {
+// ending: of the page. board: null without a mat. players: for their names. game, result: as the page says them.
+export function Ending({ ending, board, players, game, result }) {
   const { winners, decided, scores, facts } = ending;
   const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
+  const names = (seats) => seats.map((seat) => players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase());
+  const pass = async ({ target }) => {
+    const drawings = [...target.closest(".ending").querySelectorAll(".decided svg")];
+    const told = { game, result, winners: names(winners), players: players.map(({ name }) => name), facts, heads: ending.heads };
+    await share(await poster({ ...told, pieces: drawings }), game);
+  };
   return html`<section class="ending" aria-label=${say("the-end")}>
     ${winners.length > 0 && html`<div class="won">
       <${Branch} />
-      <p><small>${say("won-by")}</small><strong>${winners.map((seat) => html`<bdi key=${seat}>${players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase()}</bdi>`)}</strong></p>
+      <p><small>${say("won-by")}</small><strong>${names(winners).map((name, at) => html`<bdi key=${winners[at]}>${name}</bdi>`)}</strong></p>
       <${Branch} right />
     </div>`}
     ${(pieces.length > 0 || decided.length > 0) && html`<div class="decided">
@@ -25,6 +32,7 @@ export function Ending({ ending, board, players }) {
     </div>`}
     ${scores.length > 0 && html`<${Panels} panels=${scores} />`}
     ${facts.length > 0 && html`<ul class="facts">${facts.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
+    <button type="button" class="plain" onClick=${pass}>${say("share")}</button>
   </section>`;
 }
 

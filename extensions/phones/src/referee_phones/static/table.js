@@ -16,7 +16,7 @@ const FEW = 8;
 // begin(): starts the match, where what is put beside the page can. seat(seats): shows seats in this window.
 export function TablePage({ sheet, link, now, open, again, demo, beside, begin, seat, book }) {
   const { board, answers } = sheet;
-  const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
+  const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows" tabindex=${board ? null : 0}>
     <h2 id="knows">${say("all-know")}</h2>
     <${Panels} panels=${sheet.panels} />
   </section>`;
@@ -36,16 +36,17 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin, 
         <h1 class="status">${sheet.status ?? sheet.heading}</h1>
         ${(answers.asks ?? sheet.wanted) && html`<p class="wanted">${answers.asks ?? sheet.wanted}</p>`}
         ${answers.lines.length > 0 && !begin && html`<p class="quiet">${say("start-at-a-seat")}</p>`}
+        ${!sheet.ending && played && html`<p class="last">${sheet.told[sheet.told.length - 1]}</p>`}
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
-      <div class="middle">
-        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} />`}
+      <div class=${sheet.ending && !board ? "middle apart" : "middle"}>
+        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} />`}
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}
         ${!board && !played && seats}
         ${!board && known}
         ${!board && played && seats}
       </div>
-      <div class="side-column">
+      <div class="side-column" tabindex="0" role="group" aria-label=${say("players")}>
         ${board && !played && seats}
         <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
         <${Alert} alert=${sheet.alert} book=${book} />

@@ -1,0 +1,82 @@
+"""The table's page on a television and on a tablet, and the picture of how a match ended."""
+
+from __future__ import annotations
+
+import base64
+
+import cv2
+import numpy as np
+import pytest
+from selenium.webdriver import Chrome
+
+from tests.browser.pages import Pages
+from tests.browser.test_pages import GAMES, Guest
+from tests.device.session.test_page_views import shown as sheets
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (1024, 768), (768, 1024))
+TOO_HIGH = "return document.documentElement.scrollHeight - innerHeight"
+OUTSIDE = """
+const seen = [...document.querySelectorAll(".status, .board svg, .ring svg, .players li, .ending, svg.code")];
+return seen.filter((each) => each.offsetParent ?? each.ownerSVGElement === null)
+  .filter((each) => {
+    const { top, left, right, bottom, height } = each.getBoundingClientRect();
+    return height < 20 || top < -1 || left < -1 || right > innerWidth + 1 || bottom > innerHeight + 1;
+  }).map((each) => each.getAttribute("class") ?? each.parentElement.className);
+"""
+DRAWN = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done));"
+FILE = """
+const done = arguments[arguments.length - 1];
+navigator.canShare = undefined;
+const made = URL.createObjectURL;
+URL.createObjectURL = (file) => {
+  const reader = new FileReader();
+  reader.onload = () => done([file.name, reader.result]);
+  reader.readAsDataURL(file);
+  return made(file);
+};
+document.querySelector(".ending button").click();
+"""
+HEADS = ["0 1a2b 3c4d 5e6f 7081 92a3 b4c5", "57 9f86 d081 884c 7d65 9a2f eaa0"]
+
+
+@pytest.fixture
+def guest(browser: Chrome) -> Guest:
+    return Guest(browser)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_matters_is_in_sight_without_scrolling(guest: Guest, game: str) -> None:
+    found = sheets(game)
+    codes = [{"seat": s, "name": s, "address": f"HTTP://192.168.1.23:8142/#ABCDEFGH2345677{s}"} for s in "abcd"]
+    stages = {stage: found[stage]["table"] for stage in ("after 3 actions", "after 12 actions", "end")}
+    stages["free seats"] = {**found["rules"]["table"], "codes": codes}
+    with Pages("table", stages["free seats"]) as pages:
+        guest.browser.get(pages.address)
+        guest.wait(lambda: bool(guest.all(".status")))
+        for number, (stage, sheet) in enumerate(stages.items()):
+            pages.show(**sheet)
+            guest.reads(sheet["wanted"] or sheet["status"])
+            for width, height in SIZES:
+                guest.holds(width, height, dark=number % 2 == 1)
+                guest.browser.execute_async_script(DRAWN)
+                assert guest.browser.execute_script(TOO_HIGH) <= 0, (stage, width, height)
+                assert guest.browser.execute_script(OUTSIDE) == [], (stage, width, height)
+            assert guest.faults() == [], stage
+
+
+@pytest.mark.parametrize(("game", "heads"), [("tellstones", HEADS), ("runes", [])])
+def test_a_picture_of_the_end_is_downloaded_and_its_code_holds_the_heads(
+    guest: Guest, game: str, heads: list[str]
+) -> None:
+    sheet = sheets(game)["end"]["table"]
+    with Pages("table", {**sheet, "ending": {**sheet["ending"], "heads": heads}}) as pages:
+        guest.holds(1280, 720)
+        guest.browser.get(pages.address)
+        guest.wait(lambda: bool(guest.all(".ending button")))
+        name, address = guest.browser.execute_async_script(FILE)
+    assert name == f"{sheet['heading']}.png"
+    picture = cv2.imdecode(np.frombuffer(base64.b64decode(address.partition(",")[2]), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture.shape == (1350, 1080, 3)
+    assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "\n".join(heads)
