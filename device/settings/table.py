@@ -249,7 +249,7 @@ class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: str = "referee-pages"
     tls: bool = False
     aloud: Annotated[Switch, Owned(say("Pages read aloud"), ON_OFF, "has_pages")] = "off"
-    sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "has_pages")] = "off"
+    sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "has_pages")] = "on"
 
 
 class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

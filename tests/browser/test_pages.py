@@ -45,6 +45,11 @@ IN_CLEAR = "This page is not encrypted: anyone on this network can read what it 
 TAKEN_S = 0.7
 """So long after a change a line may be tapped."""
 
+SHAKEN = """
+window.shaken = 0;
+document.addEventListener("animationstart", ({ animationName }) => (window.shaken += animationName === "shake"));
+"""
+
 TAP_AT_ONCE = """
 const [wanted, next] = arguments;
 const tap = (button) => {
@@ -724,6 +729,68 @@ def test_a_stone_is_touched_then_an_end_of_the_line(guest: Guest, board: Pages) 
     assert touched(board) == "Crown to the left end"
 
 
+def _middle(element: WebElement) -> tuple[float, float]:
+    """Return an element's middle in the window, in pixels."""
+    box = element.parent.execute_script("return arguments[0].getBoundingClientRect()", element)
+    return box["left"] + box["width"] / 2, box["top"] + box["height"] / 2
+
+
+@pytest.mark.parametrize("by", ["mouse", "finger"])
+def test_a_stone_is_dragged_to_an_end_of_the_line(guest: Guest, board: Pages, by: str) -> None:
+    guest.sits_down(board)
+    settle()
+
+    def point(kind: str, at: tuple[float, float]) -> None:
+        x, y = at
+        if by == "finger":
+            points = [] if kind == "up" else [{"x": x, "y": y}]
+            name = {"down": "touchStart", "move": "touchMove", "up": "touchEnd"}[kind]
+            guest.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
+            return
+        name = {"down": "mousePressed", "move": "mouseMoved", "up": "mouseReleased"}[kind]
+        pressed = {"button": "left", "buttons": 1, "clickCount": 1}
+        guest.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": name, "x": x, "y": y, **pressed})
+
+    stone = guest.find("[data-spot='pool/0']")
+    guest.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", guest.find(".board"))
+    x, y = _middle(stone)
+    point("down", (x, y))
+    point("move", (x + 20, y))
+    guest.wait(lambda: lit(guest) == {">line/0", ">line/1"})
+    end = _middle(guest.find("[data-spot='>line/1']"))
+    point("move", end)
+    guest.wait(lambda: _middle(stone) == pytest.approx(end, abs=3))
+    point("up", end)
+    assert touched(board) == "Crown to the left end"
+
+
+def test_a_stone_that_is_dropped_beside_goes_back_and_stays_chosen(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    settle()
+    stone = guest.find("[data-spot='pool/0']")
+    there = _middle(stone)
+    ActionChains(guest.browser).drag_and_drop_by_offset(stone, 30, 4).perform()
+    guest.wait(lambda: lit(guest) == {">line/0", ">line/1"})
+    assert _middle(stone) == pytest.approx(there, abs=1)
+    assert not [said for said in board.heard if "tap" in said]
+
+
+def test_each_refusal_shakes_the_picture(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    guest.browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "no-preference"}]}
+    )
+    guest.browser.execute_script(SHAKEN)
+    for count in (1, 2):
+        settle()
+        for spot in ("pool/0", ">line/1"):
+            guest.find(f"[data-spot='{spot}']").click()
+        touched(board)
+        board.heard.clear()
+        board.show(alert=["The Line is full."], answers={**board.sheet["answers"], "serial": 50 + count})
+        guest.wait(lambda count=count: guest.browser.execute_script("return shaken") == count)
+
+
 def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Pages) -> None:
     guest.sits_down(board)
     settle()
@@ -733,13 +800,18 @@ def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Page
     assert touched(board) == "Hide the Knight (place 1)"
 
 
-def test_an_arc_of_the_sky_is_touched_at_its_ends_and_the_time_is_said_at_once(guest: Guest) -> None:
+@pytest.mark.parametrize("dragged", [False, True])
+def test_an_arc_of_the_sky_is_chosen_by_its_ends_and_the_time_is_said_at_once(guest: Guest, dragged: bool) -> None:
     guest.holds(360, 740)
     with Pages("a", sheets("planetx")["after 3 actions"]["a"]) as pages:
         guest.sits_down(pages)
         settle()
-        for sector in (5, 2):
-            guest.find(f"[data-spot='#{sector}']").click()
+        ends = [guest.find(f"[data-spot='#{sector}']") for sector in (5, 2)]
+        if dragged:
+            ActionChains(guest.browser).drag_and_drop(*ends).perform()
+        else:
+            for end in ends:
+                end.click()
         guest.wait(lambda: guest.find(".meant .noun").text == "Survey for …: sectors 2-5 (time 3)")
         assert {"comets", "gas clouds"} < {each.text for each in guest.all(".meant .line")}
         assert guest.faults() == []

@@ -96,10 +96,10 @@ def test_a_seat_with_a_panel_may_do_without_a_phone(name: str, key: str, places:
 def test_what_the_tables_pages_do_where_nobody_chose_otherwise_stands_on_each() -> None:
     filed = load(template("two-seats"))
     paged = msgspec.structs.replace(filed, pages=msgspec.structs.replace(filed.pages, on=True))
-    for name in ("aloud", "sounds"):
+    for name, usual, other in (("aloud", False, "on"), ("sounds", True, "off")):
         for table, does in (
-            (assembly.session_table(changes(paged, f"pages.{name}", "on")), True),
-            (assembly.session_table(paged), False),
+            (assembly.session_table(changes(paged, f"pages.{name}", other)), not usual),
+            (assembly.session_table(paged), usual),
         ):
             session, _ = power_on(table, (), seed=1, lots=1, now=0.0)
             assert [getattr(sheet(table, session, audience), name) for audience in ("a", None)] == [does, does]

@@ -203,8 +203,11 @@ function shown(sheet) {
   usually(sheet);
   const { parts, told, refused: no } = changes(state.sheet, sheet);
   const turns = (each) => each?.players.some(({ seat, turn }) => seat === state.seat && turn);
-  if (!turns(state.sheet) && turns(sheet)) play("turn");
+  const lying = (each) => JSON.stringify(each?.board?.pieces);
+  if (state.sheet && !state.sheet.ending && sheet.ending) play("end");
+  else if (!turns(state.sheet) && turns(sheet)) play("turn");
   else if (no) play("refused");
+  else if (state.sheet && lying(state.sheet) !== lying(sheet)) play("laid");
   else if (told) play("told");
   if (sheet.game !== state.sheet?.game) fetchRules(sheet.game).then(draw);
   set({ sheet });

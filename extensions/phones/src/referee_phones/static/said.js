@@ -4,7 +4,8 @@ import { kept } from "./kept.js";
 import { language } from "./words.js";
 
 const GATHER_MS = 150;
-const SOUNDS = { turn: [660, 880], told: [520], refused: [220, 196] };
+const SOUNDS = { turn: [660, 880], told: [520], laid: [330], refused: [220, 196], end: [523, 659, 784] };
+const LOUDNESS = 0.1;
 const usual = { aloud: false, sounds: false, hints: true };
 let pending = [];
 let timer = null;
@@ -62,9 +63,9 @@ export function quiet() {
   window.speechSynthesis?.cancel();
 }
 
-// A browser lets sound out only after a touch: the first one wakes it.
+// A browser lets sound out only after the first touch.
 export function play(name) {
-  if (!on("sounds")) return;
+  if (!on("sounds") || navigator.userActivation?.hasBeenActive === false) return;
   audio ??= new AudioContext();
   audio.resume();
   SOUNDS[name].forEach((pitch, at) => {
@@ -72,7 +73,7 @@ export function play(name) {
     tone.type = "triangle";
     tone.frequency.value = pitch;
     gain.gain.setValueAtTime(0, from);
-    gain.gain.linearRampToValueAtTime(0.16, from + 0.015);
+    gain.gain.linearRampToValueAtTime(LOUDNESS, from + 0.015);
     gain.gain.exponentialRampToValueAtTime(0.001, from + 0.22);
     tone.connect(gain).connect(audio.destination);
     tone.start(from);

@@ -2,6 +2,7 @@
 // belong to which action the table says (selections.js). Readers and keyboards have the list.
 
 import { Board } from "./board.js";
+import { Drag } from "./drag.js";
 import { Fan } from "./fan.js";
 import { Sky } from "./sky.js";
 import { done, offer, read, within } from "./selections.js";
@@ -11,16 +12,22 @@ import { say } from "./words.js";
 const SETTLED_MS = 500;
 
 // list: the answers of the page. sky: its panel, if anything in it can be touched. refused: why the last action was, which
-// shakes the picture. only: the actions that a lesson wants. tap(serial, line): sends it.
+// shakes the picture each time. only: the actions that a lesson wants. tap(serial, line): sends it.
 export class Touch extends Component {
   constructor(props) {
     super(props);
     this.since = performance.now();
     this.moves = within(read(props.list), props.only);
-    this.state = { picks: [], early: false };
+    this.state = { picks: [], early: false, sent: false };
+    this.drag = new Drag({
+      mayDrag: (key) => Boolean(this.looks[key]),
+      begin: (key) => this.state.picks.includes(key) || this.touch(key),
+      drop: (key) => offer(this.moves, this.state.picks).lit.has(key) && this.touch(key),
+    });
   }
 
   componentWillReceiveProps({ list, only }) {
+    this.setState({ sent: false });
     if (list === this.props.list && only === this.props.only) return;
     this.moves = within(read(list), only);
     if (list.serial === this.props.list.serial) return;
@@ -50,16 +57,17 @@ export class Touch extends Component {
   choose({ at }) {
     const { list, tap } = this.props;
     const early = performance.now() - this.since < SETTLED_MS;
-    this.setState({ early });
+    this.setState({ early, sent: !early });
     if (!early) tap(list.serial, list.lines.length + at);
   }
 
-  render({ board, players, sky, refused }, { picks, early }) {
+  render({ board, players, sky, refused }, { picks, early, sent }) {
     const { lit, others, heading, buttons } = offer(this.moves, picks);
-    const looks = Object.fromEntries([...[...others].map((key) => [key, "idle"]), ...[...lit].map((key) => [key, "lit"]), ...picks.map((key) => [key, "picked"])]);
+    this.looks = Object.fromEntries([...[...others].map((key) => [key, "idle"]), ...[...lit].map((key) => [key, "lit"]), ...picks.map((key) => [key, "picked"])]);
+    const { looks } = this;
     const touch = (key) => this.touch(key);
-    return html`<div class="touch">
-      <div class=${refused ? "refused" : ""}>
+    return html`<div class="touch" ...${this.drag.listeners}>
+      <div class=${refused && !sent ? "refused" : ""}>
         ${board && html`<${Board} board=${board} players=${players} lit=${looks} touch=${touch} />`}
         ${sky && html`<${Sky} ...${sky} looks=${looks} touch=${touch} />`}
       </div>
