@@ -23,7 +23,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo play club test thorough browser soak bench clauses catalogues lint format types contracts units check docs fuzz figures bound rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo play club test thorough browser soak bench clauses catalogues lint format types contracts units check docs fuzz figures bound eyes rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -75,6 +75,9 @@ figures: $(RUN)  ## MATCHES simulated matches and their verdicts, as JSON
 
 bound: $(DEVELOP)  ## ACTIONS in pictures, of all games by turns, with cheats: none may be judged wrongly; ARGS="--folder DIR" goes on
 	@$(BIN)/python -m tools.bound --actions $(ACTIONS) $(ARGS)
+
+eyes: $(DEVELOP)  ## how well the camera sees, in one table; ARGS="--photographs DIR --actions 400"
+	@$(BIN)/python -m tools.eyes $(ARGS)
 
 rounding: $(DEVELOP)  ## MATCHES in pictures with other processors' arithmetic, and noise of one gray level: nothing may change
 	@$(BIN)/python -m tools.rounding --matches $(MATCHES) --seed $(SEED) --json $(ARGS)

@@ -43,7 +43,7 @@ function text(paint, words, y, size, colour, weight = 400) {
   set(size);
   paint.fillStyle = colour;
   const lines = [""];
-  for (const word of words.split(/(?<=\s)|(?<=[\u3000-\u9fff])/)) {
+  for (const word of words.match(/[^\s\u3000-\u9fff]*[\s\u3000-\u9fff]|[^\s\u3000-\u9fff]+/g)) {
     const last = lines[lines.length - 1];
     if (last && paint.measureText(last + word).width > wide) lines.push(word);
     else lines[lines.length - 1] = last + word;

@@ -23,7 +23,7 @@ from referee_simulator.live.laying import TableSetOut, laid, usual
 from referee_simulator.live.placing import closed_up, neat, zone_at
 from referee_simulator.live.table_parts import Fittings, Parts
 from referee_simulator.panel.requests import MENDED
-from referee_simulator.panel.stage import LessonCard
+from referee_simulator.panel.stage import LessonCard, Teacher
 from referee_simulator.table.ground_truth import Body, Shape, Truth, lying, put
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import Pose, care_in, jittered, zones
@@ -43,7 +43,10 @@ class LiveStage(Fittings):
     """A `Stage`, which begins with the game's default mat laid for a match.
 
     holding: the dealer's real cards; None without a dealer, or after it lost count
-    in_hand: cards that each seat really holds"""
+    in_hand: cards that each seat really holds
+    teacher: runs lessons, if any"""
+
+    teacher: Teacher | None = None
 
     def __init__(
         self,
@@ -78,9 +81,6 @@ class LiveStage(Fittings):
         """Times that people set the table out."""
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table and hands as a running match believes them, or None."""
-        self.learning: Callable[[Seat, str], None] = lambda _seat, _wish: None
-        """Hears wishes of a seat on its lesson."""
-        self.lesson_card: Callable[[Seat], LessonCard | None] = lambda _: None
         self.conceals = False
         self._closed: set[str] = set()
         self._homes: dict[Seat, MatZone | None] = {}
@@ -225,10 +225,11 @@ class LiveStage(Fittings):
     # Lessons.
 
     def learn(self, seat: Seat, wish: str) -> None:
-        self.learning(seat, wish)
+        if self.teacher is not None:
+            self.teacher.learn(seat, wish)
 
     def lesson(self, seat: Seat) -> LessonCard | None:
-        return self.lesson_card(seat)
+        return None if self.teacher is None else self.teacher.card(seat)
 
     # Hands.
 

@@ -142,7 +142,6 @@ class Live:
             session=self._session_now,
         )
         self.dealing = Dealing(self.stage, played, self._journal, clock, helped=plan.helped)
-        self._helping = Helping(self.stage, self.dealing, clock, plan.seed)
         self._teaching = Teaching(self.players, self.stage, self.dealing, self._journal, self._session_now, plan.seed)
         self._clock, self._rules, self._settings = clock, rules, settings
         self._plan, self._enrolled = plan, folder / "enrolled"
@@ -227,6 +226,7 @@ class Live:
             await self.bench.start()
             await self._reception.listen()
             gateway = Gateway(self._settings, self._sockets, self._plan.host, self._demo())
+            helping = Helping(self.stage, self.dealing, self._clock, self._plan.seed)
             loops = [
                 self.referee.run(self._buttons),
                 gateway.run(),
@@ -237,7 +237,7 @@ class Live:
                 self._upkeep(self._set_out),
                 self._upkeep(self._reception.know_hands),
                 self._move_contacts(),
-                *([self._upkeep(self._helping.run), self._upkeep(self._teaching.run)] if self._plan.helped else []),
+                *([self._upkeep(helping.run), self._upkeep(self._teaching.run)] if self._plan.helped else []),
             ]
             await together(loops, stop)
         finally:

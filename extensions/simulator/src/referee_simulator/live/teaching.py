@@ -51,7 +51,7 @@ class Teaching:
         self._card: tuple[tuple[object, ...], LessonCard] | None = None
         """The last card, after the step and the state that it shows."""
         self._since: tuple[object, float] = (None, 0.0)
-        stage.learning, stage.lesson_card = self.learn, self.card
+        stage.teacher = self
 
     def learn(self, seat: Seat, wish: str) -> None:
         play = self._session().stage

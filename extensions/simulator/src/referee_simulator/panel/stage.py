@@ -64,6 +64,18 @@ class LessonCard(msgspec.Struct, frozen=True):
     reads: bool
 
 
+class Teacher(Protocol):
+    """Runs the lesson of a seat."""
+
+    def learn(self, seat: Seat, wish: str) -> None:
+        """Begin it, go on to its next step, or put it away."""
+        ...
+
+    def card(self, seat: Seat) -> LessonCard | None:
+        """Return the present step, None if the seat learns nothing."""
+        ...
+
+
 class Stage(Protocol):
     """A running simulation in real time. Methods return at once, on its event loop."""
 
