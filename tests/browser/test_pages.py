@@ -781,6 +781,10 @@ def test_each_refusal_shakes_the_picture(guest: Guest, board: Pages) -> None:
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "no-preference"}]}
     )
     guest.browser.execute_script(SHAKEN)
+
+    def shaken(times: int) -> Callable[[], bool]:
+        return lambda: bool(guest.browser.execute_script("return shaken") == times)
+
     for count in (1, 2):
         settle()
         for spot in ("pool/0", ">line/1"):
@@ -788,7 +792,7 @@ def test_each_refusal_shakes_the_picture(guest: Guest, board: Pages) -> None:
         touched(board)
         board.heard.clear()
         board.show(alert=["The Line is full."], answers={**board.sheet["answers"], "serial": 50 + count})
-        guest.wait(lambda count=count: guest.browser.execute_script("return shaken") == count)
+        guest.wait(shaken(count))
 
 
 def test_what_one_touch_means_stands_on_a_button_first(guest: Guest, board: Pages) -> None:
