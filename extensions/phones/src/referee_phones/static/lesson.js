@@ -5,7 +5,8 @@ import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 // at, of: the step, and how many there are. told: [sentence, clause] up to it. refusal: of what it tries, in vain. reads: it
-// is only read. wish(what): "next" or "leave". book: see rulebook.js.
+// is only read. wish(what): "next" or "leave". book: see rulebook.js. Leave is apart, so
+// that no tap on another button meets it.
 export class LessonCard extends Component {
   constructor(props) {
     super(props);
@@ -19,15 +20,17 @@ export class LessonCard extends Component {
     const tries = now && refusal && !tried;
     const next = () => (now ? wish(last ? "leave" : "next") : this.setState({ shown: shown + 1 }));
     return html`<section class="lesson" role="status" aria-label=${say("learn")}>
+      <div class="row top">
+        <span class="quiet">${say("step-of", { done: shown + 1, of })}</span>
+        ${!last && html`<button type="button" class="plain" onClick=${() => wish("leave")}>${say("leave-lesson")}</button>`}
+      </div>
       <p>${text}</p>
       ${now && refusal && tried && html`<p class="refusal"><strong>${refusal}</strong></p>`}
       <div class="row">
-        <span class="quiet">${say("step-of", { done: shown + 1, of })}</span>
-        ${book.rules?.clauses.has(clause) && html`<button type="button" class="plain" onClick=${() => book.open(clause, text)}>${say("rule", { clause })}</button>`}
-        ${shown > 0 && html`<button type="button" class="plain" onClick=${() => this.setState({ shown: shown - 1 })}>${say("back")}</button>`}
         ${tries && html`<button type="button" class="plain strong" onClick=${() => this.setState({ tried: true })}>${say("try-it")}</button>`}
         ${!tries && (!now || reads || last) && html`<button type="button" class="plain strong" onClick=${next}>${last ? say("play-on") : say("next")}</button>`}
-        ${!last && html`<button type="button" class="plain" onClick=${() => wish("leave")}>${say("leave-lesson")}</button>`}
+        ${shown > 0 && html`<button type="button" class="plain" onClick=${() => this.setState({ shown: shown - 1 })}>${say("back")}</button>`}
+        ${book.rules?.clauses.has(clause) && html`<button type="button" class="plain" onClick=${() => book.open(clause, text)}>${say("rule", { clause })}</button>`}
       </div>
     </section>`;
   }

@@ -19,8 +19,9 @@ const FEW = 6;
 export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside, book, lesson }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
-  const asks = answers.asks ?? sheet.wanted;
-  const choosing = answers.lines.length > 0 || answers.back;
+  const reading = lesson?.moves?.length === 0; // a step that is only read: nothing is chosen, or set up, beside it
+  const asks = reading ? say("learn") : answers.asks ?? sheet.wanted;
+  const choosing = !reading && (answers.lines.length > 0 || answers.back);
   const things = answers.touch?.things ?? [];
   const touched = things.length > 0;
   const sky = things.some((key) => key.startsWith("#")) && sheet.panels.find(({ kind }) => kind === "ring");
@@ -43,10 +44,10 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       ${lesson && html`<${LessonCard} key=${lesson.at} ...${lesson} book=${book} />`}
       <section class="ask" aria-labelledby="asks">
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
-        ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
+        ${!reading && answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
         ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} />`}
         ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
-        ${touched && html`<h3>${say("all-moves")}</h3>`}
+        ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </section>
       <${Invitations} codes=${codes} />
@@ -56,7 +57,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
         <h2 id="knows">${say("you-know")}</h2>
         <${Panels} panels=${panels} />
       </section>`}
-      ${naming}
+      ${!lesson && naming}
       <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} />
       <${Rules} rules=${sheet.rules} book=${book} />
     </main>

@@ -45,6 +45,8 @@ class Teaching:
         self._session, self._rng = session, random.Random(seed)
         self.lessons = lessons()
         self._seat: Seat | None = None
+        self._joined = False
+        """The referee has heard of the newcomer's phone."""
         self._game, self._at, self._put_away = "", 0, False
         self._number: int | None = None
         self._read = 0
@@ -58,6 +60,7 @@ class Teaching:
         game = play.known.spec.name if isinstance(play, Play) else self._stage.chosen
         if wish == "begin" and self._seat != seat and game in self.lessons:
             self._seat, self._game, self._at, self._put_away, self._card = seat, game, 0, False, None
+            self._joined = False
             self._world.ask_for_room()
         elif seat == self._seat and wish == "leave":
             self._put_away = True
@@ -99,9 +102,12 @@ class Teaching:
             await self._world.rest(LOOK_S)
             if self._seat is None:
                 continue
-            if self._seat not in self._session().phones:
+            here = self._seat in self._session().phones
+            if self._joined and not here:
                 self._seat = None
-            elif self._ready():
+                continue
+            self._joined = here
+            if here and self._ready():
                 self._follow(self._seat)
                 await self._act()
 
