@@ -234,7 +234,7 @@ def test_the_demo_plays_itself_until_a_newcomer_presses_play(browser: Chrome, de
 
 
 LIT = (".lesson .strong", ".meant .line", ".touch .lit")
-"""What a lesson leads to, in this order."""
+"""Selectors of the things that a lesson leads to, in this order."""
 
 
 def test_a_newcomer_goes_through_a_lesson_by_touching_what_is_lit(browser: Chrome, demo: dict[str, str]) -> None:
