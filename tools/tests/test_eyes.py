@@ -21,7 +21,7 @@ from vision.files.reading import read_json
     ],
 )
 def test_a_row_is_worse_beyond_the_interval_of_the_kept_one(now: Row, found: int) -> None:
-    """Of 190 right of 200, the upper bound of the rest is 0.083; of none wrong, 0.015."""
+    """Compare with the upper bounds: 0.083 for 10 of 200 left open, 0.015 for none wrong."""
     assert len(list(worse({"row": now, "new": now}, {"row": Row(200, 190, 0)}))) == found
 
 
