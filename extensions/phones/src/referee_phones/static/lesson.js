@@ -1,5 +1,5 @@
 // A lesson: a card over the board that says what to do next, and why. The table knows its steps, follows them and plays the
-// other seats (the simulator's `teaching`); what a step wants is all that is lit.
+// other seats (`teaching` of the virtual table); what a step wants is all that is lit.
 
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
