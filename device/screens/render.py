@@ -13,8 +13,8 @@ from device.locale import translate
 from device.screens import fonts
 from device.screens.canvas import Canvas
 from device.screens.layout import Page, foot_height, has_head, height_of, lay_out
-from device.screens.players import with_players
-from device.screens.screen import Screen
+from device.screens.players import put_in, put_names
+from device.screens.screen import Called, Screen
 from device.screens.status_line import head
 from engine.text import Text, verbatim
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
@@ -44,6 +44,23 @@ def render(screen: Screen, size: tuple[int, int], language: str) -> Image.Image:
 def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.Image, ...]:
     """Return a screen's pages, starting at the one turned to."""
     return tuple(canvas.image for canvas in paint(screen, size, language, Canvas))
+
+
+def with_players(screen: Screen) -> Screen:
+    """Return the screen with names for seats; an undrawable name is replaced by the seat's letter."""
+    if not screen.players:
+        return screen
+    players = {seat: called for seat, player in screen.players.items() if (called := _on_display(player)) is not None}
+    initials = {seat: player.initial for seat, player in players.items() if player.initial is not None}
+    shown = put_in(msgspec.structs.replace(screen, clocks=(), players={}), players, initials)
+    return msgspec.structs.replace(shown, clocks=put_names(screen.clocks, initials, initials))
+
+
+def _on_display(player: Called) -> Called | None:
+    if isinstance(player.name, Text) or not fonts.illegible(player.name):
+        return player
+    initial = player.initial if isinstance(player.initial, Text) else None
+    return None if player.pieces is None else Called(player.pieces, initial)
 
 
 def paint(screen: Screen, size: tuple[int, int], language: str, kind: type[C]) -> tuple[C, ...]:

@@ -7,8 +7,7 @@ import pytest
 
 from device import games
 from device.locale import LANGUAGES, translate
-from device.screens.players import with_players
-from device.screens.render import fits, render, texts
+from device.screens.render import fits, render, texts, with_players
 from device.screens.screen import Called, Menu, Screen
 from engine.text import Text, in_row, list_texts, say, seat_of, who
 from engine.view import Line, Ring, Score

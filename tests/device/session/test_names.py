@@ -7,8 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from device.screens.players import with_players
-from device.screens.render import fits, texts
+from device.screens.render import fits, texts, with_players
 from device.session import glances, names, page_views
 from device.session.names import clean_name, name_seat
 from device.session.state import Person, Setup, SetupPage

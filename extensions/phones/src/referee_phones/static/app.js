@@ -228,7 +228,7 @@ function stepped(step) {
 
 async function start() {
   look();
-  about = await (await fetch("app.json")).json();
+  about = await (await fetch(new URL("app.json", location.href))).json(); // beside this page, wherever its scripts are
   document.documentElement.classList.toggle(TABLE, about.audience === TABLE);
   await Promise.all([speak(wanted(about)), load(), addition()]);
   document.getElementById("instead").remove();

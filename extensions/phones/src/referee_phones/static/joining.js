@@ -50,7 +50,7 @@ export function leave() {
 export const seated = () => Boolean(kept("seated"));
 
 // By which another phone takes this one's seat.
-export const spare = () => number(kept("key"));
+export const spare = () => (kept("key") ? number(kept("key")) : null);
 
 // Codes that this seat's page was asked for, as they are scanned: only this phone can read them.
 export function codes(sealed) {

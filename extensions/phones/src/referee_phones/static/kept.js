@@ -2,8 +2,10 @@
 // closed: a phone that lost its key with every link would lose its seat.
 
 const here = new Map();
+const FOLDER = location.pathname.replace(/[^/]*$/, "").slice(1); // where pages of several seats share one host
 
-export function kept(name, otherwise = null) {
+export function kept(called, otherwise = null) {
+  const name = FOLDER + called;
   if (here.has(name)) return here.get(name);
   try {
     const found = localStorage.getItem(name);
@@ -13,7 +15,8 @@ export function kept(name, otherwise = null) {
   }
 }
 
-export function keep(name, value) {
+export function keep(called, value) {
+  const name = FOLDER + called;
   here.delete(name);
   try {
     if (value === null) localStorage.removeItem(name);

@@ -1,7 +1,8 @@
-// The WebSocket to the table. It opens again by itself when it breaks, and at once when a phone wakes; a link that
+// The link to the table. It opens again by itself when it breaks, and at once when a phone wakes; a link that
 // another page took over does not, or two pages with one key would throw each other out for ever.
 
-import { language, say } from "./words.js";
+import { open as opened, refusal } from "./socket.js";
+import { language } from "./words.js";
 
 const SOONEST_MS = 500;
 const LATEST_MS = 8000;
@@ -13,14 +14,6 @@ const SAID_BYTES = 512; // device/bus/page_frames.py
 function padded(text) {
   const size = new TextEncoder().encode(text).length;
   return text + " ".repeat(Math.max(0, SAID_BYTES - size));
-}
-
-// A browser does not say why it opened no WebSocket. The table does, to whoever asks at the same address.
-async function refusal() {
-  const asked = `link?lang=${language}&page=${encodeURIComponent(location.origin)}`;
-  const answer = await fetch(asked).catch(() => null);
-  if (answer?.status === 426) return say("no-socket"); // it takes this page, and nothing but a WebSocket
-  return answer && answer.status < 500 && !answer.ok ? (await answer.text()).trim() : null;
 }
 
 // hears: {state(of the link, why it was refused if that is known), message(object)}. State: "connecting", "live", "lost"
@@ -38,7 +31,7 @@ export function connect(hears) {
     socket?.close();
     ended = false;
     const address = new URL(`link?lang=${language}`, location.href.replace(/^http/, "ws").replace(/[#?].*$/, ""));
-    const mine = new WebSocket(address);
+    const mine = opened(address);
     socket = mine;
     mine.onopen = () => {
       wait = SOONEST_MS;

@@ -1,0 +1,127 @@
+// The first page of the site: choose a game, and the table is set up in this tab. Each seat is a page of its own, as on a
+// phone; between two players the device is handed on.
+
+import { keep, kept } from "./kept.js";
+import { load, symbol } from "./pictures.js";
+import { Component, html, render } from "./view.js";
+import { choose, games, language, say, speak, wanted } from "./words.js";
+
+const MATCH = "match";
+
+class Site extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { share: null, ready: false, failed: false, sheet: null, shown: null, covered: false };
+    this.links = 0;
+    addEventListener("message", (event) => this.opened(event));
+  }
+
+  begin(game, players, anew) {
+    keep(MATCH, { game, players });
+    this.worker = new Worker("worker.js", { type: "module" });
+    this.worker.onmessage = ({ data }) => this.told(data);
+    this.worker.onerror = () => this.setState({ failed: true });
+    this.worker.postMessage({ begin: { game, players, language, size: this.props.site.size, anew } });
+    this.setState({ share: 0, failed: false });
+  }
+
+  told(data) {
+    if (data.share !== undefined) this.setState({ share: data.share });
+    if (data.failed) this.setState({ failed: true });
+    if (data.ready) this.watch();
+  }
+
+  // This page follows the table as everybody sees it: whose turn it is.
+  watch() {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => data !== true && this.seen(JSON.parse(data).sheet ?? {});
+    this.connect("table", language, port2);
+    this.setState({ ready: true });
+  }
+
+  opened({ data, source, origin, ports }) {
+    if (origin === location.origin && data?.page && source !== window) this.connect(data.page, data.language, ports[0]);
+  }
+
+  connect(page, spoken, port) {
+    this.links += 1;
+    this.worker.postMessage({ open: { link: this.links, page, language: spoken } }, [port]);
+  }
+
+  seen(changed) {
+    const sheet = { ...this.state.sheet, ...changed };
+    const seats = sheet.players.map(({ seat }) => seat);
+    const { shown } = this.state;
+    const turn = sheet.players.find((player) => player.turn)?.seat;
+    const next = seats.includes(shown) ? shown : (turn ?? seats[0]);
+    // Who is at it alone passes nothing on; at the end everybody may look.
+    const passes = turn && turn !== next && !sheet.ending;
+    this.setState({ sheet, shown: passes ? turn : next, covered: passes || (this.state.covered && Boolean(turn)) });
+  }
+
+  leave() {
+    this.worker.terminate();
+    this.setState({ share: null, ready: false, sheet: null, shown: null, covered: false });
+  }
+
+  render({ site, pick }, { share, ready, failed, sheet, shown, covered }) {
+    if (share === null) return html`<${Games} site=${site} pick=${pick} begin=${(...each) => this.begin(...each)} />`;
+    if (failed) return html`<main class="site waits"><p role="alert">${say("site-failed")}</p><button type="button" class="plain" onClick=${() => this.leave()}>${say("site-leave")}</button></main>`;
+    if (!ready || !sheet) return html`<main class="site waits"><p role="status">${say("site-loading", { percent: Math.round(100 * share) })}</p><progress max="1" value=${share}></progress></main>`;
+    const playing = sheet.players.filter(({ seat }) => sheet.status !== null || seat === shown);
+    const name = (seat) => sheet.players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase();
+    const look = (seat) => seat !== shown && this.setState({ shown: seat, covered: !sheet.ending });
+    return html`<div class="page seats">
+      <header class="bar">
+        <button type="button" class="plain" onClick=${() => this.leave()}>${say("site-leave")}</button>
+        <span class="game">${sheet.heading}</span>
+        ${playing.length > 1 && html`<div class="which" role="group" aria-label=${say("players")}>
+          ${playing.map(({ seat }) => html`<button type="button" key=${seat} class="plain" aria-pressed=${seat === shown} onClick=${() => look(seat)}>${name(seat)}</button>`)}
+        </div>`}
+      </header>
+      <main>
+        ${covered
+          ? html`<section class="curtain"><h2>${say("site-pass", { name: name(shown) })}</h2><p>${say("site-private", { name: name(shown) })}</p><button type="button" class="plain strong" onClick=${() => this.setState({ covered: false })}>${say("site-show", { name: name(shown) })}</button></section>`
+          : html`<iframe key=${shown} class="shown" src=${`${shown}/`} title=${say("seat", { seat: name(shown) })}></iframe>`}
+      </main>
+    </div>`;
+  }
+}
+
+function Games({ site, pick, begin }) {
+  const last = kept(MATCH);
+  return html`<main class="site">
+    <header>
+      <h1>${say("title")}</h1>
+      <p>${say("site-about")}</p>
+      <label class="language">${say("language")} <select onChange=${({ target }) => pick(target.value)}>
+        ${site.languages.map(({ code, name }) => html`<option key=${code} value=${code} selected=${code === language}>${name}</option>`)}
+      </select></label>
+    </header>
+    ${last && html`<p class="go-on"><button type="button" class="plain strong" onClick=${() => begin(last.game, last.players, false)}>${say("site-go-on", { game: games()[last.game] })}</button></p>`}
+    <ul class="games">
+      ${site.games.map(({ name, players, pictures }) => html`<li key=${name} class="box">
+        <svg class="drawn" viewBox=${`0 0 ${100 * Math.max(1, pictures.length)} 100`} aria-hidden="true">${pictures.map((each, place) => html`<g key=${each} transform=${`translate(${100 * place + 50} 50)`}>${symbol(each, 80)}</g>`)}</svg>
+        <h2>${games()[name]}</h2>
+        <div class="ways">${players.map((count) => html`<button type="button" key=${count} class="plain" onClick=${() => begin(name, count, true)}>${count === 1 ? say("site-players-1") : say("site-players", { count })}</button>`)}</div>
+      </li>`)}
+    </ul>
+    <p class="quiet">${say("site-honest")}</p>
+  </main>`;
+}
+
+async function start() {
+  const [answer] = await Promise.all([fetch("site.json"), load()]);
+  const site = await answer.json();
+  const draw = () => {
+    document.title = say("title");
+    document.documentElement.lang = site.languages.find(({ code }) => code === language).tag;
+    render(html`<${Site} site=${site} pick=${(code) => choose(code).then(draw)} />`, document.getElementById("app"));
+  };
+  await speak(wanted(site));
+  document.getElementById("instead").remove();
+  draw();
+  if ("serviceWorker" in navigator) navigator.serviceWorker.register("offline.js");
+}
+
+start();

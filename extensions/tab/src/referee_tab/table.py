@@ -1,0 +1,221 @@
+"""A table in a browser's tab: the session runs beside its pages, and nothing leaves the tab.
+
+Everybody shares one device, so a page proves nothing to the table; what one player may not see is covered by the page.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from device import games
+from device.daemon.core import Core, Store
+from device.daemon.match_identity import Chance, Identity
+from device.journal import Journal, JournalError
+from device.locale import LANGUAGES, translate
+from device.screens.page_view import PageView, wire
+from device.screens.screen import Screen
+from device.session import names, tapping
+from device.session.messages import Dismiss, Input, Invite, Joined, NameGiven, Tap, Tend, Tick
+from device.session.page_views import sheet
+from device.session.state import Setup, SetupPage
+from device.session.table import TABLE, KnownGame, Table
+from engine.catalogue import GameSpec
+from engine.errors import Refusal
+from engine.table import SEATS
+from engine.text import Text, say
+from vision.files import BadFile
+from vision.messages import ToWorker
+
+_log = logging.getLogger(__name__)
+
+STALE = say("That had changed in the meantime.")
+
+READ_S = 5.0
+"""Seconds after which a list was surely read."""
+
+Send = Callable[[int, str], None]
+"""Sends a JSON text to a page, by the number of its link."""
+
+
+class TapMessage(msgspec.Struct, frozen=True):
+    """A touched line: see `device.session.messages.Tap`."""
+
+    serial: int
+    line: int
+    menu: bool = False
+
+
+class PageMessage(msgspec.Struct, frozen=True):
+    """What a page says: one of a tap, a language, a name, or that it gives its seat up."""
+
+    tap: TapMessage | None = None
+    speak: str | None = None
+    name: str | None = None
+    go: bool = False
+
+
+class Nothing:
+    """Takes what a table without displays and camera has no use for."""
+
+    def show(self, display: str, screen: Screen, language: str) -> None: ...
+
+    def look(self, message: ToWorker) -> None: ...
+
+    def wish(self, wish: Invite | Dismiss | Tend) -> None: ...
+
+
+class Page:
+    """An open page. sent: the fields that it has; seen: when each list came, by `menu`."""
+
+    def __init__(self, audience: str, language: str) -> None:
+        self.audience, self.language = audience, language
+        self.sent: dict[str, Any] = {}
+        self.count = 0
+        self.seen: dict[bool, tuple[int, float]] = {}
+
+
+class Tab:
+    """A table with a phone at every seat. folder: keeps the journal; anew: a match that was left is not gone on with."""
+
+    def __init__(
+        self, send: Send, folder: Path, *, language: str, anew: bool = False, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._send, self._clock, self._ahead = send, now, 0.0
+        self._pages: dict[int, Page] = {}
+        drawn = random.SystemRandom().getrandbits
+        chance = Chance(drawn(62), partial(drawn, 62), partial(drawn, 62), Identity(partial(drawn, 128)))
+        journal = Journal(folder / "journal.db")
+        journal.write(settings={"language": language}, leave=anew)
+        self._core = Core(_table(), Store(journal), chance, Nothing(), now=self._now)
+        for seat in SEATS:
+            self._core.take(Joined(seat, self._now(), again=True))
+
+    def set_up(self, game: str, players: int) -> None:
+        """Answer the questions before a match as most would, and begin it; leave out what a match is open for."""
+        known = self._core.table.games[game]
+        while isinstance(stage := self._core.session.stage, Setup):
+            match stage.page:
+                case SetupPage.LANGUAGE:
+                    line = LANGUAGES.index(self._core.session.language)
+                case SetupPage.GAME:
+                    line = list(self._core.table.games).index(game)
+                case SetupPage.SEATS:
+                    line = seat_counts(known.spec).index(players)
+                case _:  # the first answer goes on
+                    line = 0
+            shown, audience = self._now(), SEATS[0]
+            serial = sheet(self._core.table, self._core.session, audience).answers.serial
+            self._ahead += READ_S
+            self._core.take(Tap(audience, serial, line, menu=False, at=self._now(), shown=shown))
+
+    def _now(self) -> float:
+        return self._clock() + self._ahead
+
+    def open(self, link: int, audience: str, language: str) -> None:
+        """Connect a page: of a seat, or the table's own."""
+        self._pages[link] = Page(audience, language.replace("-", "_"))
+        if audience != TABLE:
+            self._say(link, {"joined": audience})
+        self._show(link)
+
+    def close(self, link: int) -> None:
+        """Forget a page."""
+        self._pages.pop(link, None)
+
+    def hear(self, link: int, text: str) -> None:
+        """Take a page's message. Raises ValueError for what is none."""
+        page, said, now = self._pages[link], msgspec.json.decode(text, type=PageMessage), self._now()
+        if said.speak is not None:
+            page.language = said.speak.replace("-", "_")
+            self._show(link)
+        elif said.tap is not None and page.audience != TABLE:
+            self._tap(link, said.tap)
+        elif said.name is not None and page.audience != TABLE:
+            try:
+                names.name_seat(self._core.table, self._core.session, page.audience, said.name)
+            except Refusal as refusal:
+                self._refuse(link, refusal.text, "name")
+                return
+            self._take(NameGiven(now, page.audience, said.name))
+
+    def tick(self) -> float | None:
+        """Let time pass; return the seconds until it must pass again, None if only a page can change something."""
+        due = self._core.wake_at()
+        if due is not None and due <= self._now():
+            self._take(Tick(self._now()))
+            due = self._core.wake_at()
+        return None if due is None else max(0.0, due - self._now())
+
+    def _tap(self, link: int, touch: TapMessage) -> None:
+        page = self._pages[link]
+        serial, since = page.seen.get(touch.menu, (-1, self._now()))
+        tap = Tap(page.audience, touch.serial, touch.line, touch.menu, self._now(), since)
+        if touch.serial != serial or not tapping.is_meant(self._core.session, tap):
+            self._refuse(link, STALE, "stale")
+            return
+        self._take(tap)
+
+    def _take(self, given: Input) -> None:
+        self._core.take(given)
+        self._core.publish()
+        for link in self._pages:
+            self._show(link)
+
+    def _show(self, link: int) -> None:
+        """Send what changed on a page."""
+        page = self._pages[link]
+        view = sheet(self._core.table, self._core.session, None if page.audience == TABLE else page.audience)
+        whole = wire(view, page.language if page.language in LANGUAGES else self._core.session.language)
+        news = {name: value for name, value in whole.items() if page.sent.get(name, page) != value}
+        if not news:
+            return
+        page.sent, page.count = whole, page.count + 1
+        self._note_lists(page, view)
+        self._say(link, {"sheet": news, "number": page.count, "at": self._now()})
+
+    def _note_lists(self, page: Page, view: PageView) -> None:
+        for menu, answers in ((False, view.answers), (True, view.menu)):
+            if menu not in page.seen or page.seen[menu][0] != answers.serial:
+                page.seen[menu] = (answers.serial, self._now())
+
+    def _refuse(self, link: int, text: Text, why: str) -> None:
+        self._say(link, {"refused": translate(text, self._pages[link].language), "why": why})
+
+    def _say(self, link: int, message: object) -> None:
+        self._send(link, msgspec.json.encode(message).decode())
+
+
+def seat_counts(spec: GameSpec) -> tuple[int, ...]:
+    """Return the numbers of players, in the order in which they are offered."""
+    return tuple(sorted({count for table in spec.tables for count in table.seats}))
+
+
+def begin(send: Send, folder: str, game: str, players: int, language: str, anew: bool) -> Tab:
+    """Return a table where this game is played, or the match that was left goes on."""
+    tab = Tab(send, Path(folder), language=language, anew=anew)
+    tab.set_up(game, players)
+    return tab
+
+
+def _table() -> Table:
+    known = _known_games()
+    mats = {laid.mat for each in known.values() for laid in each.spec.tables if laid.mat}
+    return Table((), known, pages=True, screen=True, mats=games.mats(sorted(mats)), sounds=True)
+
+
+def _known_games() -> dict[str, KnownGame]:
+    found = {}
+    for name, spec in games.specs(lambda path, error: _log.error("%s: %s", path, error)).items():
+        try:
+            found[name] = KnownGame(spec, *games.build(spec))
+        except BadFile as error:
+            _log.error("%s is left out: %s", name, error)
+    return found

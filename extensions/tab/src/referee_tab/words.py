@@ -1,0 +1,21 @@
+"""The site's own words, by their keys in JavaScript; those of the pages come with referee_phones."""
+
+from __future__ import annotations
+
+from engine.text import Text, say
+
+WORDS: dict[str, Text] = {
+    "site-about": say(
+        "Four games with a referee that knows the rules. Play here, on this device; nothing is sent anywhere."
+    ),
+    "site-players-1": say("Play alone"),
+    "site-players": say("{count} players", count="{count}"),
+    "site-go-on": say("Go on with {game}", game="{game}"),
+    "site-loading": say("The table is being set up … {percent} %", percent="{percent}"),
+    "site-failed": say("The table could not be set up. Load the page again with a network."),
+    "site-pass": say("Hand the device to {name}.", name="{name}"),
+    "site-show": say("I am {name}", name="{name}"),
+    "site-private": say("What {name} sees is for {name} alone.", name="{name}"),
+    "site-leave": say("Games"),
+    "site-honest": say("On one device players can only hide from each other by looking away. A real table keeps secrets."),
+}
