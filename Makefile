@@ -23,7 +23,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo play club test thorough browser soak bench clauses catalogues lint format types contracts units check docs fuzz figures bound eyes rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo play club test thorough browser soak bench clauses catalogues lint format types contracts units check docs site fuzz figures bound eyes rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -133,6 +133,9 @@ check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python tools/clauses.py --homes --brief
 	$(BIN)/python tools/modules.py --check
 	$(BIN)/python -m tools.words
+
+site: $(DEVELOP)  ## the table in a browser's tab, as a static site in var/tab/site (extensions/tab)
+	$(BIN)/python -m tools.tab var/tab/site
 
 docs: $(DEVELOP)  ## the docs site into var/site; dead links are errors
 	@$(BIN)/python -m tools.site.build

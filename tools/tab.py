@@ -28,7 +28,7 @@ import msgspec
 from device.games import mats, specs
 from device.locale import translate
 from device.resources import GROUP
-from referee_phones.app import Content, about, art, files
+from referee_phones.app import about, art, files
 from referee_tab.table import seat_counts
 from referee_tab.words import WORDS
 from tools.lab.commands import print_figures
@@ -41,7 +41,16 @@ LOCKS = ROOT / "requirements"
 PYODIDE = "314.0.7"
 PYODIDE_SHA256 = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-TAG = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14", "--abi", "cp314", "--implementation", "cp")
+TAG = (
+    "--platform",
+    "pyemscripten_2026_0_wasm32",
+    "--python-version",
+    "3.14",
+    "--abi",
+    "cp314",
+    "--implementation",
+    "cp",
+)
 
 PACKAGES = ("engine", "device", "vision", "config")
 DATA = (".toml", ".mo", ".json", ".bin")
@@ -49,6 +58,8 @@ LEFT_OUT = ("config/fonts", "config/art", "vision/recognition", "tests")
 """Folders whose files no page needs."""
 
 SEATS = "abcd"
+LATER = ("planetx",)
+"""Games that need a library that browsers' Python does not have here."""
 UNSHARED = ("/rules/runes.json",)
 """The clauses of Dueling Runes stay in the checkout, because of their licence (NOTICE)."""
 
@@ -78,7 +89,7 @@ def site() -> dict[str, bytes]:
         found[f"{seat}/index.html"] = seat_page
         found[f"{seat}/app.json"] = msgspec.json.encode(about(seat, "en"))
     front = page.replace(b"app.js", b"site.js")
-    found["index.html"] = front.replace(b"</title>", b"</title>\n    <link rel=\"stylesheet\" href=\"site.css\" />", 1)
+    found["index.html"] = front.replace(b"</title>", b'</title>\n    <link rel="stylesheet" href="site.css" />', 1)
     found["table.zip"] = table_archive()
     found |= runtime()
     found["site.json"] = msgspec.json.encode(_front(found))
@@ -97,6 +108,8 @@ def _front(found: Mapping[str, bytes]) -> dict[str, Any]:
     drawn = art()["sets"]
     shown = []
     for name, spec in sorted(specs(lambda _path, _error: None).items()):
+        if name in LATER:
+            continue
         mat = next((table.mat for table in spec.tables if table.mat), None)
         sets = dict.fromkeys(zone.set for zone in mats([mat])[mat].zones) if mat else {}
         pictures = [each for one in sets for each in drawn[one]["drawings"]][:SHOWN]

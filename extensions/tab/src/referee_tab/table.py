@@ -18,28 +18,25 @@ import msgspec
 from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Chance, Identity
-from device.journal import Journal, JournalError
+from device.daemon.phone_seats import SENTENCES, RefusalReason
+from device.journal import Journal
 from device.locale import LANGUAGES, translate
 from device.screens.page_view import PageView, wire
 from device.screens.screen import Screen
 from device.session import names, tapping
+from device.session.aim import READING_S
 from device.session.messages import Dismiss, Input, Invite, Joined, NameGiven, Tap, Tend, Tick
 from device.session.page_views import sheet
 from device.session.state import Setup, SetupPage
 from device.session.table import TABLE, KnownGame, Table
 from engine.catalogue import GameSpec
 from engine.errors import Refusal
-from engine.table import SEATS
-from engine.text import Text, say
+from engine.table import SEATS, Seat
+from engine.text import Text
 from vision.files import BadFile
 from vision.messages import ToWorker
 
 _log = logging.getLogger(__name__)
-
-STALE = say("That had changed in the meantime.")
-
-READ_S = 5.0
-"""Seconds after which a list was surely read."""
 
 Send = Callable[[int, str], None]
 """Sends a JSON text to a page, by the number of its link."""
@@ -83,10 +80,20 @@ class Page:
 
 
 class Tab:
-    """A table with a phone at every seat. folder: keeps the journal; anew: a match that was left is not gone on with."""
+    """A table with a page at every seat.
+
+    folder: keeps the journal. seats: how many players sit at it. anew: a match that was left is not gone on with.
+    """
 
     def __init__(
-        self, send: Send, folder: Path, *, language: str, anew: bool = False, now: Callable[[], float] = time.monotonic
+        self,
+        send: Send,
+        folder: Path,
+        *,
+        language: str,
+        seats: int = len(SEATS),
+        anew: bool = False,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._send, self._clock, self._ahead = send, now, 0.0
         self._pages: dict[int, Page] = {}
@@ -94,8 +101,8 @@ class Tab:
         chance = Chance(drawn(62), partial(drawn, 62), partial(drawn, 62), Identity(partial(drawn, 128)))
         journal = Journal(folder / "journal.db")
         journal.write(settings={"language": language}, leave=anew)
-        self._core = Core(_table(), Store(journal), chance, Nothing(), now=self._now)
-        for seat in SEATS:
+        self._core = Core(_table(SEATS[:seats]), Store(journal), chance, Nothing(), now=self._now)
+        for seat in self._core.table.places:
             self._core.take(Joined(seat, self._now(), again=True))
 
     def set_up(self, game: str, players: int) -> None:
@@ -103,6 +110,8 @@ class Tab:
         known = self._core.table.games[game]
         while isinstance(stage := self._core.session.stage, Setup):
             match stage.page:
+                case SetupPage.LAST:
+                    line = 1  # something else
                 case SetupPage.LANGUAGE:
                     line = LANGUAGES.index(self._core.session.language)
                 case SetupPage.GAME:
@@ -113,8 +122,9 @@ class Tab:
                     line = 0
             shown, audience = self._now(), SEATS[0]
             serial = sheet(self._core.table, self._core.session, audience).answers.serial
-            self._ahead += READ_S
+            self._ahead += READING_S
             self._core.take(Tap(audience, serial, line, menu=False, at=self._now(), shown=shown))
+        self._show_all()
 
     def _now(self) -> float:
         return self._clock() + self._ahead
@@ -159,13 +169,16 @@ class Tab:
         serial, since = page.seen.get(touch.menu, (-1, self._now()))
         tap = Tap(page.audience, touch.serial, touch.line, touch.menu, self._now(), since)
         if touch.serial != serial or not tapping.is_meant(self._core.session, tap):
-            self._refuse(link, STALE, "stale")
+            self._refuse(link, SENTENCES[RefusalReason.STALE], RefusalReason.STALE)
             return
         self._take(tap)
 
     def _take(self, given: Input) -> None:
         self._core.take(given)
         self._core.publish()
+        self._show_all()
+
+    def _show_all(self) -> None:
         for link in self._pages:
             self._show(link)
 
@@ -200,15 +213,15 @@ def seat_counts(spec: GameSpec) -> tuple[int, ...]:
 
 def begin(send: Send, folder: str, game: str, players: int, language: str, anew: bool) -> Tab:
     """Return a table where this game is played, or the match that was left goes on."""
-    tab = Tab(send, Path(folder), language=language, anew=anew)
+    tab = Tab(send, Path(folder), language=language, seats=players, anew=anew)
     tab.set_up(game, players)
     return tab
 
 
-def _table() -> Table:
+def _table(places: tuple[Seat, ...]) -> Table:
     known = _known_games()
     mats = {laid.mat for each in known.values() for laid in each.spec.tables if laid.mat}
-    return Table((), known, pages=True, screen=True, mats=games.mats(sorted(mats)), sounds=True)
+    return Table((), known, pages=True, places=places, screen=True, mats=games.mats(sorted(mats)), sounds=True)
 
 
 def _known_games() -> dict[str, KnownGame]:

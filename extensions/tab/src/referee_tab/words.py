@@ -17,5 +17,7 @@ WORDS: dict[str, Text] = {
     "site-show": say("I am {name}", name="{name}"),
     "site-private": say("What {name} sees is for {name} alone.", name="{name}"),
     "site-leave": say("Games"),
-    "site-honest": say("On one device players can only hide from each other by looking away. A real table keeps secrets."),
+    "site-honest": say(
+        "On one device players can only hide from each other by looking away. A real table keeps secrets."
+    ),
 }

@@ -22,7 +22,7 @@ class Site extends Component {
     this.worker.onmessage = ({ data }) => this.told(data);
     this.worker.onerror = () => this.setState({ failed: true });
     this.worker.postMessage({ begin: { game, players, language, size: this.props.site.size, anew } });
-    this.setState({ share: 0, failed: false });
+    this.setState({ share: 0, failed: false, covered: !anew && players > 1 });
   }
 
   told(data) {

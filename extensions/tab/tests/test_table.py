@@ -1,0 +1,134 @@
+"""A table in a tab: set up by itself, pages that follow it, and a match that goes on after the tab was closed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from device.games import specs
+from device.session.aim import READING_S
+from referee_tab.table import Tab, begin, seat_counts
+
+GAMES = specs(lambda _path, _error: None)
+WAYS = [(name, count) for name, spec in GAMES.items() for count in seat_counts(spec)]
+
+
+class Browser:
+    """Pages of a tab, by link. time: of the tab's clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.time = folder, 100.0
+        self.sheets: dict[int, dict[str, Any]] = {}
+        self.others: list[dict[str, Any]] = []
+
+    def table(self, seats: int = 2, *, anew: bool = False) -> Tab:
+        tab = Tab(self.hear, self.folder, language="en", seats=seats, anew=anew, now=lambda: self.time)
+        for link, audience in enumerate(("table", *"abcd"[:seats])):
+            tab.open(link, audience, "en")
+        return tab
+
+    def hear(self, link: int, text: str) -> None:
+        message = msgspec.json.decode(text)
+        self.sheets.setdefault(link, {}).update(message.get("sheet", {}))
+        if "sheet" not in message:
+            self.others.append(message)
+
+    def tap(self, tab: Tab, link: int, line: int, serial: int | None = None) -> None:
+        self.time += READING_S
+        shown = self.sheets[link]["answers"]["serial"] if serial is None else serial
+        tab.hear(link, msgspec.json.encode({"tap": {"serial": shown, "line": line, "menu": False}}).decode())
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Browser:
+    return Browser(tmp_path)
+
+
+@pytest.mark.parametrize(("game", "players"), WAYS)
+def test_a_match_of_each_game_and_number_of_players_begins_at_once(browser: Browser, game: str, players: int) -> None:
+    tab = browser.table(players)
+    tab.set_up(game, players)
+    tab.tick()
+    shown = browser.sheets[0]
+    assert shown["game"] == game
+    assert [player["seat"] for player in shown["players"]] == list("abcd"[:players])
+    assert shown["status"] is not None
+    assert any(browser.sheets[link]["answers"]["lines"] for link in range(1, players + 1))
+
+
+def test_a_tap_changes_every_page_that_may_know(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2)
+    tab.tick()
+    turn = next(link for link in (1, 2) if browser.sheets[link]["answers"]["lines"])
+    browser.tap(tab, turn, 0)
+    for link in (0, 1, 2):
+        assert len([piece for piece in browser.sheets[link]["board"]["pieces"] if piece["zone"] == "line"]) == 2
+
+
+def test_a_tap_on_a_list_that_has_changed_is_refused(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2)
+    tab.tick()
+    turn = next(link for link in (1, 2) if browser.sheets[link]["answers"]["lines"])
+    before = browser.sheets[turn]["board"]["pieces"]
+    browser.tap(tab, turn, 0, serial=1)
+    assert browser.others[-1]["why"] == "stale"
+    assert browser.sheets[turn]["board"]["pieces"] == before
+
+
+def test_a_match_goes_on_when_the_tab_is_opened_again(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2)
+    tab.tick()
+    turn = next(link for link in (1, 2) if browser.sheets[link]["answers"]["lines"])
+    browser.tap(tab, turn, 0)
+    pieces = browser.sheets[0]["board"]["pieces"]
+    browser.sheets.clear()
+    again = browser.table()
+    again.set_up("tellstones", 2)
+    assert [piece["kind"] for piece in browser.sheets[0]["board"]["pieces"]] == [piece["kind"] for piece in pieces]
+
+
+def test_a_new_match_leaves_the_old_one(browser: Browser) -> None:
+    browser.table().set_up("tellstones", 2)
+    browser.sheets.clear()
+    tab = browser.table(2, anew=True)
+    tab.set_up("fence", 2)
+    assert browser.sheets[0]["game"] == "fence"
+
+
+@pytest.mark.parametrize("language", ["ru", "zh_Hant", "zh-Hans"])
+def test_a_page_speaks_its_own_language(browser: Browser, language: str) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2)
+    english = browser.sheets[1]["heading"], browser.sheets[1]["status"]
+    tab.hear(1, msgspec.json.encode({"speak": language}).decode())
+    assert (browser.sheets[1]["heading"], browser.sheets[1]["status"]) != english
+    assert browser.sheets[2]["heading"] == english[0]
+
+
+def test_a_name_stands_for_its_seat_on_every_page(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2)
+    tab.hear(1, msgspec.json.encode({"name": "Анна"}).decode())
+    assert [player["name"] for player in browser.sheets[2]["players"]] == ["Анна", "B"]
+    tab.hear(2, msgspec.json.encode({"name": "Анна"}).decode())
+    assert browser.others[-1]["why"] == "name"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '{"tap": 3}', '{"name": 4}'])
+def test_what_is_no_message_is_refused_with_an_error(browser: Browser, text: str) -> None:
+    tab = browser.table()
+    with pytest.raises((msgspec.DecodeError, msgspec.ValidationError)):
+        tab.hear(1, text)
+
+
+def test_the_table_of_the_worker_begins_a_match(tmp_path: Path) -> None:
+    texts: list[str] = []
+    tab = begin(lambda _link, text: texts.append(text), str(tmp_path), "tellstones", 2, "en", True)
+    tab.open(1, "a", "en")
+    assert any("tellstones" in text for text in texts)
