@@ -25,7 +25,7 @@ MOST_BYTES = 9_000_000
 class Handler(SimpleHTTPRequestHandler):
     """Any web host."""
 
-    extensions_map: dict[str, str] = SimpleHTTPRequestHandler.extensions_map | {  # noqa: RUF012
+    extensions_map: dict[str, str] = SimpleHTTPRequestHandler.extensions_map | {
         ".mjs": "text/javascript",
         ".wasm": "application/wasm",
     }
