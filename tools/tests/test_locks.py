@@ -10,6 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 RELEASES = {"bookworm", "trixie"}
+BROWSERS = {"tab-browser", "tab-npm"}
+"""For the Python of browsers, whose wheels are others."""
+
 OF_THE_RELEASE = {"numpy", "opencv-python-headless", "lgpio"}
 """What differs between releases: numpy is the system's, OpenCV is one that fits it, and lgpio has wheels up to 3.12."""
 
@@ -41,7 +44,7 @@ def test_no_lock_names_an_index(lock: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "lock", [each for each in LOCKS if each.stem not in {"develop", "picamera2"}], ids=lambda path: path.stem
+    "lock", [each for each in LOCKS if each.stem not in {"develop", "picamera2", *BROWSERS}], ids=lambda path: path.stem
 )
 def test_what_is_shipped_is_what_is_tested(lock: Path) -> None:
     tested = pins(ROOT / "requirements" / "develop.txt")

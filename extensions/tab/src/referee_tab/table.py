@@ -51,7 +51,7 @@ class TapMessage(msgspec.Struct, frozen=True):
 
 
 class PageMessage(msgspec.Struct, frozen=True):
-    """What a page says: one of a tap, a language, a name, or that it gives its seat up."""
+    """A page's message: a tap, a language, a name, or that the seat is given up."""
 
     tap: TapMessage | None = None
     speak: str | None = None
