@@ -106,14 +106,16 @@ def _with_words(body: bytes, name: str) -> bytes:
 def _front(found: Mapping[str, bytes]) -> dict[str, Any]:
     """Return what the first page shows: games with their numbers of players and a few drawings, and languages."""
     drawn = art()["sets"]
-    shown = []
+    shown: list[dict[str, Any]] = []
     for name, spec in sorted(specs(lambda _path, _error: None).items()):
         if name in LATER:
             continue
         mat = next((table.mat for table in spec.tables if table.mat), None)
         sets = dict.fromkeys(zone.set for zone in mats([mat])[mat].zones) if mat else {}
         pictures = [each for one in sets for each in drawn[one]["drawings"]][:SHOWN]
-        shown.append({"name": name, "players": seat_counts(spec), "pictures": pictures})
+        cards = spec.dealer is not None
+        shown.append({"name": name, "players": seat_counts(spec), "pictures": pictures, "cards": cards})
+    shown.sort(key=lambda each: each["cards"])
     size = sum(len(found[name]) for name in ("table.zip", "msgspec.whl"))
     return {**about("table", "en"), "games": shown, "size": size}
 

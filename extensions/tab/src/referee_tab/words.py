@@ -6,8 +6,10 @@ from engine.text import Text, say
 
 WORDS: dict[str, Text] = {
     "site-about": say(
-        "Four games with a referee that knows the rules. Play here, on this device; nothing is sent anywhere."
+        "Board games with a referee that knows the rules. Play here, on this device; nothing is sent anywhere."
     ),
+    "site-all-here": say("Everything you need is on the page."),
+    "site-cards": say("With your own cards; the page keeps score."),
     "site-players-1": say("Play alone"),
     "site-players": say("{count} players", count="{count}"),
     "site-go-on": say("Go on with {game}", game="{game}"),

@@ -100,9 +100,10 @@ function Games({ site, pick, begin }) {
     </header>
     ${last && html`<p class="go-on"><button type="button" class="plain strong" onClick=${() => begin(last.game, last.players, false)}>${say("site-go-on", { game: games()[last.game] })}</button></p>`}
     <ul class="games">
-      ${site.games.map(({ name, players, pictures }) => html`<li key=${name} class="box">
+      ${site.games.map(({ name, players, pictures, cards }) => html`<li key=${name} class="box">
         <svg class="drawn" viewBox=${`0 0 ${100 * Math.max(1, pictures.length)} 100`} aria-hidden="true">${pictures.map((each, place) => html`<g key=${each} transform=${`translate(${100 * place + 50} 50)`}>${symbol(each, 80)}</g>`)}</svg>
         <h2>${games()[name]}</h2>
+        <p class="quiet">${say(cards ? "site-cards" : "site-all-here")}</p>
         <div class="ways">${players.map((count) => html`<button type="button" key=${count} class="plain" onClick=${() => begin(name, count, true)}>${count === 1 ? say("site-players-1") : say("site-players", { count })}</button>`)}</div>
       </li>`)}
     </ul>
