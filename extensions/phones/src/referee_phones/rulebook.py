@@ -18,19 +18,8 @@ _CLAUSE = re.compile(r"\s*- ([A-Z]\d+[a-z]?)\b[ :]*(.*)")
 _ITEM = re.compile(r"(?:- |\d+\. )(.*)")
 _RULE = re.compile(r"\|[-|: ]+\|")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()]*)\)")
-_BRACKETS = re.compile(r" ?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_BRACKETS = re.compile(r" ?\[([^\[\]]*)\]")
 _SOURCE = re.compile(r"(?:zh|ru|EN|ES|FORUM|app|ext|fan|impl|derived|assumed|ambiguous|contradiction)\b")
-_NAMES = {
-    "zh": "the Chinese text",
-    "ru": "the Russian text",
-    "EN": "the English text",
-    "ES": "the Spanish text",
-    "FORUM": "the forum",
-}
-_NOUN = re.compile(
-    r"(?:(?<=\bin )|(?<=\bof )|(?<=\bOf )|(?<=\bonly ))\[(\w+)\]|\[(\w+)\](?= (?!(?:and|of|that|to|vs)\b)[a-z])"
-)
-"""A source's mark that is a word of a sentence."""
 _PARTS = re.compile(r"`([^`]*)`|\*\*(.*?)\*\*")
 
 
@@ -73,23 +62,12 @@ def read(path: Path, pieces: tuple[str, ...] = ()) -> Rulebook:
 
 
 def plain(text: str) -> str:
-    """Return a text without Markdown and marks of sources. Rulings stay."""
-    named = _NOUN.sub(_name, _PARTS.sub(r"\1\2", _LINK.sub(r"\1", text)))
-    return _BRACKETS.sub(_mark, named).strip()
-
-
-def _name(found: re.Match[str]) -> str:
-    return _NAMES.get(found[1] or found[2], found[0])
+    """Return a text without Markdown and marks of sources."""
+    return _BRACKETS.sub(_mark, _PARTS.sub(r"\1\2", _LINK.sub(r"\1", text))).strip()
 
 
 def _mark(found: re.Match[str]) -> str:
-    if not _SOURCE.match(found[1]):
-        return found[0]
-    why, arrow, ruling = (plain(part) for part in found[1].partition("->"))
-    if not arrow or ruling == "yes":
-        return ""
-    open_point = "" if _SOURCE.fullmatch(why) else f"{why[0].upper()}{why[1:]}. "
-    return f" ({open_point}Ruling: {ruling})"
+    return "" if _SOURCE.match(found[1]) else found[0]
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[Block]:
