@@ -78,6 +78,8 @@ WORDS: dict[str, Text] = {
     "what-can-i-do": say("What can I do?"),
     "you-can": say("You can choose: {moves}.", moves="{moves}"),
     "think-twice": say("Think twice before: {moves}.", moves="{moves}"),
+    "hold-to-read": say("Hold a finger on anything to read about it."),
+    "nothing-with-it": say("You can do nothing with it now."),
     "chosen": say("Chosen so far"),
     "lacks": say("Still to do"),
     "not-so": in_context("a heading over a refusal", "Not like that"),

@@ -5,7 +5,7 @@ import { on } from "./said.js";
 import { html } from "./view.js";
 import { language, say } from "./words.js";
 
-const name = (verb) => verb.replace(/\s*[(（].*/, "");
+export const verbName = (verb) => verb.replace(/\s*[(（].*/, "");
 const row = (verbs) => verbs.join(language.startsWith("zh") ? "、" : ", ");
 
 // The verbs, those that are not carried out by a touch alone, and what the card says of them.
@@ -13,7 +13,7 @@ export function hint({ touch }, rules) {
   const patterns = touch?.patterns ?? [];
   const verbs = [...new Set(patterns.map(({ verb }) => verb))];
   const costly = verbs.filter((verb) => patterns.some((each) => each.costs && each.verb === verb));
-  const lines = rules.flat().filter((line) => verbs.some((verb) => line.startsWith(name(verb))));
+  const lines = rules.flat().filter((line) => verbs.some((verb) => line.startsWith(verbName(verb))));
   return { verbs, costly, lines };
 }
 
@@ -26,5 +26,6 @@ export function Hint({ list, rules }) {
     <p>${say("you-can", { moves: row(verbs) })}</p>
     ${costly.length > 0 && html`<p>${say("think-twice", { moves: row(costly) })}</p>`}
     ${lines.length > 0 && html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
+    <p class="quiet">${say("hold-to-read")}</p>
   </details>`;
 }
