@@ -60,6 +60,20 @@ def test_rules_are_read_in_sections_of_clauses_paragraphs_and_tables(file: Path)
     )
 
 
+def test_a_bold_word_of_a_clause_is_a_term_that_it_explains(file: Path) -> None:
+    assert read(file).terms == {"players": "P1"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_term_is_in_the_clause_that_explains_it(game: str) -> None:
+    path = clauses_of(game)
+    assert path is not None
+    rules = read(path)
+    texts = {block.clause: block.text for section in rules.sections for block in section.blocks}
+    assert len(rules.terms) > 4
+    assert [term for term, clause in rules.terms.items() if term not in texts[clause]] == []
+
+
 def test_rules_may_be_a_list_alone(file: Path) -> None:
     file.write_text("- P1 Two play.\n- P2 One hides.\n", encoding="utf-8")
     assert read(file).clauses() == ("P1", "P2")

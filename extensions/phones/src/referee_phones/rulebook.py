@@ -20,6 +20,7 @@ _RULE = re.compile(r"\|[-|: ]+\|")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()]*)\)")
 _BRACKETS = re.compile(r" ?\[([^\[\]]*)\]")
 _SOURCE = re.compile(r"(?:zh|ru|EN|ES|FORUM|app|ext|fan|impl|derived|assumed|ambiguous|contradiction)\b")
+_TERM = re.compile(r"\*\*(.*?)\*\*")
 _PARTS = re.compile(r"`([^`]*)`|\*\*(.*?)\*\*")
 
 
@@ -39,9 +40,11 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Rulebook(msgspec.Struct, frozen=True):
-    """A game's rules. pieces: kinds of its pieces that have a drawing and a name."""
+    """A game's rules. pieces: kinds of its pieces that have a drawing and a name. terms: the clause that explains each
+    term, which is bold there."""
 
     pieces: tuple[str, ...]
+    terms: dict[str, str]
     sections: tuple[Section, ...]
 
     def clauses(self) -> tuple[str, ...]:
@@ -52,13 +55,16 @@ class Rulebook(msgspec.Struct, frozen=True):
 def read(path: Path, pieces: tuple[str, ...] = ()) -> Rulebook:
     """Return the rules in a file. Raises BadFile if it cannot be read."""
     found = [("", list[str]())]
+    terms: dict[str, str] = {}
     for line in read_text(path).splitlines():
+        if clause := _CLAUSE.fullmatch(line):
+            terms |= dict.fromkeys(_TERM.findall(line), clause[1])
         if heading := _HEADING.fullmatch(line):
             found.append((plain(heading[1]), []))
         elif not line.startswith(_TITLE):
             found[-1][1].append(line)
     sections = (Section(title, tuple(_blocks(own))) for title, own in found)
-    return Rulebook(pieces, tuple(section for section in sections if section.blocks))
+    return Rulebook(pieces, terms, tuple(section for section in sections if section.blocks))
 
 
 def plain(text: str) -> str:
