@@ -78,6 +78,7 @@ WORDS: dict[str, Text] = {
     "what-can-i-do": say("What can I do?"),
     "you-can": say("You can choose: {moves}.", moves="{moves}"),
     "think-twice": say("Think twice before: {moves}.", moves="{moves}"),
+    "one-more-wins": say("{who} wins with one more point.", who="{who}"),
     "hold-to-read": say("Hold a finger on anything to read about it."),
     "nothing-with-it": say("You can do nothing with it now."),
     "chosen": say("Chosen so far"),
