@@ -290,7 +290,7 @@ def test_the_lesson_of_the_chosen_mode_is_offered(browser: Chrome, fence: dict[s
     guest.find(".learn").click()
     guest.wait(lambda: bool(guest.all(".lesson")), READY_S)
     assert guest.find(".lesson p").text == lesson.steps[0].text
-    guest.wait(lambda: "Keep the hand" in person.reads("a")[2], READY_S)
+    guest.wait(lambda: person.reads("a")[0] == "Your turn.", READY_S)
 
 
 def test_one_seat_is_here_and_the_other_is_taken_with_a_code(browser: Chrome, abroad: dict[str, str]) -> None:

@@ -61,23 +61,24 @@ export class Askable extends Component {
     const { list } = this.props;
     const moves = read(list);
     const key = target.closest?.("[data-spot]")?.dataset.spot;
-    if (key) return { name: this.name(key, moves), moves: moves.filter(({ keys }) => keys.includes(key)) };
+    if (key) return { ...this.named(key, moves), moves: moves.filter(({ keys }) => keys.includes(key)) };
     const line = target.closest?.(".choices .line")?.textContent.trim();
     if (!line) return null;
     return { name: line, moves: moves.filter((move) => [move.verb, sentence(move, move.said)].some((each) => [line, list.path[0]].includes(each))) };
   }
 
-  name(key, moves) {
+  // The thing's name, and where it lies.
+  named(key, moves) {
     const { board, sky } = this.props;
     if (key.startsWith("#")) {
-      const sector = Number(key.slice(1));
-      return say("place", { place: say("sector", { sector }), what: sky?.words[sector - 1] || say("empty") });
+      const number = Number(key.slice(1));
+      return { name: say("sector", { sector: number }), where: sky?.words[number - 1] || say("empty") };
     }
-    if (key.startsWith("=")) return moves.find(({ keys }) => keys.includes(key)).said[0];
-    const [zone, index] = [key.replace(/^>/, "").replace(/\/\d+$/, ""), Number(key.slice(key.lastIndexOf("/") + 1))];
-    const place = board.places.find((each) => each.zone === zone)?.title ?? "";
-    const lies = key.startsWith(">") ? null : board.pieces.find((each) => each.zone === zone && each.index === index);
-    return lies ? say("place", { place, what: lies.name }) : place;
+    if (key.startsWith("=")) return { name: moves.find(({ keys }) => keys.includes(key)).said[0] };
+    const spot = key.replace(/^>/, "");
+    const { title } = board.places.find(({ zone }) => spot.startsWith(`${zone}/`));
+    const lies = board.pieces.find(({ zone, index }) => `${zone}/${index}` === key);
+    return lies ? { name: lies.name, where: title } : { name: title };
   }
 
   render({ children, rules, book }, { about }) {
@@ -89,7 +90,7 @@ export class Askable extends Component {
 }
 
 class About extends Dialog {
-  render({ name, moves, rules, book, close }) {
+  render({ name, where, moves, rules, book, close }) {
     const verbs = [...new Map(moves.map((move) => [move.verb, move])).values()];
     return html`<dialog ref=${this.box} class="drawer about" aria-labelledby="about" onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
       <div class="inside">
@@ -97,6 +98,7 @@ class About extends Dialog {
           <h2 id="about">${name}</h2>
           <button type="button" class="plain" onClick=${close}>${say("close")}</button>
         </div>
+        ${where && html`<p class="quiet">${where}</p>`}
         ${!verbs.length && html`<p>${say("nothing-with-it")}</p>`}
         ${verbs.map((each) => html`<${Verb} key=${each.verb} ...${each} moves=${moves} rules=${rules} book=${book} close=${close} />`)}
       </div>
