@@ -126,7 +126,8 @@ def collect(domain: Domain = OURS) -> tuple[Found, ...]:
     for path in sorted((domain.data / "games").glob("*.toml")):
         found += _in_game(path, domain)
     for path in sorted((domain.data / "lessons").glob("*.toml")):
-        steps = tomllib.loads(path.read_text(encoding="utf-8"))["steps"]
+        lessons = tomllib.loads(path.read_text(encoding="utf-8"))["lessons"]
+        steps = [step for lesson in lessons for step in lesson["steps"]]
         found += [Found(step["text"], _place(path, domain), "Translators: a step of a lesson") for step in steps]
     for path in sorted((domain.data / "mats").glob("*.toml")):
         title = tomllib.loads(path.read_text(encoding="utf-8"))["title"]

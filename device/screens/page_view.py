@@ -22,11 +22,12 @@ Box: TypeAlias = "tuple[float, float, float, float]"
 
 class Pattern(msgspec.Struct, frozen=True):
     """A kind of action. text: its sentence, in which {1} is the first word after the verb. verb: its first word.
-    costs: it is not carried out by touching alone."""
+    costs: it is not carried out by touching alone. clause: the rule of it, "" if none."""
 
     verb: Text
     text: Text
     costs: bool
+    clause: str = ""
 
 
 class TouchMoves(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from device.session.sentences import Sentence, sentences
 from device.session.state import Play
 from engine.cache import per_state
 from engine.catalogue import AnyGame
+from engine.errors import Refusal
 from engine.game import Choice, Words
 from engine.grammar import phrase_words
 from engine.table import Seat, Spot, Trace
@@ -62,7 +63,7 @@ def moves_on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: 
     things, words, patterns = dict[str, int](), dict[Text, int](), dict[Pattern, int]()
     found = []
     for move in moves.found:
-        pattern = _pattern(move)
+        pattern = _pattern(move, _clause(state, rules, seat, move))
         touched = tuple(dict.fromkeys(_keys(state, rules, seat, move, mat=mat, ring=ring)))
         found.append(
             (
@@ -74,10 +75,19 @@ def moves_on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: 
     return TouchMoves(tuple(things), tuple(words), tuple(patterns), tuple(found))
 
 
-def _pattern(move: Sentence) -> Pattern:
+def _clause(state: Any, rules: AnyGame, seat: Seat, move: Sentence) -> str:
+    """Return the first clause of an action; "" while its words leave open which action it is."""
+    try:
+        return next(iter(rules.clauses(state, seat, move.words)), "")
+    except Refusal:
+        return ""
+
+
+def _pattern(move: Sentence, clause: str) -> Pattern:
     slots = [f"{{{number}}}" for number in range(1, len(move.path))]
     said = phrase_words((move.path[0], *slots))
-    return Pattern(phrase_words(move.path[:1]), said if move.final else say("{words} …", words=said), move.costs)
+    text = said if move.final else say("{words} …", words=said)
+    return Pattern(phrase_words(move.path[:1]), text, move.costs, clause)
 
 
 def _keys(state: Any, rules: AnyGame, seat: Seat, move: Sentence, *, mat: bool, ring: bool) -> Iterator[str]:

@@ -43,6 +43,19 @@ def test_each_action_of_the_list_is_named_in_every_language(browser: Chrome, gam
         assert guest.faults() == []
 
 
+def test_it_says_who_is_one_point_from_winning(browser: Chrome) -> None:
+    seat, page = begun("tellstones", "en")
+    panels = [{**each, "entries": [["A", 2], ["B", 0]]} if each["kind"] == "score" else each for each in page["panels"]]
+    guest = Guest(browser)
+    guest.holds(390, 844)
+    with Pages(seat, {**page, "panels": panels}) as pages:
+        guest.sits_down(pages)
+        guest.find(".hint summary").click()
+        guest.reads("A wins with one more point.")
+        assert "B wins" not in guest.find(".hint").text
+        assert guest.faults() == []
+
+
 def test_what_costs_something_is_said_and_hints_can_be_switched_off(browser: Chrome) -> None:
     seat, page = begun("tellstones", "en")
     guest = Guest(browser)

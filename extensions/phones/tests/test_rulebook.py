@@ -25,15 +25,15 @@ Second paragraph.
 ## 1. Setup
 - P1 Two **players**, see `config`. [zh][ru] [derived: nobody says so]
 - P2: A stone [physical] lies there,
-  and stays. [ambiguous -> random; setting "chosen"] Then more. [ambiguous -> yes]
-  - P2a In [zh] it moves [fan].
+  and stays. [ambiguous] Then more [zh].
+  - P2a It moves [fan].
 | a | b [zh] |
 |---|---|
 | 1 | 2 |
 
 ## 2. Empty
 ### 2.1 Notes
-1. [ru] omits it. [contradiction with P1, which has two -> three are allowed]
+1. Three are allowed. [contradiction]
 """
 
 
@@ -51,20 +51,27 @@ def test_rules_are_read_in_sections_of_clauses_paragraphs_and_tables(file: Path)
             "1. Setup",
             (
                 Block("P1", "Two players, see config."),
-                Block("P2", 'A stone [physical] lies there, and stays. (Ruling: random; setting "chosen") Then more.'),
-                Block("P2a", "In the Chinese text it moves."),
+                Block("P2", "A stone [physical] lies there, and stays. Then more."),
+                Block("P2a", "It moves."),
                 Block(rows=(("a", "b"), ("1", "2"))),
             ),
         ),
-        Section(
-            "2.1 Notes",
-            (
-                Block(
-                    text="the Russian text omits it. (Contradiction with P1, which has two. Ruling: three are allowed)"
-                ),
-            ),
-        ),
+        Section("2.1 Notes", (Block(text="Three are allowed."),)),
     )
+
+
+def test_a_bold_word_of_a_clause_is_a_term_that_it_explains(file: Path) -> None:
+    assert read(file).terms == {"players": "P1"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_term_is_in_the_clause_that_explains_it(game: str) -> None:
+    path = clauses_of(game)
+    assert path is not None
+    rules = read(path)
+    texts = {block.clause: block.text for section in rules.sections for block in section.blocks}
+    assert len(rules.terms) > 4
+    assert [term for term, clause in rules.terms.items() if term not in texts[clause]] == []
 
 
 def test_rules_may_be_a_list_alone(file: Path) -> None:
@@ -79,6 +86,19 @@ def test_no_clause_is_lost(game: str) -> None:
     found = read(path).clauses()
     assert list(found) == clauses(path)
     assert len(found) == len(set(found)) > 50
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_clause_leaves_a_ruling_to_its_mark(game: str) -> None:
+    path = clauses_of(game)
+    assert path is not None
+    shown = [
+        text
+        for section in read(path).sections
+        for block in section.blocks
+        for text in (block.text, *sum(block.rows, ()))
+    ]
+    assert [text for text in shown if "->" in text or "Ruling" in text or "[zh" in text] == []
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -11,26 +13,65 @@ from device.locale import LANGUAGES, translate
 from device.resources import clauses_of
 from device.session.opening import fitting as fitting_options
 from device.session.table import KnownGame
+from engine.catalogue import AnyGame
 from engine.entry import Act, Source
+from engine.errors import Invalid
+from engine.game import OptionValue, Words
+from engine.grammar import phrase_words
 from engine.options import complete
 from engine.random_play import sentence
+from engine.table import SEATS, Seat
 from engine.text import Text
 from referee_phones.rulebook import read
-from referee_simulator.players.lessons import fitting, lessons, refusals, reply
+from referee_simulator.players.lessons import Lesson, fitting, lessons, refusals, reply, texts
 
-LESSONS = lessons()
+ALL = lessons()
+LESSONS = [pytest.param(name, lesson, id=f"{name}-{number}") for name in ALL for number, lesson in enumerate(ALL[name])]
 MOST = 300
-"""Actions after which a newcomer who has learnt everything resigns."""
+"""Actions after which a newcomer who has learnt everything resigns, and the others but one."""
+
+BASIC = {
+    "tellstones": ("T3", "T14", "T20", "T24", "T29", "T37", "T41"),
+    "planetx": ("X66", "X13", "X31", "X40", "X33", "X35"),
+    "fence": ("F9", "F14", "F19", "F21", "F25"),
+    "runes": ("R59", "R21", "R24", "R11"),
+}
+"""The aim of each game, and what a turn of its usual mode is made of."""
 
 
-@pytest.mark.parametrize("name", LESSONS)
-@pytest.mark.parametrize("seed", range(3))
-def test_a_newcomer_who_follows_the_lesson_ends_a_legal_match(name: str, seed: int) -> None:
+def played(name: str, lesson: Lesson) -> tuple[KnownGame, dict[str, OptionValue], int]:
+    """Return the game, options and number of seats of a match that the lesson is for."""
+    spec = games.spec(name)
+    known, seats = KnownGame(spec, *games.build(spec)), lesson.seats[0] if lesson.seats else 2
+    if "opponent" in lesson.when and "none" not in lesson.when["opponent"]:
+        seats = 1
+    options = fitting_options(known, {option: values[0] for option, values in lesson.when.items()}, seats)
+    return known, dict(complete(spec.options, options)), seats
+
+
+def chosen(game: AnyGame, state: Any, seat: Seat, shown: Sequence[str], language: str) -> Words:
+    """Return the words of the lines that read as shown, from menu to menu."""
+    words: Words = ()
+    for place, line in enumerate(shown):
+        offered = game.choices(state, seat, words)
+        lines = [translate(each.text if place else phrase_words((each.text,)), language) for each in offered]
+        assert lines.count(line) == 1
+        words = (*words, offered[lines.index(line)].word)
+    return words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "lesson"), LESSONS)
+def test_a_newcomer_who_follows_a_lesson_ends_a_legal_match(name: str, lesson: Lesson, language: str) -> None:
     """Every action of the lesson is possible when its turn comes, and the referee refuses what it calls illegal."""
-    lesson, spec = LESSONS[name], games.spec(name)
-    known = KnownGame(spec, *games.build(spec))
+    for seed in range(3):
+        follow(name, lesson, language, seed)
+
+
+def follow(name: str, lesson: Lesson, language: str, seed: int) -> None:
+    known, options, seats = played(name, lesson)
     game, rng, at, refused = known.game, random.Random(seed), 0, 0
-    state = game.setup(complete(spec.options, fitting_options(known, {}, 2)), ("a", "b"), seed)
+    state = game.setup(options, SEATS[:seats], seed)
     for _ in range(MOST):
         step, seat = lesson.steps[at], min(game.actors(state), default="")
         if game.outcome(state) is not None:
@@ -45,6 +86,9 @@ def test_a_newcomer_who_follows_the_lesson_ends_a_legal_match(name: str, seed: i
         if seat == "a":
             found = fitting(game, state, seat, step)
             words = rng.choice(found) if found else sentence(game, state, seat, rng.randrange)
+            if found:
+                shown = [translate(text, language) for text in texts(game, state, seat, words)]
+                assert chosen(game, state, seat, shown, language) == words
         else:
             words = reply(game, state, seat, step, rng, lambda _: True)
         action = game.read(state, seat, words)
@@ -52,32 +96,61 @@ def test_a_newcomer_who_follows_the_lesson_ends_a_legal_match(name: str, seed: i
         state, _ = game.apply(state, seat, action)
         at = lesson.follow(at, "a", [Act(0.0, seat, words, Source.BUTTONS)])
     else:
-        state, _ = game.resign(state, "a")
+        for seat in SEATS[: max(1, seats - 1)]:
+            state = state if game.outcome(state) is not None else game.resign(state, seat)[0]
     assert game.outcome(state) is not None
     assert (at, refused) == (len(lesson.steps) - 1, 1)
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_names_clauses_that_exist(name: str) -> None:
+@pytest.mark.parametrize("name", ALL)
+def test_the_first_lesson_teaches_each_basic_clause_once(name: str) -> None:
+    taught = [step.clause for step in ALL[name][0].steps if not step.illegal]
+    assert taught == list(BASIC[name])
+
+
+@pytest.mark.parametrize(("name", "lesson"), LESSONS)
+def test_a_lesson_names_clauses_that_exist_each_once(name: str, lesson: Lesson) -> None:
     path = clauses_of(name)
     assert path is not None
-    assert {step.clause for step in LESSONS[name].steps} <= set(read(path).clauses())
+    taught = [step.clause for step in lesson.steps if not step.illegal]
+    assert {step.clause for step in lesson.steps} <= set(read(path).clauses())
+    assert len(taught) == len(set(taught))
+
+
+@pytest.mark.parametrize(("name", "lesson"), LESSONS)
+def test_a_lesson_is_the_first_that_fits_its_own_match(name: str, lesson: Lesson) -> None:
+    _, options, seats = played(name, lesson)
+    assert next(each for each in ALL[name] if each.fits(options, seats)) is lesson
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_every_mode_and_number_of_players_has_a_lesson(name: str, seats: int) -> None:
+    spec = games.spec(name)
+    known = KnownGame(spec, *games.build(spec))
+    modes = next((option.values for option in spec.options if option.name == "mode"), ())
+    for mode in modes:
+        try:
+            options = fitting_options(known, {"mode": mode}, seats)
+        except Invalid:
+            continue  # so many players cannot play it
+        assert any(each.fits(complete(spec.options, options), seats) for each in ALL[name]), mode
 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
 def test_every_step_is_said_in_every_language(language: str) -> None:
-    texts = [step.text for lesson in LESSONS.values() for step in lesson.steps]
-    assert [text for text in texts if translate(Text(text), language) == text] == []
+    said = [step.text for name in ALL for lesson in ALL[name] for step in lesson.steps]
+    assert [text for text in said if translate(Text(text), language) == text] == []
 
 
-def test_every_lesson_shows_an_action_and_a_refusal() -> None:
-    for name, lesson in LESSONS.items():
-        assert any(step.action for step in lesson.steps), name
-        assert any(step.illegal for step in lesson.steps), name
+@pytest.mark.parametrize(("name", "lesson"), LESSONS)
+def test_every_lesson_shows_an_action_and_a_refusal(name: str, lesson: Lesson) -> None:
+    assert any(step.action for step in lesson.steps), name
+    assert any(step.illegal for step in lesson.steps), name
 
 
 def test_an_action_of_another_seat_ends_no_step() -> None:
-    lesson = LESSONS["tellstones"]
+    lesson = ALL["tellstones"][0]
     at = next(number for number, step in enumerate(lesson.steps) if step.action)
     words = (*lesson.steps[at].words, "crown", "left")
     assert lesson.follow(at, "a", [Act(0.0, "b", words, Source.BUTTONS)]) == at

@@ -18,19 +18,9 @@ _CLAUSE = re.compile(r"\s*- ([A-Z]\d+[a-z]?)\b[ :]*(.*)")
 _ITEM = re.compile(r"(?:- |\d+\. )(.*)")
 _RULE = re.compile(r"\|[-|: ]+\|")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()]*)\)")
-_BRACKETS = re.compile(r" ?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_BRACKETS = re.compile(r" ?\[([^\[\]]*)\]")
 _SOURCE = re.compile(r"(?:zh|ru|EN|ES|FORUM|app|ext|fan|impl|derived|assumed|ambiguous|contradiction)\b")
-_NAMES = {
-    "zh": "the Chinese text",
-    "ru": "the Russian text",
-    "EN": "the English text",
-    "ES": "the Spanish text",
-    "FORUM": "the forum",
-}
-_NOUN = re.compile(
-    r"(?:(?<=\bin )|(?<=\bof )|(?<=\bOf )|(?<=\bonly ))\[(\w+)\]|\[(\w+)\](?= (?!(?:and|of|that|to|vs)\b)[a-z])"
-)
-"""A source's mark that is a word of a sentence."""
+_TERM = re.compile(r"\*\*(.*?)\*\*")
 _PARTS = re.compile(r"`([^`]*)`|\*\*(.*?)\*\*")
 
 
@@ -50,9 +40,11 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Rulebook(msgspec.Struct, frozen=True):
-    """A game's rules. pieces: kinds of its pieces that have a drawing and a name."""
+    """A game's rules. pieces: kinds of its pieces that have a drawing and a name. terms: the clause that explains each
+    term, which is bold there."""
 
     pieces: tuple[str, ...]
+    terms: dict[str, str]
     sections: tuple[Section, ...]
 
     def clauses(self) -> tuple[str, ...]:
@@ -63,33 +55,25 @@ class Rulebook(msgspec.Struct, frozen=True):
 def read(path: Path, pieces: tuple[str, ...] = ()) -> Rulebook:
     """Return the rules in a file. Raises BadFile if it cannot be read."""
     found = [("", list[str]())]
+    terms: dict[str, str] = {}
     for line in read_text(path).splitlines():
+        if clause := _CLAUSE.fullmatch(line):
+            terms |= dict.fromkeys(_TERM.findall(line), clause[1])
         if heading := _HEADING.fullmatch(line):
             found.append((plain(heading[1]), []))
         elif not line.startswith(_TITLE):
             found[-1][1].append(line)
     sections = (Section(title, tuple(_blocks(own))) for title, own in found)
-    return Rulebook(pieces, tuple(section for section in sections if section.blocks))
+    return Rulebook(pieces, terms, tuple(section for section in sections if section.blocks))
 
 
 def plain(text: str) -> str:
-    """Return a text without Markdown and marks of sources. Rulings stay."""
-    named = _NOUN.sub(_name, _PARTS.sub(r"\1\2", _LINK.sub(r"\1", text)))
-    return _BRACKETS.sub(_mark, named).strip()
-
-
-def _name(found: re.Match[str]) -> str:
-    return _NAMES.get(found[1] or found[2], found[0])
+    """Return a text without Markdown and marks of sources."""
+    return _BRACKETS.sub(_mark, _PARTS.sub(r"\1\2", _LINK.sub(r"\1", text))).strip()
 
 
 def _mark(found: re.Match[str]) -> str:
-    if not _SOURCE.match(found[1]):
-        return found[0]
-    why, arrow, ruling = (plain(part) for part in found[1].partition("->"))
-    if not arrow or ruling == "yes":
-        return ""
-    open_point = "" if _SOURCE.fullmatch(why) else f"{why[0].upper()}{why[1:]}. "
-    return f" ({open_point}Ruling: {ruling})"
+    return "" if _SOURCE.match(found[1]) else found[0]
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[Block]:

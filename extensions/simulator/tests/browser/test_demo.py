@@ -122,6 +122,11 @@ def demo(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture
+def fence(tmp_path: Path) -> Iterator[dict[str, str]]:
+    yield from running(tmp_path, "--no-auto", "--game", "fence")
+
+
+@pytest.fixture
 def abroad(tmp_path: Path) -> Iterator[dict[str, str]]:
     yield from running(tmp_path, "--host", "0.0.0.0")
 
@@ -266,9 +271,26 @@ def test_a_newcomer_goes_through_a_lesson_by_touching_what_is_lit(browser: Chrom
         return False
 
     guest.wait(goes_on, LESSON_S)
-    assert steps == [step.text for step in lessons()["tellstones"].steps]
+    assert steps == [step.text for step in lessons()["tellstones"][0].steps]
     assert refusals == {"No stone is face down."}
     guest.wait(lambda: len(guest.all(".told li")) > 0)
+
+
+def test_the_lesson_of_the_chosen_mode_is_offered(browser: Chrome, fence: dict[str, str]) -> None:
+    person = Newcomer(browser, fence["the table"])
+    guest, (lesson,) = person.guest, (each for each in lessons()["fence"] if each.when == {"mode": ("advanced",)})
+    person.sits_down("a")
+    while not any(line.startswith("Game: ") for line in person.reads("a")[2]):
+        time.sleep(READING_S)
+        guest.button("Back").click()
+        time.sleep(READING_S)
+    assert not guest.all(".learn")
+    person.taps("a", "Game: ", "Advanced", "Continue", "No clock", "Continue")
+    guest.wait(lambda: bool(guest.all(".learn")), READY_S)
+    guest.find(".learn").click()
+    guest.wait(lambda: bool(guest.all(".lesson")), READY_S)
+    assert guest.find(".lesson p").text == lesson.steps[0].text
+    guest.wait(lambda: person.reads("a")[0] == "Your turn.", READY_S)
 
 
 def test_one_seat_is_here_and_the_other_is_taken_with_a_code(browser: Chrome, abroad: dict[str, str]) -> None:

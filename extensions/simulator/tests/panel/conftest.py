@@ -181,6 +181,9 @@ class TableStage:
         card = LessonCard(0, 2, ((Text("crown"), "T20"),), moves, None, False)
         return card if self.wishes and self.wishes[-1] == (seat, "begin") else None
 
+    def teaches(self, seat: Seat) -> bool:
+        return bool(self.wishes) and self.wishes[-1] == (seat, "leave")
+
 
 @pytest.fixture
 def stage() -> TableStage:

@@ -316,6 +316,7 @@ def test_a_seats_page_asks_for_its_lesson_and_no_other_page_hears_of_it(stage: A
         assert (card["told"], card["moves"]) == ([["Crown", "T20"]], [["Hide", "Crown"]])
         await page.say(do="learn", wish="leave")
         await page.until(lambda p: (p.last("lesson") or {})["card"] is None)
+        assert (page.last("lesson") or {})["offered"] is True
         await drawer.say(do="learn", wish="begin")
         await soon(lambda: site.bench.dropped == 1)
         assert stage.wishes == (("a", "begin"), ("a", "leave"))

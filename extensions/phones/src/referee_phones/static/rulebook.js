@@ -10,7 +10,7 @@ import { html } from "./view.js";
 import { games, language, pieceName, say } from "./words.js";
 
 const NAMED = /(?:^|[(（])([A-Z]\d+[a-z]?)(?=[:：)）])/g;
-const WITHIN = /\b([A-Z]\d+[a-z]?)\b/;
+const CLAUSE = "[A-Z]\\d+[a-z]?";
 const books = new Map();
 
 export const rulesOf = (game) => books.get(game) ?? null;
@@ -19,8 +19,10 @@ export async function fetchRules(game) {
   if (!game || rulesOf(game)) return;
   const answer = await fetch(`rules/${game}.json`).catch(() => null);
   if (!answer?.ok) return;
-  const { pieces, sections } = await answer.json();
-  books.set(game, { pieces, sections, clauses: new Set(sections.flatMap(({ blocks }) => blocks.map(({ clause }) => clause))) });
+  const { pieces, terms, sections } = await answer.json();
+  const clauses = new Set(sections.flatMap(({ blocks }) => blocks.map(({ clause }) => clause)));
+  const longest = Object.keys(terms).sort((one, other) => other.length - one.length);
+  books.set(game, { pieces, sections, clauses, links: { clauses, terms, within: new RegExp(`\\b(${[...longest, CLAUSE].join("|")})\\b`) } });
 }
 
 // The clauses that lines name, each with the first of them: {clause, line}.
@@ -111,24 +113,24 @@ export class Rulebook extends Dialog {
           ${rules.pieces.map((kind) => html`<li key=${kind}><${Picture} name=${kind} /><span>${pieceName(kind)}</span></li>`)}
         </ul>`}
         ${query && !count && html`<p class="quiet" aria-hidden="true">${say("rules-found", { count })}</p>`}
-        ${sections.map((section) => html`<${Section} key=${`${game} ${section.title}`} ...${section} query=${query} clause=${clause} line=${clause === looked && language !== "en" ? line : null} clauses=${rules.clauses} go=${(to) => this.go(to)} />`)}
+        ${sections.map((section) => html`<${Section} key=${`${game} ${section.title}`} ...${section} query=${query} clause=${clause} line=${clause === looked && language !== "en" ? line : null} links=${rules.links} go=${(to) => this.go(to)} />`)}
       </div>
     </dialog>`;
   }
 }
 
 // line: what the page says of the clause that is looked up, in its language.
-function Section({ title, blocks, query, clause, line, clauses, go }) {
+function Section({ title, blocks, query, clause, line, links, go }) {
   const open = Boolean(query) || blocks.some((block) => block.clause && block.clause === clause);
   const ruled = blocks.some((block) => block.clause);
   return html`<details class="rules" open=${open}>
     <summary><h3 lang=${title ? "en" : null}>${title || say(ruled ? "all-rules" : "rules-about")}</h3></summary>
-    <div class="clauses" lang="en">${blocks.map((block) => html`<${Block} ...${block} title=${title} looked=${clause} line=${line} clauses=${clauses} go=${go} />`)}</div>
+    <div class="clauses" lang="en">${blocks.map((block) => html`<${Block} ...${block} title=${title} looked=${clause} line=${line} links=${links} go=${go} />`)}</div>
   </details>`;
 }
 
-function Block({ clause, text, rows, title, looked, line, clauses, go }) {
-  const words = (said) => html`<${Words} said=${said} clauses=${clauses} go=${go} />`;
+function Block({ clause, text, rows, title, looked, line, links, go }) {
+  const words = (said) => html`<${Words} said=${said} own=${clause} links=${links} go=${go} />`;
   if (rows) {
     const [head, ...body] = rows;
     return html`<div class="wide-table" tabindex="0" role="region" aria-label=${title}><table>
@@ -143,11 +145,15 @@ function Block({ clause, text, rows, title, looked, line, clauses, go }) {
   </p>`;
 }
 
-// A text in which each clause that is named can be tapped.
-function Words({ said, clauses, go }) {
+// A text in which each clause that is named and each term that another clause explains can be tapped.
+function Words({ said, own, links: { clauses, terms, within }, go }) {
   const tap = (event, clause) => {
     event.preventDefault(); // the address stays: what follows # in it may be a code
     go(clause);
   };
-  return said.split(WITHIN).map((part, at) => (at % 2 && clauses.has(part) ? html`<a href=${`#rule-${part}`} onClick=${(event) => tap(event, part)}>${part}</a>` : part));
+  return said.split(within).map((part, at) => {
+    const clause = terms[part] ?? part;
+    if (at % 2 === 0 || clause === own || !clauses.has(clause)) return part;
+    return html`<a href=${`#rule-${clause}`} class=${clause === part ? "" : "term"} onClick=${(event) => tap(event, clause)}>${part}</a>`;
+  });
 }

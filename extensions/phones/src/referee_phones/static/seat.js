@@ -1,5 +1,6 @@
 // A seat's page: whose turn, what is asked, what may be tapped, what only this seat knows, what happened.
 
+import { Askable } from "./about.js";
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
 import { Ending } from "./ending.js";
@@ -42,14 +43,14 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
       ${note && html`<p class="note" role="status">${note}</p>`}
       ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} />`}
       ${lesson && html`<${LessonCard} key=${lesson.at} ...${lesson} book=${book} />`}
-      <section class="ask" aria-labelledby="asks">
+      <${Askable} list=${answers} board=${sheet.board} sky=${sky} rules=${sheet.rules} book=${book}>
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${!reading && answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
-        ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} />`}
+        ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} panels=${sheet.panels} />`}
         ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
-      </section>
+      </>
       <${Invitations} codes=${codes} />
       <${Lacks} lacks=${sheet.lacks} />
       ${beside}

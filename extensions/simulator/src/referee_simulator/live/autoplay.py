@@ -16,7 +16,8 @@ from device.session.opening import fitting
 from device.session.state import Play, Session, Setup, SetupPage
 from device.session.table import KnownGame
 from engine.entry import Entry
-from engine.game import OptionValue
+from engine.game import Options, OptionValue
+from engine.options import complete
 from engine.table import Seat
 from referee_simulator.hands.scripts import Script, delayed
 from referee_simulator.hardware.pins import seat_of
@@ -158,6 +159,18 @@ class AutoPlay:
         if self._checks():
             await self._carry_out(menus.start(self, seats[0]))
         self.asked_for_room = False
+
+    def coming(self) -> tuple[str, Options, int]:
+        """Return game, options and number of seats of the match that follows."""
+        stage = self._session().stage
+        if isinstance(stage, Setup) and stage.page is SetupPage.CHECK:
+            game, options, seats = stage.game, stage.options, stage.seats
+        elif isinstance(stage, Play) and over(stage):
+            game, options, seats = stage.known.spec.name, stage.match.start.options, stage.match.start.seats
+        else:
+            game, seats = self._game, self._stage.seats
+            options = fitting(self._games[game], {}, len(seats))
+        return game, complete(self._games[game].spec.options, options), len(seats)
 
     def to_check(self) -> Course:
         """Answer the set-up at the first seat, up to its last question. Raises NotThere."""

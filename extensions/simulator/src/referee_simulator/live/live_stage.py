@@ -231,6 +231,9 @@ class LiveStage(Fittings):
     def lesson(self, seat: Seat) -> LessonCard | None:
         return None if self.teacher is None else self.teacher.card(seat)
 
+    def teaches(self, seat: Seat) -> bool:
+        return self.teacher is not None and self.teacher.offers(seat)
+
     # Hands.
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:

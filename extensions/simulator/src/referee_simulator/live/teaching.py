@@ -1,4 +1,4 @@
-"""Teaches a newcomer at a virtual table: follows a lesson, and plays the seats that no phone has."""
+"""Teaches a newcomer at a virtual table: follows the lesson of the mode, and plays the seats that no phone has."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from functools import partial
 
 from device.journal import Journal
 from device.session.matches import over
-from device.session.state import Play, Session
+from device.session.state import Play, Session, Setup, SetupPage
 from engine.errors import Violation
 from engine.game import Words
-from engine.grammar import phrase_words
 from engine.table import Seat
 from engine.text import Text
 from referee_simulator.live.autoplay import AutoPlay
@@ -20,7 +19,7 @@ from referee_simulator.live.dealing import Dealing
 from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.panel.stage import LessonCard
 from referee_simulator.players import menus
-from referee_simulator.players.lessons import fitting, lessons, refusals, reply
+from referee_simulator.players.lessons import Lesson, fitting, lessons, refusals, reply, texts
 
 LOOK_S = 0.3
 AFTER_S = 1.5
@@ -47,7 +46,8 @@ class Teaching:
         self._seat: Seat | None = None
         self._joined = False
         """The referee has heard of the newcomer's phone."""
-        self._game, self._at, self._put_away = "", 0, False
+        self._lesson: Lesson | None = None
+        self._at, self._put_away = 0, False
         self._number: int | None = None
         self._read = 0
         self._card: tuple[tuple[object, ...], LessonCard] | None = None
@@ -56,29 +56,39 @@ class Teaching:
         stage.teacher = self
 
     def learn(self, seat: Seat, wish: str) -> None:
-        play = self._session().stage
-        game = play.known.spec.name if isinstance(play, Play) else self._stage.chosen
-        if wish == "begin" and self._seat != seat and game in self.lessons:
-            self._seat, self._game, self._at, self._put_away, self._card = seat, game, 0, False, None
+        if wish == "begin" and (self._seat != seat or self.offers(seat)) and (lesson := self._coming()) is not None:
+            self._seat, self._lesson, self._at, self._put_away, self._card = seat, lesson, 0, False, None
             self._joined = False
             self._world.ask_for_room()
-        elif seat == self._seat and wish == "leave":
+        elif seat != self._seat or self._lesson is None:
+            return
+        elif wish == "leave":
             self._put_away = True
-        elif seat == self._seat and wish == "next" and self.lessons[self._game].is_read(self._at) and self._ready():
+        elif wish == "next" and self._lesson.is_read(self._at) and self._ready():
             self._at += 1
 
+    def offers(self, seat: Seat) -> bool:
+        """Return True if the match that is set up has a lesson, and a seat may begin it."""
+        stage = self._session().stage
+        checks = isinstance(stage, Setup) and stage.page is SetupPage.CHECK and seat in stage.seats
+        return checks and not self._world.asked_for_room and self._coming() is not None
+
+    def _coming(self) -> Lesson | None:
+        """Return the lesson of the next match."""
+        game, options, seats = self._world.coming()
+        return next((each for each in self.lessons.get(game, ()) if each.fits(options, seats)), None)
+
     def card(self, seat: Seat) -> LessonCard | None:
-        if seat != self._seat or self._put_away:
+        if seat != self._seat or self._put_away or self._lesson is None:
             return None
         play, ready = self._session().stage, self._ready()
         looked = self._at, ready, play.match.state if isinstance(play, Play) else None
         if self._card is None or any(one is not two for one, two in zip(looked, self._card[0], strict=True)):
-            self._card = looked, self._drawn(seat, play if isinstance(play, Play) and ready else None)
+            self._card = looked, self._drawn(self._lesson, seat, play if isinstance(play, Play) and ready else None)
         return self._card[1]
 
-    def _drawn(self, seat: Seat, play: Play | None) -> LessonCard:
+    def _drawn(self, lesson: Lesson, seat: Seat, play: Play | None) -> LessonCard:
         """Return the present step's card. play: None before the lesson's own match."""
-        lesson = self.lessons[self._game]
         step, reads = lesson.steps[self._at], lesson.is_read(self._at)
         told = tuple((Text(each.text), each.clause) for each in lesson.steps[: self._at + 1])
         moves: tuple[tuple[Text, ...], ...] | None = () if reads else None
@@ -87,7 +97,7 @@ class Teaching:
             game, state = play.known.game, play.match.state
             refusal = refusals(game, state, seat, step)
             if seat in game.actors(state) and (found := fitting(game, state, seat, step)):
-                moves = tuple(tuple(_texts(play, seat, words)) for words in found)
+                moves = tuple(texts(game, state, seat, words) for words in found)
         refused = (each.text for each in sorted(refusal, key=lambda each: each.clause != step.clause))
         leads_on = reads and (bool(refusal) or lesson.waits(self._at))
         return LessonCard(self._at, len(lesson.steps), told, moves, next(refused, None), leads_on)
@@ -100,7 +110,7 @@ class Teaching:
     async def run(self) -> None:
         while True:
             await self._world.rest(LOOK_S)
-            if self._seat is None:
+            if self._seat is None or self._lesson is None:
                 continue
             here = self._seat in self._session().phones
             if self._joined and not here:
@@ -108,29 +118,29 @@ class Teaching:
                 continue
             self._joined = here
             if here and self._ready():
-                self._follow(self._seat)
-                await self._act()
+                self._follow(self._lesson, self._seat)
+                await self._act(self._lesson)
 
-    def _follow(self, seat: Seat) -> None:
+    def _follow(self, lesson: Lesson, seat: Seat) -> None:
         if self._journal.current != self._number:
             self._number, self._read = self._journal.current, 0
         entries = self._journal.current_entries()
-        self._at = self.lessons[self._game].follow(self._at, seat, entries[self._read :])
+        self._at = lesson.follow(self._at, seat, entries[self._read :])
         self._read = len(entries)
 
-    async def _act(self) -> None:
+    async def _act(self, lesson: Lesson) -> None:
         play, now = self._session().stage, self._world.now
         assert isinstance(play, Play)
         match = play.match
         if match.state is not self._since[0]:
             self._since = match.state, now
         waits = match.paused or match.owed is not None or self._dealing.owed is not None
-        reads = not self._put_away and self.lessons[self._game].waits(self._at)
+        reads = not self._put_away and lesson.waits(self._at)
         if waits or reads or now < self._since[1] + AFTER_S or not self._stage.table.resting(now):
             return
         game, state = play.known.game, match.state
         for seat in sorted(game.actors(state) - self._session().phones):
-            if words := self._reply(play, seat):
+            if words := self._reply(lesson, play, seat):
                 try:
                     for wish in menus.enter(self._world, seat, partial(game.choices, state, seat), words):
                         await self._world.grant(wish)
@@ -140,19 +150,10 @@ class Teaching:
                         await self._world.grant(wish)
                 return
 
-    def _reply(self, play: Play, seat: Seat) -> Words:
+    def _reply(self, lesson: Lesson, play: Play, seat: Seat) -> Words:
         able = None
         if play.known.spec.dealer is not None:
             able = self._dealing.listed(play.known.game, play.match.state, seat)
-        step = self.lessons[self._game].steps[self._at]
+        step = lesson.steps[self._at]
         allows = (lambda _: True) if able is None else able.__contains__
         return reply(play.known.game, play.match.state, seat, step, self._rng, allows)
-
-
-def _texts(play: Play, seat: Seat, words: Words) -> list[Text]:
-    found: list[Text] = []
-    for place, word in enumerate(words):
-        choices = play.known.game.choices(play.match.state, seat, words[:place])
-        text = next(each.text for each in choices if each.word == word)
-        found.append(text if found else phrase_words((text,)))
-    return found

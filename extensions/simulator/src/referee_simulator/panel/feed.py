@@ -116,7 +116,7 @@ class Held:
 
     def __init__(self, stage: Stage, seat: Seat, language: str) -> None:
         self._stage, self._seat, self._language = stage, seat, language
-        self._told, self._lesson = "", _json({"is": "lesson", "card": None})
+        self._told, self._lesson = "", _json({"is": "lesson", "offered": False, "card": None})
 
     def news(self) -> Iterator[str]:
         stage, held = self._stage, self._stage.hands().get(self._seat, ())
@@ -134,7 +134,8 @@ class Held:
         if told != self._told:
             self._told = told
             yield told
-        if (lesson := _json({"is": "lesson", "card": self._card()})) != self._lesson:
+        offered = stage.teaches(self._seat)
+        if (lesson := _json({"is": "lesson", "offered": offered, "card": self._card()})) != self._lesson:
             self._lesson = lesson
             yield lesson
 

@@ -1,11 +1,10 @@
-"""Lessons as data: one file a game (config/lessons), which a newcomer follows step by step in a match."""
+"""Lessons as data: one file a game (config/lessons), which newcomers follow step by step in a match."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,10 +13,11 @@ from device.resources import every
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry
 from engine.errors import Refusal, Violation
-from engine.game import Words
-from engine.grammar import sentences
+from engine.game import Options, OptionValue, Words
+from engine.grammar import phrase_words, sentences
 from engine.random_play import sentence
 from engine.table import Seat
+from engine.text import Text
 from vision.files import read_toml
 
 FOLDER = "lessons"
@@ -48,9 +48,18 @@ class LessonStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All steps of a lesson, the last of which lets the newcomer play on."""
+    """All steps of a lesson, the last of which lets the newcomer play on.
+
+    seats: seat counts that it is for; () for all
+    when: values of options that it is for"""
 
     steps: tuple[LessonStep, ...]
+    seats: tuple[int, ...] = ()
+    when: dict[str, tuple[OptionValue, ...]] = {}
+
+    def fits(self, options: Options, seats: int) -> bool:
+        """Return True if it teaches a match of these options."""
+        return (not self.seats or seats in self.seats) and all(options[name] in self.when[name] for name in self.when)
 
     def follow(self, at: int, seat: Seat, entries: Iterable[Entry]) -> int:
         """Return the number of the step that is reached once these entries follow step `at`."""
@@ -69,19 +78,27 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.is_read(at) and not self.steps[at].illegal
 
 
-def lessons() -> dict[str, Lesson]:
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    lessons: tuple[Lesson, ...]
+
+
+def lessons() -> dict[str, tuple[Lesson, ...]]:
     """Return all lessons by game. Raises BadFile."""
-    return {path.stem: read(path) for path in every(FOLDER)}
-
-
-def read(path: Path) -> Lesson:
-    """Return the lesson in a file. Raises BadFile."""
-    return read_toml(path, Lesson)
+    return {path.stem: read_toml(path, _File).lessons for path in every(FOLDER)}
 
 
 def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Words, ...]:
     """Return the legal actions that end a step; () where none does."""
     return _listed(game, state, seat, step.words) if step.action else ()
+
+
+def texts(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Text, ...]:
+    """Return what a menu shows of an action's words, one by one."""
+    found: list[Text] = []
+    for place, word in enumerate(words):
+        text = next(each.text for each in game.choices(state, seat, words[:place]) if each.word == word)
+        found.append(text if found else phrase_words((text,)))
+    return tuple(found)
 
 
 def refusals(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Violation, ...]:

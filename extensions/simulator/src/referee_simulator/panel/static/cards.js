@@ -5,7 +5,7 @@ import { proof } from "../handshake.js";
 import { kept } from "../kept.js";
 import { piece, setNamed } from "../pictures.js";
 import { Component, html } from "../view.js";
-import { language } from "../words.js";
+import { language, say as page } from "../words.js";
 import { connect } from "./link.js";
 import { learn, say } from "./speech.js";
 
@@ -17,7 +17,7 @@ const LEARNS = "learn"; // the name of a frame whose newcomer asked for a lesson
 export class Beside extends Component {
   constructor(props) {
     super(props);
-    this.state = { cards: null };
+    this.state = { cards: null, offered: false };
   }
 
   componentDidMount() {
@@ -44,7 +44,10 @@ export class Beside extends Component {
         if (window.name === LEARNS && !this.begun) this.wish("begin");
         this.begun = true;
       },
-      lesson: ({ card }) => this.props.teach(card && { ...card, wish: (wish) => this.wish(wish) }),
+      lesson: ({ offered, card }) => {
+        this.setState({ offered });
+        this.props.teach(card && { ...card, wish: (wish) => this.wish(wish) });
+      },
     });
   }
 
@@ -54,7 +57,8 @@ export class Beside extends Component {
 
   render(_, state) {
     if (!state.cards) return null;
-    return [this.shown(state), this.held(state)];
+    const learns = state.offered && html`<button key="learn" type="button" class="plain learn" onClick=${() => this.wish("begin")}>${page("learn")}</button>`;
+    return [learns, this.shown(state), this.held(state)];
   }
 
   shown({ shown }) {
