@@ -18,7 +18,7 @@ from referee_simulator.players.lessons import lessons
 from tests.browser.shipped import CODE, ROOT
 from tests.browser.test_pages import TAKEN_S, Guest
 from tests.browser.test_phones import READ, Seen
-from tools.bench.bench_demo import newcomer
+from tools.bench.newcomer import Newcomer as Toucher
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 READY_S = 90.0
@@ -212,10 +212,10 @@ def test_the_demo_plays_itself_until_a_newcomer_presses_play(browser: Chrome, de
     guest.wait(lambda: bool(guest.all(".waits")))
     guest.wait(lambda: not guest.all(".waits"), 60)
     assert browser.execute_script(FRAMES) == ["Seat A", "Seat B"]
-    done = set[str]()
+    done, finger = set[str](), Toucher(browser)
 
     def plays() -> bool:
-        newcomer(browser)
+        finger.touch()
         for frame in guest.all("iframe"):
             browser.switch_to.frame(frame)
             done.update(each.text for each in guest.all(".told li"))

@@ -46,7 +46,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${!reading && answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
         ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} />`}
-        ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </section>
