@@ -149,6 +149,7 @@ class PageView(msgspec.Struct, frozen=True):
     panels: the view.
     told: newest last.
     undo: places in `told` to which play can be undone.
+    regret: end on the daemon's clock of the time in which the seat may undo its last action by itself.
     rules: reference card by page.
     codes: of free seats.
     ending: None before the end.
@@ -166,6 +167,7 @@ class PageView(msgspec.Struct, frozen=True):
     panels: tuple[Panel, ...] = ()
     told: tuple[Text, ...] = ()
     undo: tuple[int, ...] = ()
+    regret: float | None = None
     clocks: tuple[ClockView, ...] = ()
     players: tuple[PlayerView, ...] = ()
     board: BoardView | None = None

@@ -96,6 +96,7 @@ WORDS: dict[str, Text] = {
     "show-all": say("Show everything"),
     "show-less": say("Show less"),
     "undo-here": say("Undo to here"),
+    "undo": say("Undo"),
     # The rules.
     "rules": say("Rules in short"),
     "all-rules": say("All rules"),
