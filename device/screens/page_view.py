@@ -128,6 +128,7 @@ class EndingView(msgspec.Struct, frozen=True):
     scores: points of the public view, or its gauges if it has none.
     facts: length and longest thought.
     heads: lines for `referee verify --heads`; () without a signed record.
+    begun: seconds since 1970 (UTC) when the match began; None if the clock was not set.
     """
 
     winners: tuple[str, ...]
@@ -135,6 +136,7 @@ class EndingView(msgspec.Struct, frozen=True):
     scores: tuple[Panel, ...]
     facts: tuple[Text, ...]
     heads: tuple[str, ...] = ()
+    begun: float | None = None
 
 
 class PageView(msgspec.Struct, frozen=True):

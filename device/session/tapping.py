@@ -62,7 +62,7 @@ class Listing(msgspec.Struct, frozen=True):
         return self.about, self.asks, self.path, self.texts, self.moves.found, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:
-        """Return the action of this line, the step back (-1), or undoing the last action (-2); None if there is none."""
+        """Return the action of a line, the step back (-1), or the undoing of the last action (-2); None without one."""
         if place < 0:
             return {-1: self.back, -2: self.regret}.get(place)
         if 0 <= place < len(self.lines):

@@ -1,7 +1,7 @@
 """Plays the virtual table as a newcomer who reads nothing, in Chromium.
 
-The newcomer presses *Play*, takes every seat on this screen, then touches only what is lit, and the first line of a list
-where nothing is lit."""
+The newcomer presses *Play*, takes every seat on this screen, then touches only what is lit, and the first line of a
+list where nothing is lit."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PATIENCE_S = 180.0
 LOOK_S = 0.1
 PLAY, HERE = ".invite > button", ".seating button.way"
 WAITS, LIT, LIST = ".waits", (".meant .line", ".touch .lit"), ".ask .line"
-"""Selectors of the notice that the match is being set up, of lit things in the order in which they are touched, and of the
-lines of a list."""
+"""Selectors of the notice that the match is being set up, of lit things in the order in which they are touched, and of
+the lines of a list."""
 
 SHORT = 4
 """Lines of the longest question."""

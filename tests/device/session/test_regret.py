@@ -58,7 +58,7 @@ def known_to(play: Play, seat: Seat | None) -> object:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_may_be_undone_at_once_taught_nobody_anything(game: str) -> None:
     """Where an audience could not tell two states apart before the action, it cannot do so after it."""
-    known, rng, offered = table().games[game], Random(game), 0
+    rng, offered = Random(game), 0
     for before, act, after in acts(game):
         if after.regretted != (act.seat, act.at):
             continue
@@ -84,7 +84,7 @@ def test_what_may_be_undone_at_once_taught_nobody_anything(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_is_offered_to_its_own_seat_for_a_moment(game: str) -> None:
-    for _, act, after in acts(game):
+    for _, _, after in acts(game):
         pages = {seat: sheet(table(), live(after).session, seat).regret for seat in (*SEATS, None)}
         if after.regretted is None:
             assert {*pages.values()} == {None}
