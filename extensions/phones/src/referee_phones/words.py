@@ -33,6 +33,7 @@ WORDS: dict[str, Text] = {
     "try-again": say("Try again"),
     "seat": say("Seat {seat}", seat="{seat}"),
     "your-name": say("Your name"),
+    "name-of": say("Name of {seat}", seat="{seat}"),
     "name-hint": say("Leave it empty to be shown by your letter or colour."),
     "keep": in_context("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),

@@ -285,3 +285,21 @@ def test_one_seat_is_here_and_the_other_is_taken_with_a_code(browser: Chrome, ab
     guest.wait(lambda: any("turn" in each.text for each in guest.all(".status")), READY_S)
     browser.switch_to.window(person.pages["table"])
     guest.wait(lambda: not guest.all(".codes"))
+
+
+def test_names_are_asked_before_the_match_and_remembered(browser: Chrome, addresses: dict[str, str]) -> None:
+    person, names = Newcomer(browser, addresses["the table"]), ["Anna", "Борис"]
+    guest = person.guest
+    person.plays()
+    guest.holds(360, 740)
+    for box, name in zip(guest.all(".seating input"), names, strict=True):
+        box.send_keys(name)
+    assert guest.faults() == []
+    guest.find(".seating button.way").click()
+    guest.wait(lambda: [each.text for each in guest.all(".which button")] == names, READY_S)
+    browser.switch_to.frame(guest.find("iframe.shown"))
+    guest.wait(lambda: bool(guest.all(".status")))
+    assert not guest.all(".naming"), "it is not asked again"
+    browser.get(addresses["the table"])
+    person.plays()
+    assert [each.get_attribute("value") for each in guest.all(".seating input")] == names
