@@ -76,10 +76,11 @@ class Back(_Frame, frozen=True, tag="back"):
 
 
 class PageTouch(_Frame, frozen=True, tag="touch"):
-    """A tapped line. serial: of its list. line: -1 for one step back."""
+    """A tapped line. serial: of its list. line: -1 for one step back, -2 to undo
+    the last action."""
 
     serial: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
-    line: Annotated[int, msgspec.Meta(ge=-1, lt=10_000)]
+    line: Annotated[int, msgspec.Meta(ge=-2, lt=10_000)]
     menu: bool = False
 
 

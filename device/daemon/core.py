@@ -292,6 +292,12 @@ class Core:
         self.session = msgspec.structs.replace(following, unkept=None) if kept else following
         self._carry_out(effects)
 
+    @property
+    def begun(self) -> float | None:
+        """Return when the current match began, in seconds since 1970 (UTC); None without a clock that was set."""
+        about = self.journal.about(self.journal.current or 0)
+        return about.begun if about.clock_set else None
+
     def _add_signature(self, session: Session, entries: Sequence[Entry]) -> Session:
         play, first = session.stage, None
         if self._listener is None or not entries:

@@ -201,7 +201,11 @@ class Reception:
     # What pages need (`device.daemon.pages.PagesContext`).
 
     def sheet(self, audience: Seat | None) -> PageView:
-        return sheet(self._at.core.table, self._at.core.session, audience)
+        core = self._at.core
+        found = sheet(core.table, core.session, audience)
+        if found.ending is None:
+            return found
+        return msgspec.structs.replace(found, ending=msgspec.structs.replace(found.ending, begun=core.begun))
 
     def language(self) -> str:
         return self._at.core.session.language

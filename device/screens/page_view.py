@@ -129,6 +129,7 @@ class EndingView(msgspec.Struct, frozen=True):
     scores: points of the public view, or its gauges if it has none.
     facts: length and longest thought.
     heads: lines for `referee verify --heads`; () without a signed record.
+    begun: seconds since 1970 (UTC) when the match began; None if the clock was not set.
     """
 
     winners: tuple[str, ...]
@@ -136,6 +137,7 @@ class EndingView(msgspec.Struct, frozen=True):
     scores: tuple[Panel, ...]
     facts: tuple[Text, ...]
     heads: tuple[str, ...] = ()
+    begun: float | None = None
 
 
 class PageView(msgspec.Struct, frozen=True):
@@ -150,6 +152,7 @@ class PageView(msgspec.Struct, frozen=True):
     panels: the view.
     told: newest last.
     undo: places in `told` to which play can be undone.
+    regret: end on the daemon's clock of the time in which the seat may undo its last action by itself.
     rules: reference card by page.
     codes: of free seats.
     ending: None before the end.
@@ -167,6 +170,7 @@ class PageView(msgspec.Struct, frozen=True):
     panels: tuple[Panel, ...] = ()
     told: tuple[Text, ...] = ()
     undo: tuple[int, ...] = ()
+    regret: float | None = None
     clocks: tuple[ClockView, ...] = ()
     players: tuple[PlayerView, ...] = ()
     board: BoardView | None = None

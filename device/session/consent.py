@@ -68,6 +68,24 @@ def propose(live: LiveMatch, proposal: Proposal) -> Result:
     return _proceed(live, replace(proposal, agreed=agreed))
 
 
+REGRET_S, ON_THE_WAY_S = 2.0, 1.0
+"""Seconds in which a seat may undo its own action alone, and those that a tap may take to arrive."""
+
+
+def may_regret(live: LiveMatch, seat: Seat) -> bool:
+    """Return True if a seat may still undo its last action without asking."""
+    regretted = live.play.regretted
+    if regretted is None or live.play.proposal is not None:
+        return False
+    by, at = regretted
+    return by == seat and live.time <= at + REGRET_S + ON_THE_WAY_S
+
+
+def regret(live: LiveMatch, seat: Seat) -> Result:
+    """Undo the seat's last action without asking. Raises Refusal."""
+    return _proceed(live, Proposal(ProposalKind.UNDO, seat, agreed=frozenset(live.play.match.start.seats)))
+
+
 def withdraw(live: LiveMatch, seat: Seat) -> Result:
     """Withdraw a seat's own proposal."""
     return live.replace(proposal=None).announce(say("{seat} withdraws the proposal.", seat=who(seat))).session, ()

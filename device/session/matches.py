@@ -17,9 +17,9 @@ from device.session.table import KnownGame, Table
 from engine import clocks
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks
-from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
+from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Source, Start, Undo
 from engine.match import Match, advance, begin, is_private, reveals
-from engine.table import Seat, Spot
+from engine.table import Face, Seat, Spot
 from engine.text import Text, say, who
 from engine.view import Event, Line, View
 
@@ -167,6 +167,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
             heard_at=heard_at,
             thoughts=thoughts,
             decided=_deciding_texts(play, after),
+            regretted=_regretted(play, entry, after.match),
         )
         if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
             void = say("Play went on, so the proposal no longer counts.")
@@ -195,6 +196,32 @@ def follow(play: Play, entry: Entry) -> Play:
 def _points(play: Play, following: Match) -> tuple[int, ...]:
     fresh = (len(play.told),) if len(following.past) > len(play.match.past) else ()
     return (*play.points, *fresh)[: len(following.past)]
+
+
+def _regretted(play: Play, entry: Entry, following: Match) -> tuple[Seat, float] | None:
+    """Return the seat and time of an action that may be undone at once: nobody learned anything by it (law 5)."""
+    match entry:
+        case Settle(source=Source.BUTTONS):  # an order counts as done at once where no camera looks
+            return play.regretted
+        case Act(seat=seat) if play.regretted and is_private(play.known.game, play.match.state, following.state):
+            return None if seat == play.regretted[0] else play.regretted  # or it would show that somebody acted
+        case Act(at=at, seat=seat, source=Source.BUTTONS):
+            undone = len(following.past) == len(play.match.past) + 1
+            over = following.result is not None or bool(reveals(following.owed))
+            return (seat, at) if undone and not over and _only_moves(play, entry) else None
+        case _:
+            return None
+
+
+def _only_moves(play: Play, entry: Act) -> bool:
+    """Return True if an action moves pieces and lays down nothing face up that nobody saw on the mat before.
+
+    An action without a hand may have an answer from what others have chosen in secret."""
+    game, before = play.known.game, play.match.state
+    trace = game.trace(before, entry.seat, game.read(before, entry.seat, entry.words))
+    came = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target is not None)
+    shows = any(piece is not None and piece.face is Face.UP for piece in came)
+    return not (trace.unseen or shows)
 
 
 def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None:

@@ -19,7 +19,7 @@ from vision.messages import Rebase, Report, VisionSetup
 class Tap(msgspec.Struct, frozen=True, tag="tap"):
     """A tapped line on a seat's page.
 
-    line: -1 for one step back.
+    line: -1 for one step back, -2 to undo the last action.
     menu: in the menu, not the answers.
     shown: when the list was sent.
     """

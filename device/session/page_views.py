@@ -23,7 +23,7 @@ from device.screens.page_view import (
 )
 from device.screens.players import put_in
 from device.screens.screen import Called
-from device.session import evening, maintenance, phones, setup, tapping
+from device.session import consent, evening, maintenance, phones, setup, tapping
 from device.session.aim import TapLists
 from device.session.matches import LiveMatch, acting, asked_seat, begin_match, over, shown_state, steps_owed, view_of
 from device.session.opening import check_page, start_of
@@ -188,12 +188,20 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
         panels=_with_evening(play, view.panels),
         told=told,
         undo=undo,
+        regret=_regret(play, seat),
         clocks=_clocks(play),
         players=_players(live),
         board=_board(live.table, play),
         rules=known.game.reference(play.match.start.options),
         ending=_ending(play),
     )
+
+
+def _regret(play: Play, seat: Seat | None) -> float | None:
+    """Return the end of the time to undo, also once it is past: a change would show that somebody acted (law 5)."""
+    if play.regretted is None or play.epoch is None or seat != play.regretted[0]:
+        return None
+    return round(play.regretted[1] + consent.REGRET_S + play.epoch, 3)
 
 
 def _ending(play: Play) -> EndingView | None:

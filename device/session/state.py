@@ -248,6 +248,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     heard_at: when something last happened that everybody saw, in match time.
     thoughts: public actions, each with its seat and the seconds before it.
     decided: public messages of the entry that ended the match.
+    regretted: seat and match time of the last entry, if it is an action that its seat may undo at once.
     """
 
     known: KnownGame
@@ -275,6 +276,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     heard_at: float = 0.0
     thoughts: tuple[tuple[Seat, float], ...] = ()
     decided: tuple[Text, ...] = ()
+    regretted: tuple[Seat, float] | None = None
 
     def menu_state(self, panel: str) -> MenuState:
         """Return a panel's or page's menu state."""

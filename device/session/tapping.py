@@ -39,6 +39,7 @@ class Listing(msgspec.Struct, frozen=True):
     about: subject beside the lines.
     urgent: must be read.
     moves: all complete actions behind the lines, for the board; a tap numbers them after the lines.
+    regret: undoes the seat's own last action, if it still may.
     """
 
     lines: tuple[MenuLine, ...] = ()
@@ -49,6 +50,7 @@ class Listing(msgspec.Struct, frozen=True):
     urgent: bool = False
     moves: Moves = Moves()
     move: Callable[[int], Result] | None = None
+    regret: Back | None = None
 
     @property
     def texts(self) -> tuple[Text, ...]:
@@ -60,9 +62,9 @@ class Listing(msgspec.Struct, frozen=True):
         return self.about, self.asks, self.path, self.texts, self.moves.found, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:
-        """Return the action of this line, or the step back (-1); None if there is none."""
-        if place == -1:
-            return self.back
+        """Return the action of a line, the step back (-1), or the undoing of the last action (-2); None without one."""
+        if place < 0:
+            return {-1: self.back, -2: self.regret}.get(place)
         if 0 <= place < len(self.lines):
             return self.lines[place].does
         beyond = place - len(self.lines)
@@ -77,7 +79,8 @@ def answers(table: Table, session: Session, seat: Seat) -> Listing:
     live = LiveMatch(table, session)
     if seat not in stage.match.start.seats:
         return _after_match(live, None) if over(stage) else Listing()
-    return _played_list(live, seat)
+    may = consent.may_regret(live, seat)
+    return replace(_played_list(live, seat), regret=partial(consent.regret, live, seat) if may else None)
 
 
 def menu(table: Table, session: Session, seat: Seat) -> Listing:

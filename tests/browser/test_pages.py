@@ -817,6 +817,7 @@ def test_an_arc_of_the_sky_is_chosen_by_its_ends_and_the_time_is_said_at_once(gu
             for end in ends:
                 end.click()
         guest.wait(lambda: guest.find(".meant .noun").text == "Survey for …: sectors 2-5 (time 3)")
+        assert [each.get_attribute("data-spot") for each in guest.all(".sector.between")] == ["#3", "#4"]
         assert {"comets", "gas clouds"} < {each.text for each in guest.all(".meant .line")}
         assert guest.faults() == []
         guest.find(".meant .line").click()
@@ -854,6 +855,29 @@ def test_a_piece_moves_where_it_went(guest: Guest, board: Pages, motion: str, mo
     guest.wait(lambda: bool(guest.all("[data-spot='line/1']")))
     settle()
     assert [spot for spot in guest.browser.execute_script("return animated") if spot == "line/1"] == ["line/1"] * moving
+
+
+def test_a_wrong_tap_is_undone_by_a_button_that_goes_by_itself(guest: Guest, board: Pages) -> None:
+    guest.sits_down(board)
+    board.show(regret=2.0)
+    guest.wait(lambda: bool(guest.all(".regret")))
+    assert guest.faults() == []
+    guest.button("↶ Undo").click()
+    assert board.tapped() == {"serial": board.sheet["answers"]["serial"], "line": -2, "menu": False}
+    guest.wait(lambda: not guest.all(".regret"))
+    board.show(regret=2.1)
+    guest.wait(lambda: bool(guest.all(".regret")))
+    guest.wait(lambda: not guest.all(".regret"))
+
+
+def test_a_phone_shows_the_mat_while_the_other_seat_plays(guest: Guest) -> None:
+    page = sheets("tellstones")["after 0 actions"]["a"]
+    assert not page["answers"]["touch"]
+    with Pages("a", page) as pages:
+        guest.sits_down(pages)
+        guest.wait(lambda: len(guest.all(".board .piece")) == 7)
+        assert lit(guest) == set()
+        assert guest.faults() == []
 
 
 def test_a_touch_on_a_list_that_has_just_come_is_not_taken_and_that_is_said(guest: Guest, board: Pages) -> None:

@@ -47,7 +47,7 @@ def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
     [
         {}, [], 3, "x", {"join": KEY}, {"prove": "short"}, {"prove": PROOF, "go": True}, {"go": False},
         {"prove": PROOF, "join": "CODE"}, {"prove": PROOF, "number": True}, {"prove": PROOF.upper()},
-        {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -2}},
+        {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -3}},
         {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"speak": "x" * 17}, {"link": 1},
         {"is": "to"},
     ],

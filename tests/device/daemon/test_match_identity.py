@@ -61,6 +61,7 @@ def test_a_match_has_an_identity_and_at_its_end_a_result(tmp_path: Path) -> None
         "00000000000040008000000000000007", BEGUN, True, "The round table", {},
     )  # fmt: skip
     assert about.ended is None
+    assert made.core.begun == BEGUN
     made.now += 60.0
     wall.at += 60.0
     resigned(made, "a")

@@ -33,6 +33,7 @@ WORDS: dict[str, Text] = {
     "try-again": say("Try again"),
     "seat": say("Seat {seat}", seat="{seat}"),
     "your-name": say("Your name"),
+    "name-of": say("Name of {seat}", seat="{seat}"),
     "name-hint": say("Leave it empty to be shown by your letter or colour."),
     "keep": in_context("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),
@@ -99,6 +100,7 @@ WORDS: dict[str, Text] = {
     "show-all": say("Show everything"),
     "show-less": say("Show less"),
     "undo-here": say("Undo to here"),
+    "undo": say("Undo"),
     # The rules.
     "rules": say("Rules in short"),
     "all-rules": say("All rules"),

@@ -18,7 +18,7 @@ from referee_simulator.players.lessons import lessons
 from tests.browser.shipped import CODE, ROOT
 from tests.browser.test_pages import TAKEN_S, Guest
 from tests.browser.test_phones import READ, Seen
-from tools.bench.bench_demo import newcomer
+from tools.bench.newcomer import Newcomer as Toucher
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 READY_S = 90.0
@@ -217,10 +217,10 @@ def test_the_demo_plays_itself_until_a_newcomer_presses_play(browser: Chrome, de
     guest.wait(lambda: bool(guest.all(".waits")))
     guest.wait(lambda: not guest.all(".waits"), 60)
     assert browser.execute_script(FRAMES) == ["Seat A", "Seat B"]
-    done = set[str]()
+    done, finger = set[str](), Toucher(browser)
 
     def plays() -> bool:
-        newcomer(browser)
+        finger.touch()
         for frame in guest.all("iframe"):
             browser.switch_to.frame(frame)
             done.update(each.text for each in guest.all(".told li"))
@@ -307,3 +307,21 @@ def test_one_seat_is_here_and_the_other_is_taken_with_a_code(browser: Chrome, ab
     guest.wait(lambda: any("turn" in each.text for each in guest.all(".status")), READY_S)
     browser.switch_to.window(person.pages["table"])
     guest.wait(lambda: not guest.all(".codes"))
+
+
+def test_names_are_asked_before_the_match_and_remembered(browser: Chrome, addresses: dict[str, str]) -> None:
+    person, names = Newcomer(browser, addresses["the table"]), ["Anna", "Борис"]
+    guest = person.guest
+    person.plays()
+    guest.holds(360, 740)
+    for box, name in zip(guest.all(".seating input"), names, strict=True):
+        box.send_keys(name)
+    assert guest.faults() == []
+    guest.find(".seating button.way").click()
+    guest.wait(lambda: [each.text for each in guest.all(".which button")] == names, READY_S)
+    browser.switch_to.frame(guest.find("iframe.shown"))
+    guest.wait(lambda: bool(guest.all(".status")))
+    assert not guest.all(".naming"), "it is not asked again"
+    browser.get(addresses["the table"])
+    person.plays()
+    assert [each.get_attribute("value") for each in guest.all(".seating input")] == names

@@ -6,7 +6,7 @@ import { Seats } from "./demo.js";
 import { Door, Naming } from "./door.js";
 import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
-import { keep, kept } from "./kept.js";
+import { NAMED, keep, kept } from "./kept.js";
 import { connect } from "./link.js";
 import { OwnerPage, gathering } from "./owner.js";
 import { load } from "./pictures.js";
@@ -171,6 +171,8 @@ function challenged(given) {
 
 function joined(seat) {
   joining.joined();
+  const given = window.name.startsWith(NAMED) && window.name.slice(NAMED.length);
+  if (given && given !== kept("name")) name(given);
   // Who comes back is known to the table, perhaps by a name that was given there since.
   const known = state.greeted?.join && kept("name");
   set({ seat, spare: joining.spare(), asking: false, greeted: null, refusal: null });

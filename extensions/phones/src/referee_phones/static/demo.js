@@ -2,7 +2,7 @@
 // its own: side by side in this window, on a phone, or in a tab.
 
 import { Invitations } from "./invitations.js";
-import { kept, keep } from "./kept.js";
+import { NAMED, kept, keep } from "./kept.js";
 import { Link } from "./parts.js";
 import { Component, createRef, html } from "./view.js";
 import { say } from "./words.js";
@@ -12,6 +12,8 @@ const PATIENCE_MS = 20000;
 const COMMAND = 'make demo ARGS="--host 0.0.0.0"';
 
 const LEARNS = "learn"; // the name of a frame, by which the page in it knows that a lesson is wanted
+const NAMES = "names"; // of the players, by seat, as they were last given here
+const LONGEST = 48; // as a seat's page takes them
 
 // demo: of /app.json. game: that is set up or played. seat(seats, learns): shows these seats in this window.
 export class Play extends Component {
@@ -57,10 +59,19 @@ class Seating extends Component {
 
   render({ demo, codes, players, all, take, close }) {
     const seats = Object.keys(demo.seats);
+    const names = kept(NAMES, {});
+    const go = (chosen) => {
+      const given = [...this.box.current.querySelectorAll("input")].map((input) => [input.name, input.value.trim()]);
+      keep(NAMES, Object.fromEntries(given));
+      take(chosen);
+    };
     return html`<dialog ref=${this.box} class="drawer seating" aria-labelledby="who-plays" onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
       <h2 id="who-plays">${say("who-plays")}</h2>
-      <${Way} strong title=${say("all-here")} hint=${say("all-here-hint")} choose=${() => take(all)} />
-      ${demo.scan ? html`<${Way} title=${say("one-here")} hint=${say("one-here-hint")} choose=${() => take(all.slice(0, 1))} />` : html`<div class="way"><strong>${say("one-here")}</strong><span>${say("no-phones")}</span><code>${COMMAND}</code></div>`}
+      <div class="called">
+        ${seats.map((each) => html`<label key=${each}>${say("name-of", { seat: each.toUpperCase() })} <input name=${each} maxlength=${LONGEST} autocomplete="off" dir="auto" defaultValue=${names[each] ?? ""} /></label>`)}
+      </div>
+      <${Way} strong title=${say("all-here")} hint=${say("all-here-hint")} choose=${() => go(all)} />
+      ${demo.scan ? html`<${Way} title=${say("one-here")} hint=${say("one-here-hint")} choose=${() => go(all.slice(0, 1))} />` : html`<div class="way"><strong>${say("one-here")}</strong><span>${say("no-phones")}</span><code>${COMMAND}</code></div>`}
       <p class="tabs"><span>${say("in-tabs")}</span>${seats.map((each) => html`<a key=${each} href=${address(demo, codes, each)} target=${`seat-${each}`}>${say("play-as", { seat: called(players, each) })}</a>`)}</p>
       <button type="button" class="plain" onClick=${close}>${say("close")}</button>
     </dialog>`;
@@ -107,7 +118,7 @@ export class Seats extends Component {
         <button type="button" class="plain" onClick=${close}>${say("watch")}</button>
       </header>
       <main inert=${waits}>
-        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} name=${learns ? LEARNS : null} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
+        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} name=${learns ? LEARNS : NAMED + (kept(NAMES, {})[seat] ?? "")} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
         ${seats.length < 2 && !learns && codes.length > 0 && html`<${Invitations} codes=${codes} />`}
       </main>
       ${waits && html`<p class="waits" role="status">${say("makes-room")}</p>`}

@@ -17,7 +17,7 @@ export function Ending({ ending, board, players, game, result }) {
   const names = (seats) => seats.map((seat) => players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase());
   const pass = async ({ target }) => {
     const drawings = [...target.closest(".ending").querySelectorAll(".decided svg")];
-    const told = { game, result, winners: names(winners), players: players.map(({ name }) => name), facts, heads: ending.heads };
+    const told = { game, result, winners: names(winners), players: players.map(({ name }) => name), facts, begun: ending.begun, heads: ending.heads };
     await share(await poster({ ...told, pieces: drawings }), game);
   };
   return html`<section class="ending" aria-label=${say("the-end")}>

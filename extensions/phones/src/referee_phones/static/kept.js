@@ -1,6 +1,9 @@
 // What this browser remembers, by name: a key, a name, switches. Where nothing may be kept, it holds until the page is
 // closed: a phone that lost its key with every link would lose its seat.
 
+// The name of a frame begins with this where the page in it is given its player's name.
+export const NAMED = "named ";
+
 const here = new Map();
 const FOLDER = location.pathname.replace(/[^/]*$/, "").slice(1); // where pages of several seats share one host
 

@@ -12,8 +12,8 @@ const COLOURS = { ground: "#f2efe8", card: "#fffdf9", ink: "#1f2628", quiet: "#5
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif';
 
 // game, winners, players: names. result: a sentence. pieces: the page's own drawings (SVG elements). facts: lines.
-// heads: lines that `referee verify` compares with the match's record; empty where none was signed.
-export function poster({ game, winners, players, result, pieces, facts, heads }) {
+// begun: seconds since 1970, null if unknown. heads: lines that `referee verify` compares with the match's record; empty where none was signed.
+export function poster({ game, winners, players, result, pieces, facts, begun, heads }) {
   const canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: HIGH });
   const paint = canvas.getContext("2d");
   paint.fillStyle = COLOURS.ground;
@@ -30,7 +30,8 @@ export function poster({ game, winners, players, result, pieces, facts, heads })
   y = text(paint, result, y + 10, 40, COLOURS.ink, 600);
   if (pieces.length) y = row(paint, pieces, y + 10);
   y = text(paint, players.join(" – "), y + 30, 40, COLOURS.ink, 600);
-  for (const fact of [...facts, new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" })]) y = text(paint, fact, y, 32, COLOURS.quiet);
+  const day = begun && new Date(begun * 1000).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" });
+  for (const fact of [...facts, ...(day ? [day] : [])]) y = text(paint, fact, y, 32, COLOURS.quiet);
   if (heads.length) code(paint, heads.join("\n"));
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }

@@ -9,6 +9,7 @@ import { Invitations } from "./invitations.js";
 import { LessonCard } from "./lesson.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
+import { Regret } from "./regret.js";
 import { Rules } from "./rules.js";
 import { Told } from "./told.js";
 import { Touch } from "./touch.js";
@@ -47,7 +48,8 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
         ${!reading && answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
         ${!lesson && html`<${Hint} list=${answers} rules=${sheet.rules} panels=${sheet.panels} />`}
-        ${touched && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${(touched || (sheet.board && !sheet.ending)) && html`<${Touch} board=${sheet.board} players=${sheet.players} sky=${sky} list=${answers} refused=${sheet.alert[0]} only=${lesson?.moves} tap=${(serial, line) => tap(serial, line, false)} />`}
+        ${sheet.regret !== null && html`<${Regret} key=${sheet.regret} ends=${sheet.regret} now=${now} undo=${() => tap(answers.serial, -2, false)} />`}
         ${touched && choosing && html`<h3>${say("all-moves")}</h3>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </>

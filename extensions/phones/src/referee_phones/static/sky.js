@@ -13,11 +13,12 @@ export function Sky({ cells, words, lit: seen, marks, looks = {}, touch }) {
   const turn = (at) => ((at - 0.5) / count) * 2 * Math.PI - Math.PI / 2;
   const at = (sector, radius) => [Math.cos(turn(sector)) * radius, Math.sin(turn(sector)) * radius];
   const sectors = cells.map((_, index) => index + 1);
+  const within = between(sectors.filter((sector) => looks[`#${sector}`] === "picked"), count, seen);
   const standing = (sector) => marks.filter(([where]) => where === sector).map(([, mark]) => mark);
   return html`<div class="ring">
     <svg viewBox="-130 -130 260 260" aria-hidden="true">
       ${sectors.map((sector) => html`<path
-        class=${`sector${seen.includes(sector) ? " seen" : ""} ${looks[`#${sector}`] ?? ""}`}
+        class=${`sector${seen.includes(sector) ? " seen" : ""} ${looks[`#${sector}`] ?? ""}${within.includes(sector) ? " between" : ""}`}
         data-spot=${`#${sector}`}
         onClick=${looks[`#${sector}`] && (() => touch(`#${sector}`))}
         d=${slice(sector, count)}
@@ -50,6 +51,14 @@ export function Sky({ cells, words, lit: seen, marks, looks = {}, touch }) {
       })}
     </ol>
   </div>`;
+}
+
+// The sectors between two ends, on the side that is in sight.
+function between(ends, count, seen) {
+  if (ends.length !== 2) return [];
+  const arc = (from, to) => Array.from({ length: (to - from + count) % count }, (_, step) => ((from + step - 1) % count) + 1).slice(1);
+  const [first, last] = ends;
+  return [arc(first, last), arc(last, first)].find((each) => each.every((sector) => seen.includes(sector))) ?? [];
 }
 
 // What the letters stand for that are there.

@@ -108,6 +108,9 @@ def leave_match(world: Panels, seats: tuple[Seat, ...]) -> Course:
     yield from open_menu(first)
     yield from pick(world, first, lambda text: text == say("End without a result"))
     for seat in others:
+        menu = world.screen(seat).menu
+        if menu is not None and say("Agree") not in menu.items:  # called away in the middle of an action
+            yield from leave(world, seat, asked=say("Agree"))
         yield from pick(world, seat, lambda text: text == say("Agree"))
 
 
@@ -165,10 +168,12 @@ def leads_to(row: Row, words: Words) -> bool:
     return row.words == words[: len(row.words)]
 
 
-def leave(world: Panels, panel: str) -> Course:
+def leave(world: Panels, panel: str, asked: Text | None = None) -> Course:
+    """Go back until no menu is open. asked: or until one has this line."""
     for _ in range(PATIENCE):
         yield Tap(panel, Button.BACK)
-        if world.screen(panel).menu is None:
+        menu = world.screen(panel).menu
+        if menu is None or asked in menu.items:
             return
 
 
