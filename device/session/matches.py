@@ -167,7 +167,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
             heard_at=heard_at,
             thoughts=thoughts,
             decided=_deciding_texts(play, after),
-            regretted=_regretted(play, entry, after.match),
+            regretted=_find_regret(play, entry, after.match),
         )
         if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
             void = say("Play went on, so the proposal no longer counts.")
@@ -198,7 +198,7 @@ def _points(play: Play, following: Match) -> tuple[int, ...]:
     return (*play.points, *fresh)[: len(following.past)]
 
 
-def _regretted(play: Play, entry: Entry, following: Match) -> tuple[Seat, float] | None:
+def _find_regret(play: Play, entry: Entry, following: Match) -> tuple[Seat, float] | None:
     """Return the seat and time of an action that may be undone at once: nobody learned anything by it (law 5)."""
     match entry:
         case Settle(source=Source.BUTTONS):  # an order counts as done at once where no camera looks
