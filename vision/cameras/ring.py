@@ -26,9 +26,6 @@ SLOT = struct.Struct("<QdQQQ")  # serial before, stamp, orders given before, byt
 END = 2**64 - 1
 
 
-LONGEST_JPEG = 512 * 1024
-"""Bytes of a phone's picture; one of 1280 x 720 has 100 to 250 KiB."""
-
 MEMORY = Path("/dev/shm")
 """A folder in memory: a phone's pictures are stored nowhere."""
 

@@ -39,7 +39,7 @@ class FrameRing(Ring):
         """Add a BGR picture, height x width x 3. Raises ValueError. orders: see `vision.camera.Frame`."""
         if image.shape != (self.height, self.width, 3) or image.dtype != np.uint8:
             raise ValueError(f"the ring holds {self.height} x {self.width} x 3 pictures of uint8, not {image.shape}")
-        self.put(serial, at, memoryview(np.ascontiguousarray(image)).cast("B"), orders)
+        self.put(serial, at, np.ascontiguousarray(image).data.cast("B"), orders)
 
 
 class RingReader:

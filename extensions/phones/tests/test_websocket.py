@@ -41,6 +41,9 @@ class Hears:
     def said(self, number: int, text: str) -> None:
         self.heard.append(text)
 
+    def pictured(self, number: int, jpeg: bytes | None) -> None:
+        self.pictures.append(None if jpeg is None else len(jpeg))
+
     def gone(self, number: int) -> None:
         raise AssertionError("the connection has not ended")
 
