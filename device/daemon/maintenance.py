@@ -58,6 +58,8 @@ FACTS_S = 3.0
 BUSY_PAGES = frozenset({SetupPage.CHECK}) | CARD_PAGES
 """Set-up pages that need the camera."""
 
+UNCHECKED = say("The table gets the pictures. To check them, open “The camera's picture” in the table settings.")
+
 _log = logging.getLogger(__name__)
 
 
@@ -247,6 +249,8 @@ class Maintenance:
         if looking is not None and (step := looking.step()).picture is not None:
             return step.remarks or (step.now,)
         health, _ = self._inventory.seen()
+        if health is Health.OK and self.free():  # no mat is looked for yet
+            return (UNCHECKED,)
         return (STARTING if health is None else trouble(health),)
 
     # What tasks need (`device.owner.context.OwnerContext`).
