@@ -1,0 +1,144 @@
+"""A phone as the table's camera: a match that is filmed through its page gets the verdicts of the pictures themselves.
+
+Chromium's fake camera plays the simulator's pictures; each bears its number, which is painted over before it is looked
+at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from device.daemon import assembly
+from device.journal import Journal
+from device.owner.claim_files import camera_files
+from engine.entry import Entry
+from referee_simulator.harness.plan import Plan, PlannedMatch, laid, matches_of, settings_of
+from referee_simulator.harness.planned_table import table_of
+from referee_simulator.harness.sights import PictureSight
+from referee_simulator.harness.timed_daemon import Timed
+from referee_simulator.judge.tally import Tally
+from referee_simulator.players.players import Manner, Players
+from tests.browser.filming import film, phone
+from tests.browser.shipped import Shipped
+from vision.camera import CameraLost, Frame, Image, NoFrameYet
+from vision.cameras.phone import PhoneCamera
+from vision.cameras.ring import phone_ring
+
+PER_SECOND = 5
+"""Pictures of the film: slow enough that the page sends each of them."""
+
+BITS, SIDE = 12, 24
+"""Squares of a picture's number, and their side in pixels."""
+
+PATIENCE_S = 60.0
+
+
+def numbered(picture: Image, number: int | None) -> Image:
+    """Return the picture with its number along the upper edge; gray for None."""
+    made = picture.copy()
+    for bit in range(BITS):
+        level = 128 if number is None else 255 * (number >> bit & 1)
+        made[:SIDE, bit * SIDE : (bit + 1) * SIDE] = level
+    return made
+
+
+def number_of(picture: Image) -> int:
+    inner = slice(SIDE // 4, 3 * SIDE // 4)
+    squares = (picture[inner, bit * SIDE : (bit + 1) * SIDE][:, inner] for bit in range(BITS))
+    return sum((square.mean() > 128) << bit for bit, square in enumerate(squares))
+
+
+class Verdicts(msgspec.Struct, frozen=True):
+    """A match as it was judged."""
+
+    entries: tuple[Entry, ...]
+    tally: Tally
+
+
+def judged(planned: PlannedMatch, folder: Path, actions: int, changed: Callable[[Image], Image]) -> Verdicts:
+    """Play so many actions of a match. changed: returns what is looked at instead of a picture."""
+    folder.mkdir()
+    (folder / "enrolled").symlink_to(planned.enrolled)
+    settings = settings_of(planned.seats, folder)
+    rules, seats = assembly.session_table(settings), tuple(sorted(settings.seats))
+    known, mat = laid(rules, planned.plan.game, planned.seats, planned.options)
+    table, holding = table_of(known, mat, seats, planned)
+    rendered = table.frame
+
+    def frame(at: float, dimmed: float = 0.0) -> Frame | None:
+        found = rendered(at, dimmed)
+        return None if found is None else Frame.of(found.serial, found.at, changed(found.image))
+
+    table.frame = frame  # type: ignore[method-assign]
+    world = Timed(settings, seed=planned.seed, rules=rules, sight=PictureSight(table, settings), drawn=False)
+    players = Players(world, known, seats, planned.seed, Manner(longest=actions), holding=holding)
+    asyncio.run(world.run(players.whole_match(planned.options)))
+    with closing(Journal(folder / "journal.db")) as journal:
+        return Verdicts(tuple(journal.current_entries()), players.tally)
+
+
+@contextmanager
+def filmed(folder: Path, pictures: list[Image]) -> Iterator[dict[int, Image]]:
+    """Show the pictures to a phone that is a table's camera; yields those that reach the table, by number."""
+    folder.mkdir()
+    reel = film(folder / "film.y4m", (numbered(each, number) for number, each in enumerate(pictures)), PER_SECOND)
+    with Shipped(folder, 'source = "phone"') as shipped, phone(reel) as browser:
+        browser.get(f"{shipped.page('camera')}#{camera_files(folder / 'state').codes().card}")
+        with closing(PhoneCamera(str(phone_ring(folder / "state")))) as camera:
+            camera.open()
+            yield received(camera, len(pictures))
+
+
+def received(camera: PhoneCamera, count: int) -> dict[int, Image]:
+    """Return so many pictures by number, once the film has shown all of them."""
+    found, until = dict[int, Image](), time.monotonic() + PATIENCE_S + 3 * count / PER_SECOND
+    while len(found) < count:
+        assert time.monotonic() < until, f"only {len(found)} of {count} pictures came"
+        try:
+            frame = camera.read(1.0)
+        except (CameraLost, NoFrameYet):
+            continue
+        assert frame is not None
+        found.setdefault(number_of(frame.image), numbered(frame.image, None))
+    return found
+
+
+def compare(folder: Path, game: str, seed: int, actions: int) -> None:
+    """The verdicts of a match's pictures are those of the same pictures taken by a phone."""
+    (planned,) = matches_of(Plan(game=game, scene="easy", orders="seen", seed=seed), folder)
+    pictures: list[Image] = []
+
+    def kept(picture: Image) -> Image:
+        pictures.append(picture)
+        return numbered(picture, None)
+
+    plain = judged(planned, folder / "file", actions, kept)
+    assert plain.tally.actions == actions
+    with filmed(folder / "phone", pictures) as taken:
+        assert sorted(taken) == list(range(len(pictures)))
+    assert any(not np.array_equal(numbered(each, None), taken[number]) for number, each in enumerate(pictures))
+    rest = iter(sorted(taken.items()))
+    by_phone = judged(planned, folder / "by phone", actions, lambda _picture: next(rest)[1])
+    assert by_phone.entries == plain.entries
+    assert vars(by_phone.tally)["worth"] == vars(plain.tally)["worth"] == {"right": actions}
+    assert next(rest, None) is None
+
+
+@pytest.mark.browser
+def test_a_match_by_phone_has_the_verdicts_of_its_pictures(tmp_path: Path) -> None:
+    compare(tmp_path, "tellstones", 1, 3)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 5))
+@pytest.mark.parametrize("game", ["tellstones", "planetx", "fence", "runes"])
+def test_longer_matches_by_phone_have_the_verdicts_of_their_pictures(tmp_path: Path, game: str, seed: int) -> None:
+    compare(tmp_path, game, seed, 10)
