@@ -152,10 +152,11 @@ class Looking(RunningTask):
 
     def _look(self, preview: CameraPreview) -> None:
         picture, now = preview.picture(), self._clock.now()
-        if picture is None and (address := self._invitation()):
+        if address := self._invitation():
             scan = say("Scan with the phone that will be the camera.")
             self._step = TaskStep(self._step.doing, scan, address=address, choices=(GO_ON,))
-        elif picture is None and now >= self._since + DARK_S:
+            return
+        if picture is None and now >= self._since + DARK_S:
             self._step = TaskStep(self._step.doing, GONE, choices=(GO_ON,))
         if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:
             return

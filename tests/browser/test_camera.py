@@ -9,12 +9,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
 
 from device.daemon import assembly
 from device.journal import Journal
@@ -29,7 +33,7 @@ from referee_simulator.players.players import Manner, Players
 from tests.browser.filming import film, phone
 from tests.browser.shipped import Shipped
 from vision.camera import CameraLost, Frame, Image, NoFrameYet
-from vision.cameras.phone import PhoneCamera
+from vision.cameras.phone import LATE_S, PhoneCamera
 from vision.cameras.ring import phone_ring
 
 PER_SECOND = 5
@@ -142,3 +146,71 @@ def test_a_match_by_phone_has_the_verdicts_of_its_pictures(tmp_path: Path) -> No
 @pytest.mark.parametrize("game", ["tellstones", "planetx", "fence", "runes"])
 def test_longer_matches_by_phone_have_the_verdicts_of_their_pictures(tmp_path: Path, game: str, seed: int) -> None:
     compare(tmp_path, game, seed, 10)
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A film in which nothing happens, half dark and half light."""
+    picture = np.full((360, 640, 3), 60, np.uint8)
+    picture[:, 320:] = 160
+    return film(tmp_path_factory.mktemp("film") / "still.y4m", [picture], PER_SECOND)
+
+
+def reads(browser: webdriver.Chrome, text: str) -> None:
+    """Wait until the page says this."""
+    main = (By.TAG_NAME, "main")
+    WebDriverWait(browser, PATIENCE_S).until(expected_conditions.text_to_be_present_in_element(main, text))
+
+
+def settled(camera: PhoneCamera) -> Frame:
+    """Return the next picture once the phone sends them."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        with suppress(CameraLost, NoFrameYet):
+            frame = camera.read(1.0)
+            assert frame is not None
+            return frame
+    raise AssertionError("no picture came")
+
+
+@pytest.mark.browser
+def test_another_phone_takes_over_and_who_has_no_key_sends_nothing(tmp_path: Path, still: Path) -> None:
+    files = camera_files(tmp_path / "state")
+    with Shipped(tmp_path, 'source = "phone"') as shipped, phone(still) as browser:
+        page = shipped.page("camera")
+        browser.get(page)
+        reads(browser, "Scan the camera's code in the table settings with this phone.")
+        browser.get(f"{page}#WRONGWRONGWRONG2")
+        browser.refresh()
+        reads(browser, "The table does not know this phone.")
+        with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
+            camera.open()
+            with pytest.raises(CameraLost):
+                camera.read(1.0)
+            browser.get(f"{page}#{files.codes().card}")
+            reads(browser, "The table gets the pictures.")
+            frame = settled(camera)
+            assert [round(float(half.mean()), -1) for half in np.hsplit(frame.image, 2)] == [60, 160]
+            with phone(still) as other:
+                other.get(f"{page}#{files.codes().card}")
+                reads(other, "The table gets the pictures.")
+                reads(browser, "Another phone is the camera now.")
+            browser.get("about:blank")
+            time.sleep(LATE_S)
+            with pytest.raises(CameraLost, match="is its page open"):
+                camera.read(0.1)
+            assert "Traceback" not in shipped.log()
+
+
+@pytest.mark.browser
+def test_a_phone_that_comes_back_is_the_camera_again(tmp_path: Path, still: Path) -> None:
+    code = camera_files(tmp_path / "state").codes
+    with Shipped(tmp_path, 'source = "phone"') as shipped, phone(still) as browser:
+        browser.get(f"{shipped.page('camera')}#{code().card}")
+        with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
+            camera.open()
+            settled(camera)
+            browser.refresh()
+            reads(browser, "The table gets the pictures.")
+            before = settled(camera).serial
+            assert settled(camera).serial > before

@@ -189,6 +189,7 @@ const hears = {
   message(message) {
     if ("challenge" in message) {
       challenge = message.challenge;
+      set({ refusal: null });
       greet();
     } else if ("joined" in message) {
       joining.joined();
