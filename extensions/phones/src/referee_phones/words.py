@@ -70,7 +70,7 @@ WORDS: dict[str, Text] = {
     "fetching": say("{name} is being fetched …", name="{name}"),
     "keep-file": say("Save {name}", name="{name}"),
     # A phone that is the camera.
-    "camera-title": say("This phone is the camera"),
+    "camera-title": say("The table's camera"),
     "camera-scan": say("Scan the camera's code in the table settings with this phone."),
     "camera-starting": say("The camera is starting."),
     "camera-hold": say("Fix the phone above the table so that the whole mat is in the picture. Leave this page open."),
