@@ -244,13 +244,13 @@ def welcome(settings: TableSettings, camera: Webcam | Phone | None, home: Path) 
 
 def camera_address(settings: TableSettings) -> str:
     """Return the address by which a phone becomes the camera."""
-    from device.bus.page_frames import CAMERA
-    from device.daemon.phone_server import Address
+    from device.bus.page_frames import CAMERA, port_of
     from device.owner.claim_files import camera_files
     from device.web.host_names import in_address
 
     code = camera_files(settings.state_dir).codes().card
-    return Address(in_address(settings.pages.hosts[0]), settings.pages.port).inviting(CAMERA, code)
+    host = in_address(settings.pages.hosts[0]).upper()  # in capitals for a small QR code
+    return f"HTTPS://{host}:{port_of(CAMERA, settings.pages.port)}/#{code}"
 
 
 def _camera(settings: TableSettings, camera: Webcam | Phone | None) -> str:
