@@ -17,7 +17,7 @@ from device.owner.claim import SENTENCES as OWNERS
 from device.owner.claim import open_codes
 from device.owner.claim_files import OwnerFiles
 from engine.text import Text, say
-from vision.cameras.ring import Ring
+from vision.cameras.ring import PictureRing
 
 SENTENCES: dict[RefusalReason, Text] = {
     **OWNERS,
@@ -51,7 +51,7 @@ class CameraPages(ClaimedPages[CameraLink]):
 
     def __init__(
         self,
-        ring: Ring,
+        ring: PictureRing,
         claim_files: OwnerFiles,
         now: Callable[[], float],
         woken: Callable[[], None],

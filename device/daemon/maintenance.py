@@ -42,7 +42,7 @@ from device.settings.table import NoCamera, Shared, TableSettings, Value
 from device.version import version
 from engine.table import Health
 from engine.text import Text, say
-from vision.cameras.ring import Ring
+from vision.cameras.ring import PictureRing
 from vision.files import exists
 from vision.recognition.index import INDEX
 
@@ -85,7 +85,7 @@ class Inventory(msgspec.Struct, frozen=True):
     claim: Callable[[], str] = lambda: ""
     key: Callable[[], tuple[str, str]] = lambda: ("", "")
     safe: bool = False
-    ring: Ring | None = None
+    ring: PictureRing | None = None
 
 
 class Maintenance:
@@ -135,7 +135,7 @@ class Maintenance:
             await asyncio.gather(*self._running, return_exceptions=True)
 
     @property
-    def ring(self) -> Ring | None:
+    def ring(self) -> PictureRing | None:
         """The ring of the pictures of a phone that is the camera."""
         return self._inventory.ring
 

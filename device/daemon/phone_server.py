@@ -36,7 +36,7 @@ from device.token_bucket import Allowance
 from engine.errors import Refusal
 from engine.table import Seat
 from engine.text import Text, say, who
-from vision.cameras.ring import Ring
+from vision.cameras.ring import PictureRing
 
 if TYPE_CHECKING:
     from device.daemon.referee import Referee
@@ -257,7 +257,7 @@ class Reception:
     def _door(self, worker: WorkerConnection) -> Pages | OwnerPages | CameraPages:
         return self._served[worker.audience]
 
-    def _camera(self, ring: Ring, claim_files: OwnerFiles, maintenance: Maintenance) -> CameraPages:
+    def _camera(self, ring: PictureRing, claim_files: OwnerFiles, maintenance: Maintenance) -> CameraPages:
         made = CameraPages(
             ring,
             claim_files,

@@ -60,7 +60,7 @@ from engine.errors import RefereeError
 from engine.rules import Rules
 from engine.table import Health
 from engine.text import say
-from vision.cameras.ring import Ring, phone_ring
+from vision.cameras.ring import PictureRing, phone_ring
 from vision.device_nodes import LATE, forbidden_node
 from vision.files import private_dir
 
@@ -350,11 +350,11 @@ async def _reception(
     return made
 
 
-def _ring(settings: TableSettings) -> Ring | None:
+def _ring(settings: TableSettings) -> PictureRing | None:
     """Return the ring of a phone's pictures; None if no phone is the camera."""
     try:
         phone = isinstance(settings.camera, Phone)
-        return Ring(phone_ring(settings.state_dir), LONGEST_PICTURE) if phone else None
+        return PictureRing(phone_ring(settings.state_dir), LONGEST_PICTURE) if phone else None
     except OSError as error:
         _log.error("no phone can be the camera: %s", error)
         return None

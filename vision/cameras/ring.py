@@ -35,7 +35,7 @@ def phone_ring(state: Path) -> Path:
     return MEMORY / f"table-referee-{hashlib.sha256(str(state.absolute()).encode()).hexdigest()[:16]}"
 
 
-class Ring:
+class PictureRing:
     """The writer. Serials must increase. room: most bytes of a slot's data."""
 
     def __init__(self, path: Path, room: int, slots: int = SLOTS, size: tuple[int, int] = (0, 0)) -> None:

@@ -14,12 +14,12 @@ import msgspec
 import numpy as np
 
 from vision.camera import CameraLost, Frame, Image, NoFrameYet
-from vision.cameras.ring import DIMMED, END, HEADER, MAGIC, PARTS, RELOCKS, SLOT, SLOTS, Ring
+from vision.cameras.ring import DIMMED, END, HEADER, MAGIC, PARTS, RELOCKS, SLOT, SLOTS, PictureRing
 
 POLL_S = 0.0005
 
 
-class Slot(msgspec.Struct, frozen=True):
+class RingSlot(msgspec.Struct, frozen=True):
     """The newest data of a ring."""
 
     serial: int
@@ -28,7 +28,7 @@ class Slot(msgspec.Struct, frozen=True):
     data: bytes
 
 
-class FrameRing(Ring):
+class FrameRing(PictureRing):
     """A ring of BGR pictures."""
 
     def __init__(self, path: Path, width: int, height: int, slots: int = SLOTS) -> None:
@@ -69,14 +69,14 @@ class RingReader:
     @property
     def size(self) -> tuple[int, int]:
         """Return the width and height of its pictures; (0, 0) for JPEG."""
-        _, _, width, height, *_ = HEADER.unpack_from(self._mapped())
+        _, _, width, height, *_ = HEADER.unpack_from(self._memory())
         return width, height
 
-    def wait(self, timeout_s: float) -> Slot | None:
+    def wait(self, timeout_s: float) -> RingSlot | None:
         """Return data that is newer than the last; None if there is none in time, or at the end."""
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
-            _, slots, *_, newest = HEADER.unpack_from(self._mapped())
+            _, slots, *_, newest = HEADER.unpack_from(self._memory())
             self.over = newest == END
             if self.over:
                 return None
@@ -98,20 +98,20 @@ class RingReader:
             self._map.close()
             self._map = None
 
-    def _mapped(self) -> mmap.mmap:
+    def _memory(self) -> mmap.mmap:
         if self._map is None:
             raise CameraLost("the shared camera is not open")
         return self._map
 
-    def _take(self, serial: int, slots: int) -> Slot | None:
-        mapped = self._mapped()
+    def _take(self, serial: int, slots: int) -> RingSlot | None:
+        mapped = self._memory()
         start = HEADER.size + (serial % slots) * ((len(mapped) - HEADER.size) // slots)
         head = SLOT.unpack_from(mapped, start)
         before, at, orders, size, after = head
         data = mapped[start + SLOT.size : start + SLOT.size + size]
         if before != serial or after != serial or SLOT.unpack_from(mapped, start) != head:
             return None
-        return Slot(serial, at, orders, data)
+        return RingSlot(serial, at, orders, data)
 
 
 class SharedCamera:

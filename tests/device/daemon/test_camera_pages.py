@@ -31,7 +31,7 @@ from device.daemon.phone_seats import BITS, RefusalReason
 from device.owner.claim_files import camera_files
 from engine.text import Text
 from tests.device.phone import Phone
-from vision.cameras.ring import PACE, RELOCKS, Ring
+from vision.cameras.ring import PACE, RELOCKS, PictureRing
 from vision.cameras.shared import RingReader
 
 JPEG = b"\xff\xd8\xff the mat \xff\xd9"
@@ -55,7 +55,7 @@ class Door:
 
     def __init__(self, folder: Path) -> None:
         self.at, self.words = 10.0, (Text("Too dark for the camera."),)
-        self.ring, self.folder = Ring(folder / "ring", 1000), folder
+        self.ring, self.folder = PictureRing(folder / "ring", 1000), folder
         self.reader = RingReader(str(folder / "ring"))
         self.reader.open("")
         self.pages = CameraPages(

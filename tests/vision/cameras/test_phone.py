@@ -14,7 +14,7 @@ import pytest
 from vision.camera import CameraLost, NoFrameYet, Relocking
 from vision.cameras import CameraSpec, open_camera
 from vision.cameras.phone import LATE_S, PhoneCamera
-from vision.cameras.ring import Ring, phone_ring
+from vision.cameras.ring import PictureRing, phone_ring
 
 ROOM = 20_000
 
@@ -22,7 +22,7 @@ ROOM = 20_000
 class Link(NamedTuple):
     """Both ends of a ring."""
 
-    ring: Ring
+    ring: PictureRing
     camera: PhoneCamera
 
     def sends(self, serial: int, data: bytes, age_s: float = 0.0) -> None:
@@ -38,7 +38,7 @@ def jpeg(value: int, size: tuple[int, int] = (64, 48)) -> bytes:
 
 @pytest.fixture
 def link(tmp_path: Path) -> Iterator[Link]:
-    ring = Ring(tmp_path / "ring", ROOM)
+    ring = PictureRing(tmp_path / "ring", ROOM)
     camera = open_camera(CameraSpec("phone", str(tmp_path / "ring")))
     assert isinstance(camera, PhoneCamera)
     camera.open()
