@@ -71,7 +71,7 @@ function Page() {
       <div class="sight" ref=${(place) => place && !place.contains(video) && place.append(video)} hidden=${!stream}></div>
       <section class="box">
         ${refusal && html`<p class="refusal" role="alert">${refusal}</p>`}
-        ${fault && html`<p class="refusal" role="alert">${say(fault)}</p>
+        ${fault && html`<p class="refusal" role="alert">${fault()}</p>
           <button type="button" class="plain strong" onClick=${film}>${say("try-again")}</button>`}
         ${!joined && !refusal && how === "live" && !greeted && html`<p>${say("camera-scan")}</p>`}
         ${joined && !fault && html`<ul class="hints">${hints.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
@@ -90,17 +90,17 @@ async function pick(code) {
 // The phone's picture, from the camera at its back if it has one there.
 async function film() {
   set({ fault: null });
-  if (!navigator.mediaDevices) return set({ fault: "camera-insecure" });
+  if (!navigator.mediaDevices) return set({ fault: () => say("camera-insecure") });
   try {
     const wanted = { facingMode: "environment", width: { ideal: WIDE }, height: { ideal: (WIDE * 9) / 16 }, frameRate: { ideal: 15 } };
     stream = await navigator.mediaDevices.getUserMedia({ video: wanted, audio: false });
   } catch (error) {
-    return set({ fault: error.name === "NotAllowedError" ? "camera-denied" : "camera-missing" });
+    return set({ fault: () => (error.name === "NotAllowedError" ? say("camera-denied") : say("camera-missing")) });
   }
   const [track] = stream.getVideoTracks();
   track.onended = () => {
     stream = null;
-    set({ fault: "camera-missing", sent: false });
+    set({ fault: () => say("camera-missing"), sent: false });
   };
   video.srcObject = stream;
   await video.play().catch(() => {});
