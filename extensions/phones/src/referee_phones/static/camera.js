@@ -155,7 +155,7 @@ function send(picture) {
 function took({ pace: asked, relocks: locks, said }) {
   waiting = false;
   pace = asked;
-  if (locks > relocks) lock(stream.getVideoTracks()[0]);
+  if (locks > relocks && stream) lock(stream.getVideoTracks()[0]);
   relocks = locks;
   const same = state.sent && said.join() === state.said.join();
   if (!same) set({ said, sent: true });
