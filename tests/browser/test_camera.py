@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+import aiohttp
+import cv2
 import msgspec
 import numpy as np
 import pytest
@@ -20,10 +22,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
+from device.bus.page_frames import LONGEST_PICTURE
 from device.daemon import assembly
 from device.journal import Journal
 from device.owner.claim_files import camera_files
 from engine.entry import Entry
+from referee_phones.websocket import UNFIT
 from referee_simulator.harness.plan import Plan, PlannedMatch, laid, matches_of, settings_of
 from referee_simulator.harness.planned_table import table_of
 from referee_simulator.harness.sights import PictureSight
@@ -32,6 +36,7 @@ from referee_simulator.judge.tally import Tally
 from referee_simulator.players.players import Manner, Players
 from tests.browser.filming import film, phone
 from tests.browser.shipped import Shipped
+from tests.device.phone import Phone
 from vision.camera import CameraLost, Frame, Image, NoFrameYet
 from vision.cameras.phone import LATE_S, PhoneCamera
 from vision.cameras.ring import phone_ring
@@ -150,10 +155,11 @@ def test_longer_matches_by_phone_have_the_verdicts_of_their_pictures(tmp_path: P
 
 @pytest.fixture(scope="module")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A film in which nothing happens, half dark and half light."""
-    picture = np.full((360, 640, 3), 60, np.uint8)
+    """A film in which nothing happens, half dark and half light; without noise a camera counts as frozen."""
+    rng, picture = np.random.default_rng(1), np.full((360, 640, 3), 60, np.uint8)
     picture[:, 320:] = 160
-    return film(tmp_path_factory.mktemp("film") / "still.y4m", [picture], PER_SECOND)
+    noisy = (picture + rng.integers(0, 9, picture.shape, np.uint8) for _ in range(10))
+    return film(tmp_path_factory.mktemp("film") / "still.y4m", noisy, PER_SECOND)
 
 
 def reads(browser: webdriver.Chrome, text: str) -> None:
@@ -214,3 +220,38 @@ def test_a_phone_that_comes_back_is_the_camera_again(tmp_path: Path, still: Path
             reads(browser, "The table gets the pictures.")
             before = settled(camera).serial
             assert settled(camera).serial > before
+
+
+@pytest.mark.browser
+def test_bad_pictures_are_refused_in_a_sentence_and_a_strangers_link_ends(tmp_path: Path) -> None:
+    good, jpeg = cv2.imencode(".jpg", np.full((48, 64, 3), 90, np.uint8))
+    assert good
+
+    async def visit(address: str, code: str) -> None:
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(PATIENCE_S)) as session:
+            challenge = None
+            while challenge is None:  # at first the gateway has not reached the referee
+                async with session.ws_connect(f"{address}link", ssl=False) as link:
+                    challenge = (await link.receive_json()).get("challenge")
+            async with session.ws_connect(f"{address}link", ssl=False) as link:
+                await link.receive_json()
+                await link.send_bytes(jpeg.tobytes())
+                assert (await link.receive()).type is aiohttp.WSMsgType.CLOSE
+                assert link.close_code == UNFIT
+            async with session.ws_connect(f"{address}link", ssl=False) as link:
+                await link.send_json(Phone().joins((await link.receive_json())["challenge"], code))
+                assert await link.receive_json() == {"joined": "camera"}
+                await link.send_bytes(bytes(LONGEST_PICTURE + 1))
+                assert (await link.receive_json())["why"] == "picture"
+                await link.send_bytes(b"no picture")
+                assert {next(iter(await link.receive_json())) for _ in range(2)} == {"took", "refused"}
+                await link.send_bytes(jpeg.tobytes())
+                assert (await link.receive_json())["took"]["said"]
+
+    with Shipped(tmp_path, 'source = "phone"') as shipped:
+        asyncio.run(visit(shipped.page("camera"), camera_files(tmp_path / "state").codes().card))
+        with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
+            camera.open()
+            frame = camera.read(1.0)
+            assert frame is not None
+            assert frame.image.shape == (48, 64, 3)
