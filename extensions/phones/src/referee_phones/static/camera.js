@@ -157,8 +157,8 @@ function took({ pace: asked, relocks: locks, said }) {
   pace = asked;
   if (locks > relocks && stream) lock(stream.getVideoTracks()[0]);
   relocks = locks;
-  const same = state.sent && said.join() === state.said.join();
-  if (!same) set({ said, sent: true });
+  const same = state.sent && !state.refusal && said.join() === state.said.join();
+  if (!same) set({ said, sent: true, refusal: null });
 }
 
 function greet() {
@@ -170,6 +170,7 @@ function greet() {
 function refused({ refused: sentence, why }) {
   if (why === "superseded") return;
   waiting = false;
+  if (joining.PASSING.includes(why) && !greeted) return set({ why: sentence }); // it comes back by itself
   if (why === "picture") {
     quality = Math.max(LEAST_QUALITY, quality - 0.1);
     return set({ refusal: sentence });
@@ -189,7 +190,6 @@ const hears = {
   message(message) {
     if ("challenge" in message) {
       challenge = message.challenge;
-      set({ refusal: null });
       greet();
     } else if ("joined" in message) {
       joining.joined();
