@@ -236,8 +236,8 @@ def test_bad_pictures_are_refused_in_a_sentence_and_a_strangers_link_ends(tmp_pa
             async with session.ws_connect(f"{address}link", ssl=False) as link:
                 await link.receive_json()
                 await link.send_bytes(jpeg.tobytes())
-                assert (await link.receive()).type is aiohttp.WSMsgType.CLOSE
-                assert link.close_code == UNFIT
+                ended = await link.receive()
+                assert (ended.type, ended.data) == (aiohttp.WSMsgType.CLOSE, UNFIT)
             async with session.ws_connect(f"{address}link", ssl=False) as link:
                 await link.send_json(Phone().joins((await link.receive_json())["challenge"], code))
                 assert await link.receive_json() == {"joined": "camera"}
