@@ -121,13 +121,12 @@ class Reception:
         self._referee: Referee | None = None
         self.pages = Pages(self, clock.now, self._woken.set)
         served: dict[str, Pages | OwnerPages | CameraPages] = dict.fromkeys(AUDIENCES[:-1], self.pages)
-        self._ring = None if maintenance is None else maintenance.ring
         if maintenance is not None:
             maintenance.workers = lambda: self._sockets.workers
         if maintenance is not None and claim_files is not None:
             served[OWNER] = OwnerPages(maintenance, claim_files, clock.now, self._woken.set)
-            if self._ring is not None:
-                served[CAMERA] = self._camera(self._ring, camera_files(claim_files.state), maintenance)
+            if maintenance.ring is not None:
+                served[CAMERA] = self._camera(maintenance.ring, camera_files(claim_files.state), maintenance)
         self._served, self._doors = served, tuple(dict.fromkeys(served.values()))
         self._sockets = Audiences(
             folder,
@@ -172,8 +171,6 @@ class Reception:
                 referee.notifier.beat("pages")
         finally:
             await self._sockets.close()
-            if self._ring is not None:
-                self._ring.close()
 
     def look(self) -> None:
         """Replace the codes of seats whose display just started: others may have seen them."""

@@ -150,6 +150,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
+        if inventory.ring is not None:
+            parts.callback(inventory.ring.close)
         try:
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
