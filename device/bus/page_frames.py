@@ -13,6 +13,12 @@ import msgspec
 LONGEST_IN = 4096
 """Bytes of a frame to the daemon."""
 
+LONGEST_PICTURE = 512 * 1024
+"""Bytes of a phone's picture; one of 1280 x 720 has 100 to 250 KiB."""
+
+LONGEST_PICTURE_IN = LONGEST_PICTURE * 4 // 3 + 1024
+"""Bytes of its frame, in base64."""
+
 LONGEST_OUT = 1 << 20
 """Bytes of a frame to a worker."""
 
@@ -24,7 +30,10 @@ OWNER = "owner"
 
 SEATS = ("a", "b", "c", "d")
 AUDIENCES = ("table", *SEATS, OWNER)
-"""All audiences in the order of their ports."""
+"""The audiences of every table in the order of their ports."""
+
+CAMERA = "camera"
+"""The audience of a phone that is the table's camera; its port follows theirs."""
 
 HELD_S = 0.05
 """Seconds that a worker holds messages, to hide the daemon's delays."""
@@ -100,6 +109,12 @@ class Go(_Frame, frozen=True, tag="go"):
     """The phone releases its seat."""
 
 
+class PagePicture(_Frame, frozen=True, tag="picture"):
+    """A picture of the phone's camera."""
+
+    jpeg: bytes
+
+
 class Closed(_Frame, frozen=True, tag="closed"):
     """The page closed."""
 
@@ -127,13 +142,13 @@ class Admit(_Frame, frozen=True, tag="admit"):
     """The page proved its key, so others no longer displace it."""
 
 
-FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Go | Closed
+FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Go | PagePicture | Closed
 ToWorker: TypeAlias = Hello | To | Close | Admit
 
 
 def port_of(audience: str, first: int) -> int:
     """Return an audience's TCP port. first: the table's."""
-    return first + AUDIENCES.index(audience)
+    return first + (*AUDIENCES, CAMERA).index(audience)
 
 
 def challenge(public: str, link: int) -> str:

@@ -14,7 +14,16 @@ from pathlib import Path
 
 from device.bus.endpoints import EndpointError, bind, shared_folder, socket_path
 from device.bus.nonblocking_writer import Connection
-from device.bus.page_frames import FROM_WORKER, LONGEST_IN, FromWorker, ToWorker, Unpacker, pack
+from device.bus.page_frames import (
+    CAMERA,
+    FROM_WORKER,
+    LONGEST_IN,
+    LONGEST_PICTURE_IN,
+    FromWorker,
+    ToWorker,
+    Unpacker,
+    pack,
+)
 from device.token_bucket import Allowance
 from vision.message_decoding import Inbox
 
@@ -39,7 +48,7 @@ class WorkerConnection(Connection):
     def __init__(self, audiences: Audiences, audience: str) -> None:
         super().__init__()
         self.audience = audience
-        self._audiences, self._unpacker = audiences, Unpacker(LONGEST_IN)
+        self._audiences, self._unpacker = audiences, Unpacker(LONGEST_PICTURE_IN if audience == CAMERA else LONGEST_IN)
         self._loop = asyncio.get_running_loop()
         self._allowed = Allowance(FRAMES_S, AT_ONCE)
         self._later: asyncio.TimerHandle | None = None
@@ -176,6 +185,6 @@ class Audiences:
         """Handle a frame; None if it was too long."""
         inbox = self._inboxes[worker.audience]
         if frame is None:
-            inbox.drop("too long", f"more than {LONGEST_IN} bytes")
+            inbox.drop("too long", "more than a page may say")
         elif (heard := inbox.receive(frame)) is not None:
             self._heard(worker, heard)

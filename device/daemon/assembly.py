@@ -35,6 +35,7 @@ from device.settings.table import (
     Buttons,
     Display,
     NoCamera,
+    Phone,
     Picamera,
     Recording,
     Shared,
@@ -45,6 +46,7 @@ from engine.game import OptionValue
 from engine.table import SEATS, Seat
 from engine.text import Text, say
 from vision.cameras import CameraSpec
+from vision.cameras.ring import phone_ring
 from vision.config import WorkerConfig
 from vision.files import BadFile, Fault, NoFile
 from vision.recognition.index import read_index
@@ -217,6 +219,8 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
     match camera:
         case Picamera(number=number, focus=focus, mains_hz=mains_hz):
             return CameraSpec("picamera2", str(number), width, height, focus=focus, mains_hz=mains_hz)
+        case Phone():
+            return CameraSpec("phone", str(phone_ring(settings.state_dir)), width, height)
         case Shared(name=name):
             return CameraSpec("shared", name, width, height)
         case Recording(path=path):

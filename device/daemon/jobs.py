@@ -108,7 +108,11 @@ class RunningTask(ABC):
 
 
 class Looking(RunningTask):
-    """Shows the camera's picture with hints. unseen: returns why no picture is allowed, or None."""
+    """Shows the camera's picture with hints.
+
+    unseen: returns why no picture is allowed, or None.
+    invitation: returns the address for a phone that is to be the camera, or "".
+    """
 
     def __init__(
         self,
@@ -116,11 +120,12 @@ class Looking(RunningTask):
         camera: CameraLender | None,
         preview: Callable[[], CameraPreview],
         unseen: Callable[[], Text | None],
+        invitation: Callable[[], str] = str,
     ) -> None:
         doing = say("The camera's picture")
         super().__init__(clock, TaskStep(doing, STARTING, choices=(GO_ON,)))
         self._camera, self._make, self._unseen, self._due = camera, preview, unseen, 0.0
-        self._since = 0.0
+        self._since, self._invitation = 0.0, invitation
         if camera is None:
             self._tell(say("This table has no camera: enter moves with buttons and phones."))
 
@@ -147,6 +152,10 @@ class Looking(RunningTask):
 
     def _look(self, preview: CameraPreview) -> None:
         picture, now = preview.picture(), self._clock.now()
+        if address := self._invitation():
+            scan = say("Scan with the phone that will be the camera.")
+            self._step = TaskStep(self._step.doing, scan, address=address, choices=(GO_ON,))
+            return
         if picture is None and now >= self._since + DARK_S:
             self._step = TaskStep(self._step.doing, GONE, choices=(GO_ON,))
         if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:

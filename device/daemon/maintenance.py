@@ -34,7 +34,7 @@ from device.owner.context import Facts, KnownItem
 from device.owner.start_page import home
 from device.owner.steps import Task, TaskStep, decode_question
 from device.owner.task_menus import Notice, TaskMenu
-from device.session.check import is_lost
+from device.session.check import STARTING, is_lost, trouble
 from device.session.messages import LanguageChosen, MaintenanceShown, Tend
 from device.session.state import CARD_PAGES, Session, Setup, SetupPage
 from device.settings import owner_settings
@@ -42,6 +42,7 @@ from device.settings.table import NoCamera, Shared, TableSettings, Value
 from device.version import version
 from engine.table import Health
 from engine.text import Text, say
+from vision.cameras.ring import PictureRing
 from vision.files import exists
 from vision.recognition.index import INDEX
 
@@ -57,6 +58,8 @@ FACTS_S = 3.0
 BUSY_PAGES = frozenset({SetupPage.CHECK}) | CARD_PAGES
 """Set-up pages that need the camera."""
 
+UNCHECKED = say("The table gets the pictures. To check them, open “The camera's picture” in the table settings.")
+
 _log = logging.getLogger(__name__)
 
 
@@ -69,6 +72,7 @@ class Inventory(msgspec.Struct, frozen=True):
     filed: settings without the owner's choices.
     scratch: folder in memory.
     key: public key as text and for a QR code; raises OSError.
+    ring: of the pictures of a phone that is the camera.
     """
 
     settings: TableSettings
@@ -81,6 +85,7 @@ class Inventory(msgspec.Struct, frozen=True):
     claim: Callable[[], str] = lambda: ""
     key: Callable[[], tuple[str, str]] = lambda: ("", "")
     safe: bool = False
+    ring: PictureRing | None = None
 
 
 class Maintenance:
@@ -105,6 +110,8 @@ class Maintenance:
         """True if somebody has the owner's page open."""
         self.workers: Callable[[], dict[str, int] | None] = lambda: None
         """Gateway workers by audience; None without pages."""
+        self.invite_camera: Callable[[], str] = lambda: ""
+        """The address by which a phone becomes the camera; "" if none is wanted, or one is."""
         self.serial = 1
         """Increases when a tap's effect changes."""
         self._asked: tuple[object, ...] = ()
@@ -126,6 +133,11 @@ class Maintenance:
             for work, job in self._running.items():
                 _leave(work, job)
             await asyncio.gather(*self._running, return_exceptions=True)
+
+    @property
+    def ring(self) -> PictureRing | None:
+        """The ring of the pictures of a phone that is the camera."""
+        return self._inventory.ring
 
     # What is shown, and chosen.
 
@@ -231,6 +243,16 @@ class Maintenance:
             self._home = None
         self.wake()
 
+    def camera_words(self) -> tuple[Text, ...]:
+        """Return sentences about the camera's picture: hints while the owner looks at it, else its health."""
+        looking = next((job for job in self._running.values() if isinstance(job, Looking)), None)
+        if looking is not None and (step := looking.step()).picture is not None:
+            return step.remarks or (step.now,)
+        health, _ = self._inventory.seen()
+        if health is Health.OK and self.free():  # no mat is looked for yet
+            return (UNCHECKED,)
+        return (STARTING if health is None else trouble(health),)
+
     # What tasks need (`device.owner.context.OwnerContext`).
 
     @property
@@ -332,7 +354,8 @@ class Maintenance:
         specs = [known.spec for known in self._at.core.table.games.values()]
         folder = self._inventory.scratch / "owner"
         make = partial(CameraPreview, self._inventory.settings, specs, folder, WIDTH)
-        return self._begin_job(Looking(self._clock, self._inventory.camera, make, self._unseen))
+        looking = Looking(self._clock, self._inventory.camera, make, self._unseen, self.invite_camera)
+        return self._begin_job(looking)
 
     def enrolling(self, name: str) -> Task:
         camera, settings = self._inventory.camera, self._inventory.settings

@@ -7,19 +7,16 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from device.bus.page_frames import Admit, Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
+from device.bus.page_frames import Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
+from device.daemon.claimed_pages import ClaimedPages
 from device.daemon.maintenance import Maintenance
-from device.daemon.page_links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from device.daemon.page_links import OWN_S, TAPS, TAPS_S, PageLink, PageWorker, as_json
 from device.daemon.phone_seats import RefusalReason
-from device.handshake import KeyProof
 from device.locale import translate
-from device.owner.claim import SENTENCES, Claim, back, denial, guesses, join
+from device.owner.claim import SENTENCES, Claim, denial
 from device.owner.claim_files import OwnerFiles
 from device.owner.steps import File, TaskStep
 from device.token_bucket import Allowance
-
-LINKS = 16
-"""Pages open at once, mostly without a key."""
 
 LOOK_S = 2.0
 """Seconds between checks of ownership, for `referee owner forget`."""
@@ -42,7 +39,7 @@ class StepLink(PageLink):
         self.due: float | None = None
 
 
-class OwnerPages(PageLinks[StepLink]):
+class OwnerPages(ClaimedPages[StepLink]):
     """The links of the owner's page."""
 
     def __init__(
@@ -52,9 +49,8 @@ class OwnerPages(PageLinks[StepLink]):
         now: Callable[[], float],
         woken: Callable[[], None] = lambda: None,
     ) -> None:
-        super().__init__(now, woken, SENTENCES, lambda: maintenance.language)
-        self._care, self._deed = maintenance, claim_files
-        self._taps, self._guesses = Allowance(TAPS_S, TAPS), guesses()
+        super().__init__(claim_files, now, woken, SENTENCES, lambda: maintenance.language)
+        self._care, self._taps = maintenance, Allowance(TAPS_S, TAPS)
         self._looks_at = 0.0
         maintenance.watched, maintenance.changed = self._is_watched, self._renew
 
@@ -73,7 +69,8 @@ class OwnerPages(PageLinks[StepLink]):
                 link.speak(frame.language)
                 self._owe(link)
             case Join() | Back() if link is not None and not link.secret:  # a challenge lets a page in once
-                self._let_in(link, frame)
+                if self._let_in(link, frame):
+                    self._care.wake()
             case PageTouch() if link is not None and link.secret:
                 self._on_touch(link, frame)
             case _:
@@ -139,44 +136,11 @@ class OwnerPages(PageLinks[StepLink]):
         if (worker, frame.link) in self._links:
             self._refuse(worker, frame)
             return
-        link = StepLink(worker, frame.link, frame.language)
-        if len(self._links) >= LINKS:
-            idle = next((each for each in self._links.values() if not each.secret), link)
-            self._end(idle, RefusalReason.FULL)
-            if idle is link:
-                return
-        self._links[worker, frame.link] = link
+        self._add(StepLink(worker, frame.link, frame.language))
 
-    def _let_in(self, link: StepLink, frame: Join | Back) -> None:
-        claim = self._deed.claim()
-        proof = self._proof(link, frame.proof)
-        why = self._claim_error(claim, link, frame, proof) if isinstance(frame, Join) else back(claim, proof)
-        if why is not None:
-            self._answer(link, why)
-            return
-        secret = self._deed.claim().owner
-        for other in [each for each in self._links.values() if each.secret]:
-            self._end(other, RefusalReason.SUPERSEDED if other.secret == secret else RefusalReason.REVOKED)
-        link.secret = secret
-        link.worker.send(Admit(link.number))
-        self._say(link, {"joined": link.worker.audience})
-        self._care.wake()
-
-    def _claim_error(self, claim: Claim, link: StepLink, frame: Join, proof: KeyProof) -> RefusalReason | None:
-        if not self._guesses.take(self._now()):
-            return RefusalReason.BUSY
-        key = self._agree_key(link, frame)
-        found = RefusalReason.UNKNOWN if key is None else join(claim, self._deed.codes(), key, proof)
-        if isinstance(found, RefusalReason):
-            return found
-        try:
-            self._deed.keep(found)
-        except OSError as error:
-            _log.error("the table's owner cannot be kept: %s", error)
-            return RefusalReason.UNKEPT
+    def _on_claim(self) -> None:
         _log.info("the table has an owner from now on")
         self._care.on_claim()
-        return None
 
     def _on_touch(self, link: StepLink, touch: PageTouch) -> None:
         if not self._taps.take(self._now()):

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from device.bus.page_frames import AUDIENCES, OWNER, PageTouch, port_of
+from device.bus.page_frames import AUDIENCES, CAMERA, OWNER, PageTouch, port_of
 from device.bus.page_sockets import Audiences, WorkerConnection
 from device.clock import Clock, wait
 from device.daemon import phone_seats
+from device.daemon.camera_pages import CameraPages
 from device.daemon.maintenance import Maintenance
 from device.daemon.owner_pages import OwnerPages
 from device.daemon.pages import Pages
@@ -25,7 +26,7 @@ from device.daemon.phone_seats import SENTENCES, Guests, RefusalReason, code_of
 from device.handshake import KeyProof
 from device.journal import JournalError
 from device.keys import Key
-from device.owner.claim_files import OwnerFiles
+from device.owner.claim_files import OwnerFiles, camera_files
 from device.screens.page_view import PageView
 from device.session import names, tapping
 from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, NameGiven, Tap, Unkept
@@ -35,6 +36,7 @@ from device.token_bucket import Allowance
 from engine.errors import Refusal
 from engine.table import Seat
 from engine.text import Text, say, who
+from vision.cameras.ring import PictureRing
 
 if TYPE_CHECKING:
     from device.daemon.referee import Referee
@@ -66,7 +68,8 @@ class Address(msgspec.Struct, frozen=True):
 
     def inviting(self, audience: str, code: str) -> str:
         """Return the address for joining or claiming: in capitals for a small QR code, the code as fragment."""
-        return f"HTTP{'S' if self.tls else ''}://{self.host.upper()}:{port_of(audience, self.port)}/#{code}"
+        encrypted = self.tls or audience == CAMERA  # browsers offer no camera to a page that is not
+        return f"HTTP{'S' if encrypted else ''}://{self.host.upper()}:{port_of(audience, self.port)}/#{code}"
 
 
 class Tries:
@@ -117,17 +120,17 @@ class Reception:
         self._known: Session | None = None
         self._referee: Referee | None = None
         self.pages = Pages(self, clock.now, self._woken.set)
-        owner = (
-            OwnerPages(maintenance, claim_files, clock.now, self._woken.set)
-            if maintenance is not None and claim_files is not None
-            else None
-        )
+        served: dict[str, Pages | OwnerPages | CameraPages] = dict.fromkeys(AUDIENCES[:-1], self.pages)
         if maintenance is not None:
             maintenance.workers = lambda: self._sockets.workers
-        self._doors: tuple[Pages | OwnerPages, ...] = (self.pages,) if owner is None else (self.pages, owner)
+        if maintenance is not None and claim_files is not None:
+            served[OWNER] = OwnerPages(maintenance, claim_files, clock.now, self._woken.set)
+            if maintenance.ring is not None:
+                served[CAMERA] = self._camera(maintenance.ring, camera_files(claim_files.state), maintenance)
+        self._served, self._doors = served, tuple(dict.fromkeys(served.values()))
         self._sockets = Audiences(
             folder,
-            [name for name in AUDIENCES if name != OWNER or owner is not None],
+            tuple(served),
             met=lambda worker: self._door(worker).meet_worker(worker),
             heard=lambda worker, frame: self._door(worker).on_frame(worker, frame),
             gone=lambda worker: self._door(worker).lose_worker(worker),
@@ -252,8 +255,23 @@ class Reception:
         self._at.give(NameGiven(self._clock.now(), seat, text))
         return None
 
-    def _door(self, worker: WorkerConnection) -> Pages | OwnerPages:
-        return self._doors[-1] if worker.audience == OWNER else self.pages
+    def _door(self, worker: WorkerConnection) -> Pages | OwnerPages | CameraPages:
+        return self._served[worker.audience]
+
+    def _camera(self, ring: PictureRing, claim_files: OwnerFiles, maintenance: Maintenance) -> CameraPages:
+        made = CameraPages(
+            ring,
+            claim_files,
+            self._clock.now,
+            self._woken.set,
+            drawn=self._drawn,
+            words=maintenance.camera_words,
+            language=lambda: maintenance.language,
+        )
+        maintenance.invite_camera = lambda: (
+            "" if made.linked or not made.code else self._address.inviting(CAMERA, made.code)
+        )
+        return made
 
     @property
     def _at(self) -> Referee:

@@ -22,7 +22,7 @@ import zmq
 from device import walltime
 from device.bus.display_sockets import Endpoints
 from device.bus.endpoints import runtime_dir
-from device.bus.page_frames import OWNER
+from device.bus.page_frames import LONGEST_PICTURE, OWNER
 from device.bus.public_socket import Public
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault_screen, safe_mode, start_history, status
@@ -52,7 +52,7 @@ from device.owner import health
 from device.owner.backup import sweep
 from device.owner.claim_files import OwnerFiles
 from device.session.table import TABLE, Table
-from device.settings.table import NoCamera, TableSettings
+from device.settings.table import NoCamera, Phone, TableSettings
 from device.version import version
 from device.web.host_names import in_address
 from device.web.serving import own_name
@@ -60,6 +60,7 @@ from engine.errors import RefereeError
 from engine.rules import Rules
 from engine.table import Health
 from engine.text import say
+from vision.cameras.ring import PictureRing, phone_ring
 from vision.device_nodes import LATE, forbidden_node
 from vision.files import private_dir
 
@@ -149,6 +150,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
+        if inventory.ring is not None:
+            parts.callback(inventory.ring.close)
         try:
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
@@ -311,6 +314,7 @@ def _inventory(
         claim=claim,
         key=partial(_shown_key, begun.table.state_dir),
         safe=begun.start is not None and begun.start.safe,
+        ring=_ring(begun.table) if on else None,
     )
 
 
@@ -346,6 +350,16 @@ async def _reception(
         _log.error("%s", error)
         return None
     return made
+
+
+def _ring(settings: TableSettings) -> PictureRing | None:
+    """Return the ring of a phone's pictures; None if no phone is the camera."""
+    try:
+        phone = isinstance(settings.camera, Phone)
+        return PictureRing(phone_ring(settings.state_dir), LONGEST_PICTURE) if phone else None
+    except OSError as error:
+        _log.error("no phone can be the camera: %s", error)
+        return None
 
 
 def _workers(reception: Reception | None) -> dict[str, int] | None:

@@ -11,7 +11,7 @@ from device.daemon.phone_seats import code_of
 from device.owner.claim import UNREADABLE, Claim, Codes, open_codes, plain
 from vision.files import BadFile, NoFile, read_json, read_text, write_whole
 
-OWNER, CODE = "owner.json", "claim-code"
+OWNER, CODE, CAMERA_CODE = "owner.json", "claim-code", "camera-code"
 CARD = Path("/boot/firmware/table-referee-code.txt")
 """On the card's boot partition: one line with a code."""
 
@@ -19,28 +19,32 @@ _log = logging.getLogger(__name__)
 
 
 class OwnerFiles(msgspec.Struct, frozen=True):
-    """One table's files. state: its state folder."""
+    """Files of a claim: by default of the table itself. state: its state folder. owner, own: names of files there."""
 
     state: Path
     card: Path = CARD
+    owner: str = OWNER
+    own: str = CODE
 
     def claim(self) -> Claim:
         """Return the ownership; if unreadable, nobody gets in."""
         try:
-            return read_json(self.state / OWNER, Claim)
+            return read_json(self.state / self.owner, Claim)
         except NoFile:
             return Claim()
         except BadFile as error:
-            _log.error("nobody can open the owner's page: %s; `referee owner forget` makes it nobody's", error)
+            _log.error(
+                "nobody is let in by %s: %s; for the owner's page `referee owner forget` helps", self.owner, error
+            )
             return Claim(UNREADABLE)
 
     def keep(self, claim: Claim) -> None:
         """Store the ownership on disk. Raises OSError."""
-        write_whole(self.state / OWNER, msgspec.json.encode(claim), 0o600)
+        write_whole(self.state / self.owner, msgspec.json.encode(claim), 0o600)
 
     def codes(self) -> Codes:
         """Return the current codes."""
-        return Codes(_line(self.card), _line(self.state / CODE))
+        return Codes(_line(self.card), _line(self.state / self.own))
 
     def code(self) -> str:
         """Return the code that claims an unowned table; "" if there is none."""
@@ -49,12 +53,18 @@ class OwnerFiles(msgspec.Struct, frozen=True):
 
     def set_code(self, code: str) -> None:
         """Store the table's own claim code; the memory card's is separate. Raises OSError."""
-        write_whole(self.state / CODE, f"{code}\n".encode(), 0o600)
+        write_whole(self.state / self.own, f"{code}\n".encode(), 0o600)
 
     def furnish(self, drawn: int) -> None:
         """Make a claim code if an unowned table has none. drawn: `guests.BITS` random bits. Raises OSError."""
-        if not self.claim().owner and not plain(_line(self.state / CODE)):
+        if not self.claim().owner and not plain(_line(self.state / self.own)):
             self.set_code(code_of(drawn))
+
+
+def camera_files(state: Path) -> OwnerFiles:
+    """Return the files of the phone that is the camera. A new code lets another phone take its place, as one on the
+    card does."""
+    return OwnerFiles(state, state / CAMERA_CODE, "camera.json", CAMERA_CODE)
 
 
 def _line(path: Path) -> str:

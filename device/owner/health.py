@@ -96,7 +96,7 @@ def _throttling_text(flags: int) -> Text:
 
 
 def _page(audience: str) -> Text:
-    return say("owner") if audience == "owner" else _display(audience)
+    return {"owner": say("owner"), "camera": say("camera")}.get(audience) or _display(audience)
 
 
 def _display(name: str) -> Text:

@@ -199,6 +199,10 @@ class Recording(_Optics, frozen=True, forbid_unknown_fields=True, tag="file", kw
     path: Path
 
 
+class Phone(_Optics, frozen=True, forbid_unknown_fields=True, tag="phone", kw_only=True):
+    """A phone, whose page sends its camera's pictures. Needs `PagesSettings.on`."""
+
+
 class Shared(_Optics, frozen=True, forbid_unknown_fields=True, tag="shared", kw_only=True):
     """Frames in shared memory from another process, such as the simulator."""
 
@@ -209,7 +213,7 @@ class NoCamera(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="non
     """No camera: buttons only."""
 
 
-Camera: TypeAlias = Picamera | V4l2 | Recording | Shared | NoCamera
+Camera: TypeAlias = Picamera | V4l2 | Recording | Phone | Shared | NoCamera
 
 
 class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

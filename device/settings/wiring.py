@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from device.bus.broker_address import is_port
 from device.displays.controllers import CONTROLLERS, Fours
-from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Spi, TableSettings
+from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Phone, Spi, TableSettings
 from device.web.host_names import is_address
 from engine.table import SEATS
 from vision.files import Fault
@@ -198,6 +198,8 @@ def _column_offset(key: str, display: Display) -> Iterator[Fault]:
 
 
 def _camera(table: TableSettings) -> Iterator[Fault]:
+    if isinstance(table.camera, Phone) and not table.pages.on:
+        yield Fault("camera.source", "a phone sends its pictures to the pages", "add [pages] with on = true")
     if isinstance(table.camera, NoCamera) or table.camera.points is None:
         return
     width, height = table.camera.size or (WIDTH, WIDTH)  # the height is the camera's to say: no field is higher

@@ -35,8 +35,8 @@ FLAGS = (
 )
 
 
-def chromium() -> webdriver.Chrome:
-    """Return a headless Chromium, or fail with what to install."""
+def chromium(*more: str) -> webdriver.Chrome:
+    """Return a headless Chromium, or fail with what to install. more: flags."""
     names = ("chromium", "chromium-browser", "google-chrome")
     found = next((path for name in names if (path := shutil.which(name))), None)
     driver = shutil.which("chromedriver")
@@ -44,7 +44,7 @@ def chromium() -> webdriver.Chrome:
         pytest.fail("the browser tests need Chromium: apt install chromium chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = found
-    for flag in FLAGS:
+    for flag in (*FLAGS, *more):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(options=options, service=Service(driver))

@@ -22,7 +22,7 @@ group = ""
 hosts = ["127.0.0.1"]
 """
 CODE = "import sys; from device.cli import main; main()"
-AUDIENCES = ("table", "a", "b", "c", "d", "owner")
+AUDIENCES = ("table", "a", "b", "c", "d", "owner", "camera")
 READY_S = 60.0
 
 
@@ -39,7 +39,7 @@ class Shipped:
         table.write_text(TABLE.format(folder=self.folder, port=self.port, camera=self._camera), encoding="utf-8")
         (self.folder / "run").mkdir(mode=0o700)
         self._start("run", "--table", str(table))
-        self._start("pages", "--table", str(table), "--host", "127.0.0.1")
+        self._start("pages", "--table", str(table), "--host", "127.0.0.1", "--state", str(self.folder / "pages"))
         until = time.monotonic() + READY_S
         while not self._answers():
             assert time.monotonic() < until, self.log()
@@ -54,7 +54,7 @@ class Shipped:
 
     def page(self, audience: str) -> str:
         """The address of an audience's page."""
-        return f"http://127.0.0.1:{self.port + AUDIENCES.index(audience)}/"
+        return f"http{'s' if audience == 'camera' else ''}://127.0.0.1:{self.port + AUDIENCES.index(audience)}/"
 
     def log(self) -> str:
         return "\n".join(path.read_text() for path in sorted(self.folder.glob("*.log")))

@@ -1,4 +1,4 @@
-"""Opens cameras: picamera2, OpenCV, or shared memory."""
+"""Opens cameras: picamera2, OpenCV, a phone, or shared memory."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Camera selection and settings.
 
-    target: for "opencv" a V4L2 index, video or folder; for "shared" the ring's path; for "picamera2" the number.
+    target: for "opencv" a V4L2 index, video or folder; for "shared" and "phone" the ring's path; for "picamera2" the
+        number.
     height: None for a Pi camera's whole field, else 16:9.
     focus: fixed dioptres of a Pi camera; None to focus once.
     mains_hz: 50 or 60, of the lamps.
     """
 
-    source: Literal["picamera2", "opencv", "shared"]
+    source: Literal["picamera2", "opencv", "phone", "shared"]
     target: str = "0"
     width: int = 1280
     height: int | None = 720
@@ -49,6 +50,10 @@ def open_camera(spec: CameraSpec) -> Camera:
         from vision.cameras.shared import SharedCamera
 
         return SharedCamera(spec.target)
+    if spec.source == "phone":
+        from vision.cameras.phone import PhoneCamera
+
+        return PhoneCamera(spec.target)
     from vision.cameras.opencv import FolderCamera, OpenCVCamera, is_folder
 
     return FolderCamera(spec) if is_folder(spec.target) else OpenCVCamera(spec)

@@ -47,6 +47,7 @@ SENTENCES = {
         "other-page": "Of another page.",
         "full": "Too many pages.",
         "away": "Soon.",
+        "large": "Too large.",
         "reload": "Load it again.",
     },
     "ru": {
@@ -55,6 +56,7 @@ SENTENCES = {
         "other-page": "Чужая.",
         "full": "Слишком много.",
         "away": "Скоро.",
+        "large": "Велико.",
         "reload": "Ещё раз.",
     },
 }

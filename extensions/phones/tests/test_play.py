@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from contextlib import ExitStack, suppress
+from io import StringIO
 from pathlib import Path
 from random import SystemRandom
 
@@ -16,9 +17,9 @@ import pytest
 import typer
 
 from device.settings import load
-from device.settings.table import NoCamera, V4l2
+from device.settings.table import NoCamera, Phone, V4l2
 from referee_phones import play
-from referee_phones.play import Webcam, chosen, spoken, table, toml, webcams
+from referee_phones.play import Webcam, asked, chosen, spoken, table, toml, webcams
 
 
 def kernel(folder: Path, devices: dict[str, tuple[str, str, str]]) -> Path:
@@ -62,6 +63,16 @@ def test_a_camera_is_chosen(camera: str, index: int | None) -> None:
     assert (found and found.index) == index
 
 
+def test_a_phone_is_chosen() -> None:
+    assert chosen("phone", [Webcam(2, "one")]) == Phone()
+
+
+@pytest.mark.parametrize(("number", "camera"), [("", "2"), ("2", "4"), ("3", "phone"), ("9\n4", "none")])
+def test_cameras_are_offered_by_name(number: str, camera: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO(f"{number}\n"))
+    assert asked([Webcam(2, "HD Webcam"), Webcam(4, "Document camera")]) == camera
+
+
 @pytest.mark.parametrize("camera", ["webcam", "64", "-1", "", "/dev/video"])
 def test_a_camera_that_is_none_is_refused_and_those_that_there_are_are_named(camera: str) -> None:
     with pytest.raises(typer.BadParameter, match=r"HD Webcam \(/dev/video2\)"):
@@ -83,23 +94,23 @@ def test_it_speaks_the_users_language(environment: dict[str, str], language: str
     assert spoken(environment).replace("_", "-") == language
 
 
-@pytest.mark.parametrize("webcam", [None, Webcam(3, "HD Webcam")])
-def test_the_table_file_says_what_the_table_is(tmp_path: Path, webcam: Webcam | None) -> None:
+@pytest.mark.parametrize("webcam", [None, Webcam(3, "HD Webcam"), Phone()])
+def test_the_table_file_says_what_the_table_is(tmp_path: Path, webcam: Webcam | Phone | None) -> None:
     made = table(webcam, tmp_path / 'a "folder"', "192.0.2.7", 9000)
     file = tmp_path / "table.toml"
     file.write_text(toml(made))
     read = load(file)
     assert read == made
-    assert read.camera == (NoCamera() if webcam is None else V4l2(index=3))
+    assert read.camera == (V4l2(index=3) if isinstance(webcam, Webcam) else webcam or NoCamera())
 
 
 def free() -> int:
-    """Return a port that was free a moment ago, with the five after it."""
+    """Return a port that was free a moment ago, with the six after it."""
     dice = SystemRandom()
     while True:
         with ExitStack() as stack, suppress(OSError):
             port = dice.randrange(20_000, 32_000)  # below those that the kernel gives out by itself
-            for place in range(6):
+            for place in range(7):
                 stack.enter_context(socket.create_server(("127.0.0.1", port + place)))
             return port
 

@@ -37,9 +37,13 @@ class Wire:
 class Hears:
     def __init__(self) -> None:
         self.heard: list[str] = []
+        self.pictures: list[int | None] = []
 
     def said(self, number: int, text: str) -> None:
         self.heard.append(text)
+
+    def pictured(self, number: int, jpeg: bytes | None) -> None:
+        self.pictures.append(None if jpeg is None else len(jpeg))
 
     def gone(self, number: int) -> None:
         raise AssertionError("the connection has not ended")
@@ -47,17 +51,31 @@ class Hears:
 
 def fed(pieces: list[bytes]) -> tuple[list[str], int | None]:
     """What is heard of a page whose bytes come all at once, in these pieces; the code with which it is closed."""
+    hears, code = sent(pieces)
+    return hears.heard, code
 
-    async def scenario() -> tuple[list[str], int | None]:
+
+def pictured(pieces: list[bytes], longest: int) -> tuple[list[int | None], int | None]:
+    """The same of a page that may send pictures of so many bytes: their sizes."""
+    hears, code = sent(pieces, longest)
+    return hears.pictures, code
+
+
+def sent(pieces: list[bytes], longest: int = 0) -> tuple[Hears, int | None]:
+    async def scenario() -> tuple[Hears, int | None]:
         hears, wire = Hears(), Wire()
-        socket = PageSocket(1, "10.0.0.1", hears, cast(asyncio.Transport, wire), 0.0)
+        socket = PageSocket(1, "10.0.0.1", hears, cast(asyncio.Transport, wire), 0.0, longest=longest)
         socket.accept(REQUEST, "/link")
         for piece in pieces:
             if not wire.closed:
                 socket.feed(piece, 0.0)
-        return hears.heard, int.from_bytes(wire.sent[-1][2:4], "big") if wire.closed else None
+        return hears, int.from_bytes(wire.sent[-1][2:4], "big") if wire.closed else None
 
     return asyncio.run(scenario())
+
+
+def picture(size: int, opcode: int = 2, *, ends: bool = True) -> bytes:
+    return frame("x" * size, opcode, ends=ends)
 
 
 def frame(text: str, opcode: int = 1, *, ends: bool = True) -> bytes:
@@ -86,3 +104,14 @@ def test_what_is_longer_than_a_page_may_say_is_cut_off_in_one_message_only() -> 
     half = "x" * (LONGEST // 2 + 1)
     assert fed([frame(half), frame(half)]) == ([half, half], None)
     assert fed([frame(half, ends=False), frame(half, 0)]) == ([], TOO_MUCH)
+
+
+def test_a_picture_arrives_whole_from_any_pieces_and_of_one_that_is_too_large_only_that_it_was() -> None:
+    good, large = picture(1000), picture(1001)
+    assert pictured([good, *cut(good, 7), large, good], 1000) == ([1000, 1000, None, 1000], None)
+    halves = [picture(600, ends=False), picture(400, 0), picture(600, ends=False), picture(401, 0), good]
+    assert pictured(halves, 1000) == ([1000, None, 1000], None)
+
+
+def test_a_page_that_sends_no_pictures_is_cut_off_when_it_does() -> None:
+    assert pictured([picture(10)], 0) == ([], UNFIT)

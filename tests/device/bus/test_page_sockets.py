@@ -96,6 +96,7 @@ def samples() -> list[FromWorker]:
         "text": "A",
         "at": 2,
         "part": b"half of it",
+        "jpeg": b"a picture",
     }
     return [
         kind(**{name: values[name] for name in kind.__struct_fields__ if name in values})

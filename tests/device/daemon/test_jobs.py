@@ -29,6 +29,7 @@ from device.owner.steps import LONGEST_PICTURE
 from device.owner.task_menus import GO_ON
 from device.session.check import GONE, STARTING
 from engine.text import Text, say
+from tests.device.daemon.phones import until
 from tests.device.owner.kept import DECK
 from vision.messages import Picture
 
@@ -410,5 +411,23 @@ def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_
             "Left out because it can't be used:",
             "Pieces stones: damaged. Enrol them again, or use an earlier file.",
         ]
+
+    playing(scenario)
+
+
+def test_a_phone_that_is_to_be_the_camera_is_invited_until_it_sends_pictures() -> None:
+    async def scenario() -> None:
+        sees, address = Sees(), ["HTTPS://TABLE.LOCAL:8145/#CODE"]
+        task = Looking(Fast(), Lent(), lambda: cast(CameraPreview, sees), lambda: None, lambda: address[0])
+        running = asyncio.ensure_future(task.run())
+        await until(lambda: task.step().address == address[0])
+        assert task.step().choices == (GO_ON,)
+        address[0], sees.newest = "", Picture(1, b"picture")
+        await until(lambda: task.step().picture == b"picture")
+        assert not task.step().address
+        address[0] = "HTTPS://TABLE.LOCAL:8145/#CODE"  # the phone was lost
+        await until(lambda: task.step().address == address[0])
+        task.choose(0)
+        await running
 
     playing(scenario)

@@ -14,10 +14,10 @@ import msgspec
 import pytest
 
 from device.bus.page_frames import Go, Name, PageTouch
+from device.daemon.claimed_pages import LINKS
 from device.daemon.jobs import NEEDED, ROUND_S
 from device.daemon.jobs import RunningTask as Work
 from device.daemon.maintenance import BUSY_PAGES
-from device.daemon.owner_pages import LINKS
 from device.daemon.phone_seats import RefusalReason
 from device.journal import About
 from device.keys import Button, Gesture, Key

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.bus.page_frames import AUDIENCES
+from device.bus.page_frames import AUDIENCES, CAMERA
 from device.cli.app import app
 from device.daemon.systemd_notify import SIGN_S
 from device.displays.lit_displays import NOTE
@@ -146,7 +146,7 @@ def test_the_ports_of_the_pages_are_systemds_for_whoever_is_near_and_close_with_
     pages, ports = unit("referee-pages"), unit("referee-pages", "socket")
     assert "referee-pages.socket" in pages["Requires"][0].split()
     assert (ports["BindsTo"], ports["StopWhenUnneeded"]) == (["referee-pages.service"], ["yes"])
-    assert ports["ListenStream"] == [str(PagesSettings().port + number) for number in range(len(AUDIENCES))]
+    assert ports["ListenStream"] == [str(PagesSettings().port + number) for number in range(len((*AUDIENCES, CAMERA)))]
     assert ports["IPAddressDeny"] == ["any"]
     near = [ip_network(each) for each in ports["IPAddressAllow"][0].split() if "/" in each]
     assert near

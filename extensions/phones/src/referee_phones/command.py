@@ -13,10 +13,15 @@ import typer
 
 from device.cli.common import TablePath, table_path
 from device.settings import load
+from device.settings.table import Phone
 from referee_phones.extension import unwanted
 
 PANEL = "At the table"
-NAMES = {"table": "the table", "owner": "the owner (`referee owner` tells the code)"}
+NAMES = {
+    "camera": "the phone that is the camera",
+    "table": "the table",
+    "owner": "the owner (`referee owner` tells the code)",
+}
 REMEDY = "choose another --host, or another port in the table file, under [pages]"
 
 
@@ -30,7 +35,7 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened take the place of
     the host and of the table file's port.
     """
-    from device.bus.page_frames import AUDIENCES
+    from device.bus.page_frames import AUDIENCES, CAMERA
     from device.web.serving import own_name
     from referee_phones.content import plan
     from referee_phones.plan import handed_over
@@ -40,10 +45,13 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     if why := unwanted(settings):
         typer.echo(why)
         return
-    listeners = listening(host, settings.pages.port, len(AUDIENCES))
-    proofs = certificates(state, (*settings.pages.hosts, own_name())) if settings.pages.tls else {}
+    camera = (CAMERA,) if isinstance(settings.camera, Phone) else ()
+    audiences = (*AUDIENCES, *camera)
+    listeners = listening(host, settings.pages.port, len(audiences))
+    encrypted = audiences if settings.pages.tls else camera
+    proofs = certificates(state, (*settings.pages.hosts, own_name()), encrypted) if encrypted else {}
     made = plan(settings.pages, settings.language, settings.runtime_dir / "pages", listeners, proofs)
-    _tell(host, listeners, AUDIENCES, {audience: fingerprint(proof) for audience, proof in proofs.items()})
+    _tell(host, listeners, audiences, {audience: fingerprint(proof) for audience, proof in proofs.items()})
     sys.stdout.flush()
     for each in listeners:
         each.set_inheritable(True)
@@ -73,7 +81,7 @@ def _tell(
 
     for audience, listener in zip(audiences, listeners, strict=True):
         address = url(host, listener.getsockname()[1])
-        named = address.replace("http://", "https://", 1) if fingerprints else address
+        named = address.replace("http://", "https://", 1) if audience in fingerprints else address
         typer.echo(f"{NAMES.get(audience, f'seat {audience.upper()}')}: {named}")
-        if fingerprints:
+        if audience in fingerprints:
             typer.echo(f"  SHA-256 of its certificate: {fingerprints[audience]}")

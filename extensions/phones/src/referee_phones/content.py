@@ -7,7 +7,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from device.bus.page_frames import AUDIENCES
+from device.bus.page_frames import AUDIENCES, CAMERA
 from device.locale import LANGUAGES, translate
 from device.settings.table import PagesSettings
 from device.web.serving import own_name
@@ -28,6 +28,7 @@ SENTENCES: dict[str, Text] = {
     ),
     "full": say("Too many pages are open here. Close some of them."),
     "away": say("The table is not ready. This page will continue by itself."),
+    "large": say("The table cannot read this phone's pictures. Reload this page."),
     "reload": say("The table was updated. Reload this page."),
 }
 """Sentences that a worker says itself; all others come from the daemon."""
@@ -46,10 +47,11 @@ def plan(
 
     language: of the table
     folder: of the daemon's sockets
-    listeners: TCP sockets, one for each of AUDIENCES
+    listeners: TCP sockets, one for each of AUDIENCES, and one for a phone that is the camera
     certificates: by audience, if pages are encrypted
     demo: at a virtual table"""
-    ports = {audience: listener.getsockname()[1] for audience, listener in zip(AUDIENCES, listeners, strict=True)}
+    served = dict(zip((*AUDIENCES, CAMERA), listeners, strict=False))
+    ports = {audience: listener.getsockname()[1] for audience, listener in served.items()}
     seats = () if demo is None else tuple(demo.seats)
     places = (
         Place(
@@ -62,7 +64,7 @@ def plan(
             tuple(ports[seat] for seat in seats) if audience == TABLE else (),
             (ports[TABLE],) if audience in seats else (),
         )
-        for audience, listener in zip(AUDIENCES, listeners, strict=True)
+        for audience, listener in served.items()
     )
     names = tuple(host.lower().removesuffix(".") for host in (*pages.hosts, own_name()))
     said = {each: {key: translate(SENTENCES[key], each) for key in KEYS} for each in LANGUAGES}

@@ -35,7 +35,7 @@ class Certificate(msgspec.Struct, frozen=True):
 class Place(msgspec.Struct, frozen=True):
     """The place of one audience on the network.
 
-    audience: a seat's letter, or "table"
+    audience: a seat's letter, "table", "owner" or "camera"
     listener: descriptor of a listening TCP socket
     endpoint: path of the daemon's socket
     own: files of this audience alone
@@ -75,7 +75,7 @@ class Plan(msgspec.Struct, frozen=True):
         return self.sentences.get(language, self.sentences[self.language])[key]
 
 
-KEYS = ("no-page", "no-host", "other-page", "full", "away", "reload")
+KEYS = ("no-page", "no-host", "other-page", "full", "away", "large", "reload")
 """Keys of the worker's own sentences."""
 
 

@@ -16,7 +16,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from device.settings.table import NoCamera, PagesSettings, TableSettings, V4l2
+from device.settings.table import NoCamera, PagesSettings, Phone, TableSettings, V4l2
 from engine.errors import RefereeError
 from referee_phones.command import Host, listening
 from vision.files import BadFile, read_text, write_whole
@@ -57,16 +57,20 @@ class NotStarted(RefereeError, RuntimeError):
 
 def command(
     camera: Annotated[
-        str, typer.Option(help="`usb`: the first USB camera, if there is one; a number: /dev/videoN; `none`.")
-    ] = "usb",
+        str | None,
+        typer.Option(
+            help="`phone`; `usb`: the first USB camera, if there is one; a number: /dev/videoN; `none`.",
+            show_default="asks; `usb` without a terminal",
+        ),
+    ] = None,
     host: Host = "0.0.0.0",
-    port: Annotated[int, typer.Option(min=1024, max=65_000, help="Of the table's page; the next five as well.")] = 8139,
+    port: Annotated[int, typer.Option(min=1024, max=65_000, help="Of the table's page; the next six as well.")] = 8139,
     folder: Annotated[
         Path | None, typer.Option(help="Where matches and pieces are kept.", show_default="the user's data folder")
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page here.")] = True,
 ) -> None:
-    """Play at a real table with this computer: its camera watches, phones are the seats. Ctrl-C ends it.
+    """Play at a real table with this computer: a camera or a phone watches, phones are the seats. Ctrl-C ends it.
 
     The first start opens the table settings: print the mat, photograph the pieces, play. An interrupted match goes on
     at the next start.
@@ -74,8 +78,9 @@ def command(
     from platformdirs import user_data_path
 
     home = (folder or user_data_path("table-referee")).absolute()
-    taken = chosen(camera, webcams())
-    for each in listening(host, port, 6):
+    there = webcams()
+    taken = chosen(camera or (asked(there) if sys.stdin.isatty() else "usb"), there)
+    for each in listening(host, port, 7):
         each.close()
     settings = table(taken, home, address(host), port)
     home.mkdir(parents=True, exist_ok=True)
@@ -103,8 +108,23 @@ def webcams(folder: Path = VIDEO) -> list[Webcam]:
     return sorted(found, key=lambda webcam: webcam.index)
 
 
-def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | None:
+def asked(there: Sequence[Webcam]) -> str:
+    """Ask which camera watches, by name; return it as `--camera` takes it."""
+    offers = [(str(each.index), str(each)) for each in there]
+    offers += [("phone", "a phone, by its browser"), ("none", "none: enter each move on the phones")]
+    typer.echo("Which camera watches the table?")
+    for number, (_, name) in enumerate(offers, 1):
+        typer.echo(f"  {number}  {name}")
+    numbers = {str(number): camera for number, (camera, _) in enumerate(offers, 1)}
+    while (said := typer.prompt("Number", "1")) not in numbers:
+        pass
+    return numbers[said]
+
+
+def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | Phone | None:
     """Return the camera that `--camera` asks for; None to play without. Raises typer.BadParameter."""
+    if camera == "phone":
+        return Phone()
     number = camera.removeprefix("/dev/video")
     if camera == "none" or (camera == "usb" and not there):
         return None
@@ -113,13 +133,13 @@ def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | None:
     if number.isdecimal() and int(number) < 64:
         return next((each for each in there if each.index == int(number)), Webcam(int(number), "camera"))
     listed = "; ".join(map(str, there)) or "none is connected"
-    raise typer.BadParameter(f"say usb, none or a number. USB cameras: {listed}", param_hint="--camera")
+    raise typer.BadParameter(f"say phone, usb, none or a number. USB cameras: {listed}", param_hint="--camera")
 
 
-def table(webcam: Webcam | None, home: Path, address: str, port: int) -> TableSettings:
+def table(camera: Webcam | Phone | None, home: Path, address: str, port: int) -> TableSettings:
     """Return settings for a table without displays and buttons. address: of this computer, for phones."""
     return TableSettings(
-        NoCamera() if webcam is None else V4l2(index=webcam.index),
+        V4l2(index=camera.index) if isinstance(camera, Webcam) else camera or NoCamera(),
         language=spoken(os.environ),
         pages=PagesSettings(on=True, hosts=(address,), port=port, group=""),
         runtime_dir=home / "run",
@@ -136,7 +156,8 @@ def toml(settings: TableSettings) -> str:
         f"runtime_dir = {_quoted(str(settings.runtime_dir))}",
         f"state_dir = {_quoted(str(settings.state_dir))}",
         "[camera]",
-        *(("source = 'v4l2'", f"index = {camera.index}") if isinstance(camera, V4l2) else ("source = 'none'",)),
+        f"source = {_quoted(str(camera.__struct_config__.tag))}",
+        *((f"index = {camera.index}",) if isinstance(camera, V4l2) else ()),
         "[pages]",
         "on = true",
         f"hosts = [{_quoted(settings.pages.hosts[0])}]",
@@ -193,8 +214,10 @@ def until_heard(settings: TableSettings, referee: subprocess.Popen[bytes]) -> No
         time.sleep(0.1)
 
 
-def welcome(settings: TableSettings, webcam: Webcam | None, home: Path) -> str:
+def welcome(settings: TableSettings, camera: Webcam | Phone | None, home: Path) -> str:
     """Print the pages' addresses; return the first to open, the settings while nobody owns the table."""
+    import segno
+
     from device.bus.page_frames import OWNER, port_of
     from device.owner.claim import open_codes
     from device.owner.claim_files import OwnerFiles
@@ -207,14 +230,33 @@ def welcome(settings: TableSettings, webcam: Webcam | None, home: Path) -> str:
     lines = (
         ("The table", f"{everybody}  for everybody to see; phones scan their seats there"),
         ("Table settings", f"{own}{'#' + codes[0] if claiming else ''}"),
-        ("Camera", "none: enter each move on the phones" if webcam is None else str(webcam)),
+        ("Camera", _camera(settings, camera)),
         ("Kept in", str(home)),
     )
     for title, text in lines:
         typer.echo(f"{title + ':':<16}{text}")
+    if isinstance(camera, Phone) and sys.stdout.isatty():
+        segno.make(camera_address(settings)).terminal(compact=True)
     typer.echo("Ctrl-C ends it. An interrupted match goes on at the next start.")
     sys.stdout.flush()
     return f"{own}#{codes[0]}" if claiming else everybody
+
+
+def camera_address(settings: TableSettings) -> str:
+    """Return the address by which a phone becomes the camera."""
+    from device.bus.page_frames import CAMERA, port_of
+    from device.owner.claim_files import camera_files
+    from device.web.host_names import in_address
+
+    code = camera_files(settings.state_dir).codes().card
+    host = in_address(settings.pages.hosts[0]).upper()  # in capitals for a small QR code
+    return f"HTTPS://{host}:{port_of(CAMERA, settings.pages.port)}/#{code}"
+
+
+def _camera(settings: TableSettings, camera: Webcam | Phone | None) -> str:
+    if isinstance(camera, Phone):
+        return f"{camera_address(settings)}  scan it with the phone; its browser warns once"
+    return "none: enter each move on the phones" if camera is None else str(camera)
 
 
 def wait(processes: Sequence[subprocess.Popen[bytes]]) -> None:

@@ -34,10 +34,10 @@ class NoCertificate(RefereeError, OSError):
     """No certificate can be made; the message says why and what to do."""
 
 
-def certificates(folder: Path, names: Sequence[str]) -> dict[str, Certificate]:
+def certificates(folder: Path, names: Sequence[str], audiences: Sequence[str] = AUDIENCES) -> dict[str, Certificate]:
     """Return the folder's certificates by audience, and renew missing, damaged, old or wrong ones. Raises
     NoCertificate."""
-    found = {each: Certificate(str(folder / f"{each}.pem"), str(folder / f"{each}.key")) for each in AUDIENCES}
+    found = {each: Certificate(str(folder / f"{each}.pem"), str(folder / f"{each}.key")) for each in audiences}
     try:
         private_dir(folder)
         issuer = _kept(folder, names) or _authority(folder, names)

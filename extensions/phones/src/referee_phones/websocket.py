@@ -44,6 +44,10 @@ class Hears(Protocol):
         """Handle a page's message. Raises ValueError for what no page of ours says."""
         ...
 
+    def pictured(self, number: int, jpeg: bytes | None) -> None:
+        """Handle a page's picture; None for one that is too large."""
+        ...
+
     def gone(self, number: int) -> None: ...
 
 
@@ -58,18 +62,27 @@ class PageSocket:
     number: in frames
     language: that the page asks for
     size: bytes; messages are padded to a multiple of it
+    longest: bytes of a picture; 0 if the page sends none
     opened: known to the daemon
     admitted: let in by the daemon
     waiting: frames that the daemon has not got yet
     rank: lower the more its address has said lately"""
 
     def __init__(
-        self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float, size: int = 1
+        self,
+        number: int,
+        address: str,
+        hears: Hears,
+        transport: asyncio.Transport,
+        now: float,
+        size: int = 1,
+        longest: int = 0,
     ) -> None:
-        self.number, self.address, self._size = number, address, size
+        self.number, self.address, self._size, self._longest = number, address, size, longest
         self._hears, self._transport = hears, transport
         self._speaks = WSConnection(ConnectionType.SERVER)
         self._begun, self._length = list[str](), 0
+        self._picture = bytearray()
         self._loop, self._held = asyncio.get_running_loop(), deque[tuple[float, str, bool]]()
         self.language = ""
         self.opened = self.admitted = False
@@ -152,6 +165,8 @@ class PageSocket:
         match event:
             case TextMessage():
                 self._take(event)
+            case BytesMessage() if self._longest:
+                self._take_picture(event)
             case BytesMessage():
                 self.close(UNFIT)
             case Ping() | CloseConnection():
@@ -171,6 +186,14 @@ class PageSocket:
             text = "".join(self._begun)
             self._begun, self._length = [], 0
             self._hears.said(self.number, text)
+
+    def _take_picture(self, event: BytesMessage) -> None:
+        """Add a part of a picture, keeping little of one that is too large."""
+        self._picture += event.data[: self._longest + 1 - len(self._picture)]
+        if event.message_finished:
+            jpeg = bytes(self._picture)
+            self._picture.clear()
+            self._hears.pictured(self.number, jpeg if len(jpeg) <= self._longest else None)
 
     def _send(self, event: Event) -> None:
         if self._transport.is_closing():

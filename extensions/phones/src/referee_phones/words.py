@@ -70,6 +70,18 @@ WORDS: dict[str, Text] = {
     "scan-page": say("Code for {address}", address="{address}"),
     "fetching": say("{name} is being fetched …", name="{name}"),
     "keep-file": say("Save {name}", name="{name}"),
+    # A phone that is the camera.
+    "camera-title": say("The table's camera"),
+    "camera-scan": say("Scan the camera's code in the table settings with this phone."),
+    "camera-starting": say("The camera is starting."),
+    "camera-hold": say("Fix the phone above the table so that the whole mat is in the picture. Leave this page open."),
+    "camera-tilted": say("The phone is tilted by {degrees}°. Hold it flatter above the table.", degrees="{degrees}"),
+    "camera-sideways": say("Turn the phone sideways: the mat then fills more of the picture."),
+    "camera-denied": say("This page may not use the camera. Allow it in the browser, then try again."),
+    "camera-missing": say("This phone's camera does not start. Close other apps that use it, then try again."),
+    "camera-insecure": say("This browser lets no page use the camera that is not encrypted. Scan the code again."),
+    "camera-elsewhere": say("The camera's page is now open elsewhere."),
+    "camera-here": say("Open it here"),
     # What to do.
     "all-moves": say("All moves"),
     "to-do": say("What to do"),

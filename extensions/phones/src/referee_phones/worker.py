@@ -22,8 +22,10 @@ import wsproto.events
 from wsproto import ConnectionType, WSConnection
 
 from device.bus.page_frames import (
+    CAMERA,
     LINKS,
     LONGEST_OUT,
+    LONGEST_PICTURE,
     SEATS,
     SHOWN_BYTES,
     TO_WORKER,
@@ -33,6 +35,7 @@ from device.bus.page_frames import (
     FromWorker,
     Hello,
     PageOpened,
+    PagePicture,
     To,
     Unpacker,
     challenge,
@@ -57,6 +60,9 @@ SHARE_S, SHARE = 0.1, 2.0
 
 KNOWN = 16
 """Most recent addresses that were let in; their messages go first."""
+
+PICTURES_S = 10.0 * LONGEST_PICTURE
+"""Bytes a second, and at once, of a phone that is the camera."""
 
 WAITING = 4
 """Messages of one page that may wait; a page that sends more before it is let in is closed."""
@@ -110,6 +116,7 @@ class Worker:
     def __init__(self, plan: Plan, audience: str) -> None:
         self._plan = plan
         self._size = SHOWN_BYTES if audience in SEATS else 1
+        self._longest = LONGEST_PICTURE if audience == CAMERA else 0
         self._daemon: Daemon | None = None
         self._public = ""
         self._links: dict[int, PageSocket] = {}
@@ -131,7 +138,7 @@ class Worker:
         """Open a link; if that is impossible now, tell the page in a sentence."""
         self._numbered += 1
         now = asyncio.get_running_loop().time()
-        made = PageSocket(self._numbered, address, self, transport, now, self._size)
+        made = PageSocket(self._numbered, address, self, transport, now, self._size, self._longest)
         made.accept(request.headers, request.target)
         if self._daemon is None or not self._public or not self._daemon.reads():
             self._refuse(made, "away", request.language, RESTART)
@@ -171,6 +178,17 @@ class Worker:
             self._shares[link.address].spend(1.0, asyncio.get_running_loop().time())
             link.waiting.append(frame)
             self._serve()
+
+    def pictured(self, number: int, jpeg: bytes | None) -> None:
+        link = self._links.get(number)
+        if link is None:
+            return
+        if not link.admitted:
+            link.close(UNFIT)
+        elif jpeg is None:
+            link.say(as_json({"refused": self._plan.sentence("large", link.language), "why": "picture"}))
+        elif self._daemon is not None and self._daemon.reads():  # else it is dropped rather than late
+            self._daemon.send(PagePicture(number, jpeg))
 
     def gone(self, number: int) -> None:
         link = self._links.pop(number, None)
@@ -291,6 +309,7 @@ def rehearsed() -> None:
     speaks.receive_data(hears.send(wsproto.events.AcceptConnection()))
     tuple(speaks.events())
     hears.receive_data(speaks.send(wsproto.events.TextMessage("Ж")))
+    hears.receive_data(speaks.send(wsproto.events.BytesMessage(b"picture")))
     tuple(hears.events())
     for codec in ("idna", "latin-1", "ascii", "utf-8"):
         codecs.lookup(codec)
@@ -317,7 +336,8 @@ def entrance(plan: Plan, place: Place, worker: Worker) -> ConnectionLimiter:
     """Return the connection limiter for this audience's guests."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
-    limiter = ConnectionLimiter(lambda: Http(plan, files, worker, limiter.may_ask, place), Limits(), tls)
+    limits = Limits(rate_bytes=PICTURES_S, burst_bytes=PICTURES_S) if place.audience == CAMERA else Limits()
+    limiter = ConnectionLimiter(lambda: Http(plan, files, worker, limiter.may_ask, place), limits, tls)
     return limiter
 
 

@@ -20,6 +20,7 @@ import { choose, language, say, speak, wanted } from "./words.js";
 const NOTE_MS = 4000;
 const TABLE = "table";
 const OWNER = "owner";
+const CAMERA = "camera";
 const NAME = "name";
 
 const root = document.getElementById("app");
@@ -232,8 +233,9 @@ async function start() {
   look();
   about = await (await fetch(new URL("app.json", location.href))).json(); // beside this page, wherever its scripts are
   document.documentElement.classList.toggle(TABLE, about.audience === TABLE);
-  await Promise.all([speak(wanted(about)), load(), addition()]);
+  await Promise.all([speak(wanted(about)), ...(about.audience === CAMERA ? [] : [load(), addition()])]);
   document.getElementById("instead").remove();
+  if (about.audience === CAMERA) return (await import("./camera.js")).start(about);
   draw();
   link = connect(hears);
   if (about.audience === TABLE) stayAwake();

@@ -79,5 +79,10 @@ export function connect(hears) {
       socket.send(padded(JSON.stringify(message)));
       return true;
     },
+    send: (data) => {
+      if (socket?.readyState !== WebSocket.OPEN) return false;
+      socket.send(data);
+      return true;
+    },
   };
 }

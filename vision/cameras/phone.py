@@ -1,0 +1,52 @@
+"""Reads the pictures of a phone, which the daemon puts into a ring."""
+
+from __future__ import annotations
+
+import time
+
+from vision.camera import CameraLost, Frame, NoFrameYet
+from vision.cameras.ring import PACE, PARTS, RELOCKS
+from vision.cameras.shared import RingReader
+from vision.pictures import decode
+
+LATE_S = 2.0
+"""Seconds without a picture after which the phone counts as gone; a Wi-Fi pauses for one now and then."""
+
+
+class PhoneCamera:
+    """A phone, a `Camera`. Its exposure and focus are locked by its own page."""
+
+    def __init__(self, path: str) -> None:
+        self._ring = RingReader(path)
+        self._relocks, self._newest = 0, 0.0
+        self._shape: tuple[int, ...] | None = None
+
+    def open(self) -> None:
+        self._ring.open("does the referee run?")
+        self._relocks, self._shape, self._newest = 0, None, 0.0
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next picture, leaving out broken ones. Raises CameraLost if none comes or its size changes."""
+        until = time.monotonic() + timeout_s
+        while (slot := self._ring.wait(until - time.monotonic())) is not None:
+            image, _ = decode(slot.data)
+            if image is None or time.monotonic() - slot.at > LATE_S:
+                continue
+            if self._shape not in (None, image.shape):
+                raise CameraLost("the phone sends pictures of another size: it was turned")
+            self._shape, self._newest = image.shape, time.monotonic()
+            return Frame.of(slot.serial, slot.at, image)
+        if self._ring.over or time.monotonic() - self._newest >= LATE_S:
+            raise CameraLost("the phone sends no pictures: is its page open?")
+        raise NoFrameYet(f"no picture of the phone within {timeout_s:g} s")
+
+    def relock(self) -> None:
+        """Let exposure and focus settle, then lock them; pictures continue."""
+        self._relocks += 1
+        self._ring.wish(RELOCKS, self._relocks)
+
+    def pace(self, frames_per_second: float) -> None:
+        self._ring.wish(PACE, round(frames_per_second * PARTS))
+
+    def close(self) -> None:
+        self._ring.close()
