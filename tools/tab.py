@@ -63,6 +63,9 @@ LATER = ("planetx",)
 UNSHARED = ("/rules/runes.json",)
 """The clauses of Dueling Runes stay in the checkout, because of their licence (NOTICE)."""
 
+FETCH_S = 90.0
+"""Longest wait in seconds for Python for browsers, 13 MB."""
+
 SHOWN = 5
 """Most drawings of a game on the first page."""
 
@@ -79,7 +82,7 @@ class Weight(msgspec.Struct, frozen=True):
 
 
 def site() -> dict[str, bytes]:
-    """Return all files of the site by path. Raises OSError or CalledProcessError where something cannot be fetched."""
+    """Return all files of the site by path. Raises SubprocessError where something cannot be fetched."""
     shared = {path.lstrip("/"): each.body for path, each in files().items() if path not in UNSHARED}
     page = shared.pop("")
     found = {**shared, **{path.name: path.read_bytes() for path in STATIC.iterdir()}}
@@ -197,7 +200,7 @@ def _npm(*words: str) -> None:
         command = [str(folder / "bin/node"), str(folder / "lib/node_modules/npm/bin/npm-cli.js")]
     else:
         command = [npm]
-    subprocess.run([*command, *words], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*command, *words, "--fetch-retries=1"], check=True, stdout=subprocess.DEVNULL, timeout=FETCH_S)
 
 
 def _pip(*words: str) -> None:
