@@ -88,7 +88,7 @@ MOVE = """
     return Boolean(way);"""
 SHOWN = """
     const doc = document.querySelector("iframe")?.contentDocument;
-    return doc?.body.innerText.includes(arguments[0]);"""
+    return doc?.body?.innerText.includes(arguments[0]);"""
 COVERED = "return document.querySelector('.curtain')?.innerText.includes(arguments[0])"
 UNCOVER = "const way = document.querySelector('.curtain button'); way?.click(); return Boolean(way);"
 OPENS = "const way = document.querySelector('.go-on button'); way?.click(); return Boolean(way);"
