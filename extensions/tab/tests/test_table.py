@@ -30,6 +30,13 @@ class Browser:
             tab.open(link, audience, "en")
         return tab
 
+    def tellstones(self) -> tuple[Tab, int]:
+        """Return a table with a match that has just begun, and the link of the seat whose turn it is."""
+        tab = self.table()
+        tab.set_up("tellstones", 2)
+        tab.tick()
+        return tab, next(link for link in (1, 2) if self.sheets[link]["answers"]["lines"])
+
     def hear(self, link: int, text: str) -> None:
         message = msgspec.json.decode(text)
         self.sheets.setdefault(link, {}).update(message.get("sheet", {}))
@@ -60,20 +67,14 @@ def test_a_match_of_each_game_and_number_of_players_begins_at_once(browser: Brow
 
 
 def test_a_tap_changes_every_page_that_may_know(browser: Browser) -> None:
-    tab = browser.table()
-    tab.set_up("tellstones", 2)
-    tab.tick()
-    turn = next(link for link in (1, 2) if browser.sheets[link]["answers"]["lines"])
+    tab, turn = browser.tellstones()
     browser.tap(tab, turn, 0)
     for link in (0, 1, 2):
         assert len([piece for piece in browser.sheets[link]["board"]["pieces"] if piece["zone"] == "line"]) == 2
 
 
 def test_a_tap_on_a_list_that_has_changed_is_refused(browser: Browser) -> None:
-    tab = browser.table()
-    tab.set_up("tellstones", 2)
-    tab.tick()
-    turn = next(link for link in (1, 2) if browser.sheets[link]["answers"]["lines"])
+    tab, turn = browser.tellstones()
     before = browser.sheets[turn]["board"]["pieces"]
     browser.tap(tab, turn, 0, serial=1)
     assert browser.others[-1]["why"] == "stale"
@@ -81,10 +82,7 @@ def test_a_tap_on_a_list_that_has_changed_is_refused(browser: Browser) -> None:
 
 
 def test_a_match_goes_on_when_the_tab_is_opened_again(browser: Browser) -> None:
-    tab = browser.table()
-    tab.set_up("tellstones", 2)
-    tab.tick()
-    turn = next(link for link in (1, 2) if browser.sheets[link]["answers"]["lines"])
+    tab, turn = browser.tellstones()
     browser.tap(tab, turn, 0)
     pieces = browser.sheets[0]["board"]["pieces"]
     browser.sheets.clear()
