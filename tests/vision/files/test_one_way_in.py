@@ -36,7 +36,9 @@ HOMES = {
     "device/displays/switch_off.py": {"open", "os.open"},
     "vision/cameras/opencv.py": {"cv2.VideoCapture", "os.open"},
     # What this start itself wrote, or made to hold a lock.
-    "vision/cameras/shared.py": {".open", "os.open"},
+    "vision/cameras/shared.py": {".open"},
+    "vision/cameras/phone.py": {".open"},
+    "vision/cameras/ring.py": {"os.open"},
     "device/daemon/single_instance.py": {"os.open"},
     "extensions/club/src/referee_club/club.py": {"os.open"},
     "device/temporary_folders.py": {"os.open"},
