@@ -73,6 +73,10 @@ EARLY = (1980, 1, 1, 0, 0, 0)
 """Time of all files in archives, so that equal contents are equal bytes."""
 
 
+class Unfetched(RuntimeError):
+    """npm gives nothing here. A wrong hash, or a wheel that pip does not find, is an error of its own."""
+
+
 class Weight(msgspec.Struct, frozen=True):
     """Bytes of a first visit. gzip: as sent; plain: unpacked; files: how many."""
 
@@ -82,7 +86,7 @@ class Weight(msgspec.Struct, frozen=True):
 
 
 def site() -> dict[str, bytes]:
-    """Return all files of the site by path. Raises SubprocessError where something cannot be fetched."""
+    """Return all files of the site by path. Raises Unfetched, CalledProcessError, ValueError."""
     shared = {path.lstrip("/"): each.body for path, each in files().items() if path not in UNSHARED}
     page = shared.pop("")
     found = {**shared, **{path.name: path.read_bytes() for path in STATIC.iterdir()}}
@@ -200,7 +204,10 @@ def _npm(*words: str) -> None:
         command = [str(folder / "bin/node"), str(folder / "lib/node_modules/npm/bin/npm-cli.js")]
     else:
         command = [npm]
-    subprocess.run([*command, *words, "--fetch-retries=1"], check=True, stdout=subprocess.DEVNULL, timeout=FETCH_S)
+    try:
+        subprocess.run([*command, *words, "--fetch-retries=1"], check=True, stdout=subprocess.DEVNULL, timeout=FETCH_S)
+    except subprocess.SubprocessError as error:
+        raise Unfetched(f"Python for browsers cannot be fetched by npm: {error}") from error
 
 
 def _pip(*words: str) -> None:
@@ -241,7 +248,11 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="is emptied first")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    print_figures(weight(build(given.folder)), lines, as_json=given.json)
+    try:
+        found = build(given.folder)
+    except Unfetched as error:
+        parser.exit(1, f"{error}\n")
+    print_figures(weight(found), lines, as_json=given.json)
     return 0
 
 

@@ -51,12 +51,11 @@ class TapMessage(msgspec.Struct, frozen=True):
 
 
 class PageMessage(msgspec.Struct, frozen=True):
-    """A page's message: a tap, a language, a name, or that the seat is given up."""
+    """A page's message: a tap, a language or a name."""
 
     tap: TapMessage | None = None
     speak: str | None = None
     name: str | None = None
-    go: bool = False
 
 
 class Nothing:

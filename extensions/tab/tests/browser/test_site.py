@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from subprocess import SubprocessError
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from selenium import webdriver
 
 from device.session.aim import READING_S
 from tests.browser.conftest import chromium
-from tools.tab import build, weight
+from tools.tab import Unfetched, build, weight
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 PATIENCE_S = 60.0
@@ -40,8 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("site")
     try:
         found = build(path)
-    except SubprocessError as error:
-        pytest.skip(f"Python for browsers cannot be fetched here: {error}")
+    except Unfetched as error:
+        pytest.skip(str(error))
     assert weight(found).gzip <= MOST_BYTES
     return path
 

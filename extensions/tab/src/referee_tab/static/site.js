@@ -40,7 +40,9 @@ class Site extends Component {
   }
 
   opened({ data, source, origin, ports }) {
-    if (origin === location.origin && data?.page && source !== window) this.connect(data.page, data.language, ports[0]);
+    if (origin !== location.origin || source === window) return;
+    if (data?.page) this.connect(data.page, data.language, ports[0]);
+    if (data?.leave) this.leave();
   }
 
   connect(page, spoken, port) {

@@ -18,7 +18,8 @@ export class TabSocket {
   }
 
   send(text) {
-    this.port.postMessage(text);
+    if (JSON.parse(text).go) parent.postMessage({ leave: true }, location.origin);
+    else this.port.postMessage(text);
   }
 
   close() {
