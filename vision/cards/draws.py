@@ -83,7 +83,11 @@ class Pile(NamedTuple):
     aside: tuple[float, float] | None = None
 
     def drawn(self) -> float:
-        """Return the probability of another back."""
+        """Return the probability of another back.
+
+        A picture in which the ground itself seems to have moved (taken while the camera swung) is laid over the last
+        one no better than that, so a smaller displacement of the back is not certain.
+        """
         old, new = (self._gray(each) for each in (self.before, self.now))
         back, ground = (each[self._part()] for each in (self.back, self.ground))
         still = self._still(old, new, ground)
@@ -94,11 +98,13 @@ class Pile(NamedTuple):
         better = (1.0 - as_it_was) / max(1e-6, 1.0 - alike)
         if max(as_it_was, alike) < (PLAIN if better >= FAR_BETTER or self.aside is not None else ALIKE):
             return UNSURE
-        away = self._away((best - still) @ self._corners(back)) / self.scale
+        corners = self._corners(back)
+        away = self._away((best - still) @ corners) / self.scale
         room = MOVED_MM if self.aside is not None else 0.0
         if better < BETTER or away < SAME_MM + room:
             return 0.0
-        return 1.0 if better >= MUCH_BETTER and away >= OTHER_MM + room else UNSURE
+        astray = float(np.hypot(*((still - _STILL) @ corners)).max()) / self.scale
+        return 1.0 if better >= MUCH_BETTER and away >= max(OTHER_MM + room, astray) else UNSURE
 
     def _away(self, steps: Doubles) -> float:
         """Return the largest corner displacement, less the part that the pile's height explains. steps: 2 x 4."""

@@ -62,6 +62,13 @@ def test_a_back_that_lies_a_little_otherwise_is_another(off: tuple[float, float]
     assert pile(table(), table(off, seed=1)).drawn() == 1.0
 
 
+@pytest.mark.parametrize(("off", "drawn"), [((0.2, 0.0), UNSURE), ((0.6, 0.4), 1.0)])
+def test_a_picture_taken_while_the_camera_swings_tells_no_draw_by_less_than_it_is_off(
+    off: tuple[float, float], drawn: float
+) -> None:
+    assert pile(table(), table(off, whole=-0.4, seed=1)).drawn() == drawn
+
+
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_a_back_that_lies_hardly_otherwise_may_be_another(seed: int) -> None:
