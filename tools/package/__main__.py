@@ -1,7 +1,7 @@
 """Builds the package: python -m tools.package --release bookworm --arch arm64 --out dist
 
     python -m tools.package                      # for this machine
-    python -m tools.package --local dev1 --json  # a version of its own, 0.1.0+deb12+dev1, and figures
+    python -m tools.package --local dev1 --json  # a version of its own, 1.0.0+deb12+dev1, and figures
 
 It needs pip, dpkg-deb, an interpreter of the release's version, and requirements/package.txt; a network only for files
 that it has not fetched before. Everything that ends up in the package has its hash in requirements/RELEASE.txt, or is
@@ -17,11 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
 
 from tools.package import deb, environment, sbom
-from tools.package.release import MACHINES, RELEASES, ROOT, Machine, Release, here
+from tools.package.release import MACHINES, RELEASES, ROOT, Machine, Release, here, version_of
 
 WHEELS = ROOT / "var" / "package" / "wheels"
 """What was fetched, kept for the next build."""
@@ -78,7 +77,7 @@ def package(release: Release, machine: Machine, mark: str, folder: Path, quiet: 
             print(text, flush=True)
 
     folder.mkdir(parents=True, exist_ok=True)
-    version = _version() + release.suffix + (f"+{mark}" if mark else "")
+    version = version_of() + release.suffix + (f"+{mark}" if mark else "")
     at = deb.epoch()
     with tempfile.TemporaryDirectory() as name:
         root = Path(name) / "root"
@@ -111,11 +110,6 @@ def _manual(made: environment.Environment, at: int) -> str:
         if result.returncode == 0:
             return result.stdout
     raise environment.BuildError(f"the manual page cannot be written:\n{result.stderr}")
-
-
-def _version() -> str:
-    with (ROOT / "pyproject.toml").open("rb") as project:
-        return str(tomllib.load(project)["project"]["version"])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,6 +104,12 @@ Types are for checkers and headers for compilers; pip's notes are for pip, and w
 knows all languages, and rich, which has it, is given none; reportlab's canvas needs neither diagrams nor page layout.
 Licences and metadata stay.
 """
+
+
+def version_of(root: Path = ROOT) -> str:
+    """Return the version of a checkout."""
+    with (root / "pyproject.toml").open("rb") as project:
+        return str(tomllib.load(project)["project"]["version"])
 
 
 def here() -> tuple[Release, Machine] | None:
