@@ -31,7 +31,8 @@ def main() -> int:
     started = time.monotonic()
     try:
         release, machine = _target(options)
-        made = package(release, machine, options.local, options.out, quiet=options.json)
+        signers = options.signers.read_text(encoding="utf-8") if options.signers else ""
+        made = package(release, machine, options.local, options.out, quiet=options.json, signers=signers)
     except environment.BuildError as error:
         print(f"tools.package: {error}", file=sys.stderr)
         return 1
@@ -52,6 +53,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--arch", choices=MACHINES, help="the machine that it is for; without it, this one")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder that the package is put in")
     parser.add_argument("--local", default="", metavar="MARK", help="a mark of this build, for the end of its version")
+    parser.add_argument("--signers", type=Path, help="whose packages a table installs without asking (ssh-keygen(1))")
     parser.add_argument("--json", action="store_true", help="print figures as JSON")
     return parser.parse_args()
 
@@ -69,8 +71,10 @@ def _target(options: argparse.Namespace) -> tuple[Release, Machine]:
     return release, machine
 
 
-def package(release: Release, machine: Machine, mark: str, folder: Path, quiet: bool = False) -> Path:
-    """Builds the package for a release and a machine in `folder`; returns its path."""
+def package(
+    release: Release, machine: Machine, mark: str, folder: Path, quiet: bool = False, signers: str = ""
+) -> Path:
+    """Builds the package for a release and a machine in `folder`; returns its path. signers: for `deb.lay_out`."""
 
     def say(text: str) -> None:
         if not quiet:
@@ -93,6 +97,7 @@ def package(release: Release, machine: Machine, mark: str, folder: Path, quiet: 
                 "sbom.cdx.json": sbom.bill(made, release, version, WHEELS, at),
             },
             manual={1: deb.packed(_manual(made, at)), 8: deb.packed(deb.manual_of_versions())},
+            signers=signers,
         )
         say("Packing")
         return deb.archive(root, release, machine, version, at, folder.resolve())

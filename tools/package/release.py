@@ -6,6 +6,7 @@ import platform
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout."""
@@ -106,10 +107,16 @@ Licences and metadata stay.
 """
 
 
+def project_of(folder: Path) -> dict[str, Any]:
+    """Return what the pyproject.toml of a folder says of its project."""
+    with (folder / "pyproject.toml").open("rb") as file:
+        project: dict[str, Any] = tomllib.load(file)["project"]
+    return project
+
+
 def version_of(root: Path = ROOT) -> str:
     """Return the version of a checkout."""
-    with (root / "pyproject.toml").open("rb") as project:
-        return str(tomllib.load(project)["project"]["version"])
+    return str(project_of(root)["version"])
 
 
 def here() -> tuple[Release, Machine] | None:

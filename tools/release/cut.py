@@ -1,7 +1,7 @@
 """Cuts a version: python -m tools.release.cut 1.0.1
 
-The version is that of pyproject.toml. This writes it there and wherever it is repeated: in what each extension is and asks
-for, in the versions whose records are known, and as a heading of CHANGELOG.md over all that was unreleased.
+The version is that of pyproject.toml. This writes it there and wherever it is repeated: in what each extension is and
+asks for, in the versions whose records are known, and as a heading of CHANGELOG.md over all that was unreleased.
 """
 
 from __future__ import annotations

@@ -1,16 +1,23 @@
-"""A release: one version everywhere."""
+"""A release: one version everywhere, a bill of all that is in it, and signatures that hold."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+import sys
+import tarfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from device.version import KNOWN
 from tools.package.release import ROOT, version_of
+from tools.package.sbom import VENDORED
+from tools.release.__main__ import archive
 from tools.release.cut import CutError, changes_of, cut, projects
+from tools.release.signing import NAMESPACE, SigningError, allowed_signers, sign
 
 
 @pytest.fixture
@@ -57,3 +64,60 @@ def test_a_version_without_changes_is_refused(checkout: Path) -> None:
     cut("77.0.1", "2031-02-03", checkout)
     with pytest.raises(CutError, match="nothing unreleased"):
         cut("77.0.2", "2031-02-04", checkout)
+
+
+def test_the_bill_names_every_script_of_others_as_the_notice_does() -> None:
+    assert {path.name for path in ROOT.glob("extensions/*/src/*/static/vendor/*.js")} == set(VENDORED)
+    notice = " ".join((ROOT / "NOTICE").read_text("utf-8").split())
+    for file, (name, version, _) in VENDORED.items():
+        assert re.search(rf"{file} is \S+ of {name} {re.escape(version)}", notice), file
+
+
+def test_an_archive_has_neither_the_builder_nor_the_moment(tmp_path: Path) -> None:
+    contents = {"b/run.sh": b"#!/bin/sh\n", "a": b"1"}
+    packed = archive(contents, "top", 1_700_000_000)
+    assert packed == archive(dict(reversed(contents.items())), "top", 1_700_000_000)
+    with tarfile.open(fileobj=BytesIO(packed)) as made:
+        told = [(each.name, each.mode, each.mtime, each.uid, each.uname) for each in made]
+    assert told == [("top/a", 0o644, 1_700_000_000, 0, ""), ("top/b/run.sh", 0o755, 1_700_000_000, 0, "")]
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    return made_key(tmp_path / "owner")
+
+
+def made_key(path: Path) -> Path:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+    return path
+
+
+def holds(file: Path, signers: str) -> bool:
+    known = file.with_name("known")
+    known.write_text(signers, "utf-8")
+    words = ["ssh-keygen", "-Y", "verify", "-f", str(known), "-I", NAMESPACE, "-n", NAMESPACE, "-s", f"{file}.sig"]
+    with file.open("rb") as content:
+        return subprocess.run(words, stdin=content, capture_output=True, check=False).returncode == 0
+
+
+def test_a_signature_holds_for_its_file_and_key_alone(key: Path, tmp_path: Path) -> None:
+    file = tmp_path / "SHA256SUMS"
+    file.write_bytes(b"sums")
+    sign(key, file)
+    assert holds(file, allowed_signers(key))
+    assert not holds(file, allowed_signers(made_key(tmp_path / "other")))
+    file.write_bytes(b"sum")
+    assert not holds(file, allowed_signers(key))
+
+
+def test_a_key_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SigningError, match="there is no public key"):
+        allowed_signers(tmp_path / "nowhere")
+
+
+def test_without_a_key_nothing_is_built(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tools.release", "--out", str(tmp_path / "out")]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "name the key that signs: make release KEY=" in done.stderr
+    assert not (tmp_path / "out").exists()
