@@ -154,7 +154,7 @@ release: $(DEVELOP)  ## all files of a release into var/release, signed: KEY=~/.
 	$(BIN)/python -m tools.release $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 .PHONY: package-test package-soak
-package-test: $(DEVELOP)  ## builds the package for Bookworm on amd64, and a game from elsewhere, and checks them
+package-test: $(DEVELOP)  ## builds packages for amd64, wheels, and a game from elsewhere, and checks them
 	$(BIN)/python -m pytest -m "package and not soak" tests/package $(ARGS)
 
 package-soak: $(DEVELOP)  ## all four packages, each built twice and checked

@@ -43,7 +43,8 @@ def main() -> int:
     """Make the release that the arguments ask for."""
     given = _options()
     try:
-        release(given.out.resolve(), given.key)
+        signers = given.signers.read_text(encoding="utf-8") if given.signers else ""
+        release(given.out.resolve(), given.key, signers)
     except (BuildError, CutError, SigningError, tab.Unfetched) as error:
         print(f"tools.release: {error}", file=sys.stderr)
         return 1
@@ -56,10 +57,11 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("tools.release", description=__doc__.partition("\n")[0])
     keys = parser.add_mutually_exclusive_group()
     keys.add_argument("--key", type=Path, help="private key, or the public one of a key that an agent holds")
+    keys.add_argument("--signers", type=Path, help="sign nothing: to compare with a release that has these signers")
     keys.add_argument("--unsigned", action="store_true", help="sign nothing")
     parser.add_argument("--out", type=Path, default=ROOT / "var" / "release", help="folder; is emptied first")
     given = parser.parse_args()
-    if not (given.key or given.unsigned):
+    if not (given.key or given.signers or given.unsigned):
         parser.error(
             "name the key that signs: make release KEY=~/.ssh/table-referee. "
             "To try it out without one: make release ARGS=--unsigned"
@@ -67,11 +69,11 @@ def _options() -> argparse.Namespace:
     return given
 
 
-def release(out: Path, key: Path | None) -> None:
-    """Write all files of the release. Raises BuildError, CutError, SigningError, Unfetched."""
+def release(out: Path, key: Path | None, signers: str = "") -> None:
+    """Write all files of the release. signers: the key's, or those of another's release. Raises BuildError, CutError, SigningError, Unfetched."""
     version, at = version_of(), epoch()
     changes = changes_of(version, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
-    signers = allowed_signers(key) if key else ""
+    signers = allowed_signers(key) if key else signers
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     _say("Wheels and sources")
