@@ -22,7 +22,7 @@ import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
+from packaging.utils import parse_sdist_filename, parse_wheel_filename
 
 from tools import tab
 from tools.package import sbom
@@ -70,7 +70,10 @@ def _options() -> argparse.Namespace:
 
 
 def release(out: Path, key: Path | None, signers: str = "") -> None:
-    """Write all files of the release. signers: the key's, or those of another's release. Raises BuildError, CutError, SigningError, Unfetched."""
+    """Write all files of the release. Raises BuildError, CutError, SigningError, Unfetched.
+
+    signers: whose packages tables install without asking, where no key is given.
+    """
     version, at = version_of(), epoch()
     changes = changes_of(version, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     signers = allowed_signers(key) if key else signers
@@ -118,16 +121,16 @@ def distributions(out: Path, at: int) -> list[Path]:
 
 def index(built: list[Path], folder: Path) -> None:
     """Write an index of these files, as any server of files can serve it (PEP 503): pip --extra-index-url FOLDER."""
-    lines: dict[str, list[str]] = {}
+    pages: dict[str, str] = {}
     for path in built:
-        name = (parse_wheel_filename if path.suffix == ".whl" else parse_sdist_filename)(path.name)[0]
+        name: str = (parse_wheel_filename if path.suffix == ".whl" else parse_sdist_filename)(path.name)[0]
         sum_ = hashlib.sha256(path.read_bytes()).hexdigest()
         link = f'<a href="../../{path.name}#sha256={sum_}" data-requires-python="&gt;=3.11">{path.name}</a><br />\n'
-        lines.setdefault(canonicalize_name(name), []).append(link)
-    lines[""] = [f'<a href="{name}/">{name}</a><br />\n' for name in sorted(lines)]
-    for name, links in lines.items():
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        (folder / name / "index.html").write_text(f"<!DOCTYPE html>\n{''.join(links)}", encoding="utf-8")
+        pages[name] = pages.get(name, "") + link
+    pages[""] = "".join(f'<a href="{each}/">{each}</a><br />\n' for each in sorted(pages))
+    for each, links in pages.items():
+        (folder / each).mkdir(parents=True, exist_ok=True)
+        (folder / each / "index.html").write_text(f"<!DOCTYPE html>\n{links}", encoding="utf-8")
 
 
 def archive(contents: Mapping[str, bytes], root: str, at: int) -> bytes:
