@@ -14,6 +14,7 @@ ACTIONS ?= 30000
 CASES ?= 10000
 GAME ?=
 INDEX ?=
+KEY ?=
 CUTS ?= 3000
 KILLS ?= 150
 NIGHTS ?= 30
@@ -23,7 +24,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo play club test thorough browser soak bench clauses catalogues lint format types contracts units check docs site fuzz figures bound eyes rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo play club test thorough browser soak bench clauses catalogues lint format types contracts units check docs site fuzz figures bound eyes rounding regressions presses cuts kills hall nights damage mutate package release install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -149,8 +150,11 @@ mutate: $(DEVELOP)  ## a mutation run over engine/: ARGS="--sample 300 --seed 7 
 package: $(DEVELOP)  ## the Debian package: ARGS="--release bookworm --arch arm64 --out dist"
 	$(BIN)/python -m tools.package $(ARGS)
 
+release: $(DEVELOP)  ## all files of a release into var/release, signed: KEY=~/.ssh/table-referee (docs/developers/release.md)
+	$(BIN)/python -m tools.release $(if $(KEY),--key "$(KEY)") $(ARGS)
+
 .PHONY: package-test package-soak
-package-test: $(DEVELOP)  ## builds the package for Bookworm on amd64, and a game from elsewhere, and checks them
+package-test: $(DEVELOP)  ## builds packages for amd64, wheels, and a game from elsewhere, and checks them
 	$(BIN)/python -m pytest -m "package and not soak" tests/package $(ARGS)
 
 package-soak: $(DEVELOP)  ## all four packages, each built twice and checked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-KNOWN = ("0.1.0",)
+KNOWN = ("0.1.0", "1.0.0")
 """All released versions."""
 
 

@@ -186,6 +186,17 @@ def runtime() -> dict[str, bytes]:
     return {**found, "msgspec.whl": wheel.read_bytes()}
 
 
+def fetched_parts() -> dict[str, tuple[bytes, str]]:
+    """Return what the site has from elsewhere, as `runtime` has fetched it, by package URL, with its licence."""
+    (wheel,) = (CACHE / "wheels").iterdir()
+    version = wheel.name.split("-")[1]
+    pyodide = (CACHE / f"pyodide-{PYODIDE}.tgz").read_bytes()
+    return {
+        f"pkg:npm/pyodide@{PYODIDE}": (pyodide, "MPL-2.0"),
+        f"pkg:pypi/msgspec@{version}": (wheel.read_bytes(), "BSD-3-Clause"),
+    }
+
+
 def _member(archive: tarfile.TarFile, name: str) -> bytes:
     body = archive.extractfile(name)
     if body is None:

@@ -18,6 +18,10 @@ UNDERWAY = say("In progress. Leave the table switched on.")
 
 ASKED: Mapping[Verb, Text] = {
     "update": say("Install the newest version? If it does not start, this one comes back."),
+    "update-unsigned": say(
+        "Nobody has signed this version, so anyone may have made it. Install it anyway? If it does not start, this one "
+        "comes back."
+    ),
     "back": say("Go back to the previous version?"),
     "restart": say("Restart the referee? A match continues where it is."),
     "reset": say(
@@ -33,13 +37,21 @@ STAGES: Mapping[str, Text] = {
     "forgetting": say("The table is being reset."),
     "starting": say("The previous version is starting."),
 }
+INSTALLED = say("The newer version is installed.")
 DONE: Mapping[Verb, Text] = {
-    "update": say("The newer version is installed."),
+    "update": INSTALLED,
+    "update-unsigned": INSTALLED,
     "back": say("The previous version is running."),
     "restart": say("The referee has restarted."),
     "reset": say("Everything was deleted."),
 }
+BAD_SIGNATURE = say(
+    "The new version on the card is damaged, or someone else signed it. It can't be installed. Download it again and "
+    "copy it to the card."
+)
 FAILED: Mapping[str, Text] = {
+    "unsigned": say("The new version on the card isn't signed. Choose the update again to confirm that."),
+    "bad-signature": BAD_SIGNATURE,
     "nothing-newer": say("No newer version found. Copy one to the card, or connect the table to the internet."),
     "went-back": say("The new version did not start. The previous one is running again."),
     "nothing-before": say("There is no previous version."),
@@ -107,7 +119,7 @@ class Upkeep:
             else say("What would you like to do?")
         )
         return TaskStep(
-            TITLE, now, remarks=tuple(_job_results(known)), choices=(*(text for _, text in _verbs(known)), BACK)
+            TITLE, now, remarks=tuple(_remarks(known)), choices=(*(text for _, text in _verbs(known)), BACK)
         )
 
     def _doing(self, told: Answer) -> TaskStep:
@@ -119,14 +131,20 @@ class Upkeep:
 
 def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
     newer, before = _short(known.newer), _short(known.before)
-    yield "update", say("Update to {version}", version=newer) if newer else say("Check for updates")
+    if not newer:
+        yield "update", say("Check for updates")
+    elif known.signature != "bad":
+        verb: Verb = "update" if known.signature == "signed" else "update-unsigned"
+        yield verb, say("Update to {version}", version=newer)
     if before:
         yield "back", say("Back to version {version}", version=before)
     yield "restart", say("Restart the referee")
     yield "reset", say("Delete everything")
 
 
-def _job_results(known: Answer) -> Iterator[Text]:
+def _remarks(known: Answer) -> Iterator[Text]:
+    if known.signature == "bad":
+        yield BAD_SIGNATURE
     for verb, ended in known.ended.items():
         if ended.state == "running":
             yield STAGES.get(ended.stage, UNDERWAY)

@@ -12,7 +12,7 @@ from device.privileged_helper.verbs import State, Verb, VerbResult
 
 SYSTEMCTL = "/usr/bin/systemctl"
 
-JOBS: tuple[Verb, ...] = ("update", "back", "reset")
+JOBS: tuple[Verb, ...] = ("update", "update-unsigned", "back", "reset")
 """Verbs with a unit."""
 
 COMMANDS: dict[Verb, tuple[str, ...]] = {
@@ -40,7 +40,7 @@ class Places:
 
     @property
     def look(self) -> tuple[str, ...]:
-        """Command that prints a newer version on the card."""
+        """Command that prints a newer version on the card, and what its signature is."""
         return (str(self.base / "referee-errand"), "look")
 
     def version(self, link: str) -> str:

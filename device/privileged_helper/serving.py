@@ -139,9 +139,15 @@ class PrivilegedHelper:
             if found is not None:
                 ended[verb] = found
         current, before = self._places.version("current"), self._places.version("before")
-        newer = output_of(self._places.look)
+        newer, _, signature = output_of(self._places.look).partition(" ")
         return Answer(
-            "look", "done", runs=current, before=before if before != current else "", newer=newer, ended=ended
+            "look",
+            "done",
+            runs=current,
+            before=before if before != current else "",
+            newer=newer,
+            signature=signature,
+            ended=ended,
         )
 
 

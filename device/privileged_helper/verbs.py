@@ -17,8 +17,9 @@ SOCKET = Path("/run/referee-steward.sock")
 LONGEST = 16
 """Bytes of a request."""
 
-Verb: TypeAlias = Literal["look", "update", "back", "restart", "reset"]
-"""look: report. update: from card or apt. back: previous version. reset: delete everything."""
+Verb: TypeAlias = Literal["look", "update", "update-unsigned", "back", "restart", "reset"]
+"""look: report. update: from card or apt. update-unsigned: also without a signature. back: previous version. reset:
+delete everything."""
 
 VERBS: tuple[Verb, ...] = get_args(Verb)
 
@@ -42,9 +43,10 @@ class Answer:
     """One reply.
 
     stage: "looking", "fetching", "installing", "stopping", "forgetting" or "starting".
-    why: "nothing-newer", "went-back" (the new version didn't start), "nothing-before", "broken-off", "failed",
-        "stranger", "unknown-verb", "busy", "nobody-there".
-    runs, before, newer, ended: of look only: versions, and each verb's result.
+    why: "nothing-newer", "unsigned", "bad-signature", "went-back" (the new version didn't start), "nothing-before",
+        "broken-off", "failed", "stranger", "unknown-verb", "busy", "nobody-there".
+    runs, before, newer, signature, ended: of look only: versions, "signed", "unsigned" or "bad" for the newer one, and
+        each verb's result.
     """
 
     verb: str
@@ -54,6 +56,7 @@ class Answer:
     runs: str = ""
     before: str = ""
     newer: str = ""
+    signature: str = ""
     ended: Mapping[str, VerbResult] = field(default_factory=dict)
 
     @property

@@ -113,6 +113,13 @@ def test_an_extension_goes_with_this_version(path: Path) -> None:
     assert core["optional-dependencies"][path.parent.name] == [f"{own['name']}=={core['version']}"]
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob("extensions/*/pyproject.toml")), ids=lambda path: path.parent.name)
+def test_an_extension_carries_the_licence_and_the_notice(path: Path) -> None:
+    """Its wheel has them from its own folder; scripts of others, which some of them bring, ask for that."""
+    for name in ("LICENSE", "NOTICE"):
+        assert (path.parent / name).read_bytes() == (ROOT / name).read_bytes()
+
+
 def test_the_import_contracts_know_every_extension() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     packages = {path.parent.name for path in ROOT.glob("extensions/*/src/*/__init__.py")}

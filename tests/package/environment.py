@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 import venv
 from importlib.metadata import distributions
 from pathlib import Path
+
+from tools.package.deb import epoch
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = ("--no-index", "--no-deps", "--no-build-isolation", "--ignore-installed", "--disable-pip-version-check")
@@ -52,3 +55,39 @@ class Environment:
         )
         assert done.returncode == expected, done.stdout + done.stderr
         return done.stdout
+
+
+def copied(folder: Path) -> Path:
+    """Copy the checkout, without its history, into a folder; return the copy. What was fetched is shared."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).exists():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, target, follow_symlinks=False)
+            if not target.is_symlink():
+                target.chmod((ROOT / name).stat().st_mode & 0o700)
+    (ROOT / "var").mkdir(exist_ok=True)
+    (folder / "var").symlink_to(ROOT / "var")
+    return folder
+
+
+def run_elsewhere(copy: Path, *words: str) -> str:
+    """Run this Python in a copy of the checkout: some years later, in another zone and locale, with another umask."""
+    there = {"SOURCE_DATE_EPOCH": str(epoch()), "TZ": "Asia/Kathmandu", "LC_ALL": "C", "LANG": "C"}
+    done = subprocess.run(
+        ["faketime", "2033-04-05 06:07:08", sys.executable, *words],
+        cwd=copy,
+        env={**os.environ, **there},
+        umask=0o027,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return done.stdout

@@ -20,9 +20,11 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.package.environment import copied, run_elsewhere
 from tools.package import lock
 from tools.package.environment import HOME
 from tools.package.release import EXTENSIONS, FROM_APT, MACHINES, RELEASES, ROOT, UNUSED, Machine, Release
+from tools.package.sbom import VENDORED
 
 pytestmark = pytest.mark.package
 TARGETS = [
@@ -31,6 +33,8 @@ TARGETS = [
     ("trixie", "amd64"),
     pytest.param(("trixie", "arm64"), marks=pytest.mark.soak),
 ]
+REBUILT = [*TARGETS[:2], pytest.param(TARGETS[2], marks=pytest.mark.soak), TARGETS[3]]
+"""One of them twice also where time is short."""
 SYSTEM = {  # library: package of Debian
     "libc.so.6": "libc6",
     "libm.so.6": "libc6",
@@ -252,6 +256,8 @@ def test_the_bill_names_all_that_is_in_it(built: Built) -> None:
             part = parts[f"pkg:pypi/{pin.name}@{pin.version}"]
             assert [each["content"] for each in part["hashes"]], pin.name
             assert {each["content"] for each in part["hashes"]} <= set(pin.hashes)
+    scripts = {f"pkg:npm/{name}@{version}" for name, version, _ in VENDORED.values()}
+    assert scripts <= parts.keys()
     assert {part["name"] for part in bill["components"] if part["type"] == "machine-learning-model"} == {
         "vision/recognition/embedding.onnx"
     }
@@ -277,8 +283,10 @@ def test_what_it_installs_for_the_system(built: Built) -> None:
         subprocess.run(["sh", "-n", str(path)], check=True)
 
 
-@pytest.mark.soak
+@pytest.mark.parametrize("built", REBUILT, ids="-".join, indirect=True)
 @pytest.mark.timeout(900)
-def test_the_same_checkout_gives_the_same_bytes(built: Built, tmp_path: Path) -> None:
-    again = build(built.release.name, built.machine.name, tmp_path)
-    assert again.read_bytes() == built.archive.read_bytes()
+def test_the_same_checkout_gives_the_same_bytes_elsewhere(built: Built, tmp_path: Path) -> None:
+    """In another folder, at another time, in another locale, and with another umask."""
+    words = ["--release", built.release.name, "--arch", built.machine.name, "--out", str(tmp_path), "--json"]
+    told = run_elsewhere(copied(tmp_path / "another place"), "-m", "tools.package", *words)
+    assert Path(json.loads(told)["package"]).read_bytes() == built.archive.read_bytes()

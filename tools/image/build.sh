@@ -1,7 +1,9 @@
 #!/bin/bash
-# Makes an SD-card image: sudo tools/image/build.sh bookworm|trixie [FOLDER]
-# FOLDER (var/image) is where pi-gen and its work lie; the image comes into FOLDER/deploy.
+# Makes an SD-card image: sudo tools/image/build.sh bookworm|trixie [FOLDER [PACKAGE]]
+# FOLDER (var/image) is where pi-gen and its work lie; the image comes into FOLDER/deploy. PACKAGE is a released .deb for
+# arm64; without it, that of this checkout is built.
 set -euo pipefail
+package=${3:+$(realpath "$3")}
 cd "$(dirname "$0")/../.."
 
 # Branch and commit of pi-gen for 64 bits; a newer one has to be tried before it is taken.
@@ -20,7 +22,7 @@ release=${1:-}
 folder=$(realpath -m "${2:-var/image}")
 case $release in
 bookworm | trixie) ;;
-*) die "usage: tools/image/build.sh bookworm|trixie [FOLDER]" ;;
+*) die "usage: tools/image/build.sh bookworm|trixie [FOLDER [PACKAGE]]" ;;
 esac
 [ "$(id -u)" = 0 ] || die "pi-gen mounts what it builds: sudo tools/image/build.sh $release"
 [[ $folder != *" "* ]] || die "pi-gen cannot work in a folder with spaces: $folder"
@@ -33,7 +35,11 @@ touch "$pigen/stage2/SKIP_IMAGES" # or it would export Raspberry Pi OS Lite, too
 
 rm -rf "$stage"
 cp -a tools/image/stage-referee "$stage"
-make package ARGS="--release $release --arch arm64 --out $stage/00-referee/files"
+if [ -n "$package" ]; then
+    install -D -m 644 "$package" "$stage/00-referee/files/$(basename "$package")"
+else
+    make package ARGS="--release $release --arch arm64 --out $stage/00-referee/files"
+fi
 cp tools/image/config "$folder/config"
 cat >> "$folder/config" << CONFIG
 RELEASE="$release"

@@ -13,11 +13,10 @@ import hashlib
 import json
 import lzma
 import sys
-import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tools.package.release import RELEASES, ROOT
+from tools.package.release import RELEASES, version_of
 
 ICON = Path(__file__).parent / "icon.svg"
 DEVICES = ("pi5-64bit", "pi4-64bit", "pi3-64bit")
@@ -30,10 +29,8 @@ PIECE = 1 << 20
 def manifest(image: Path, release: str, url: str) -> dict[str, object]:
     """The whole list, with one entry. image: compressed by xz. url: where Imager fetches it from."""
     size, content = _unpacked(image)
-    with (ROOT / "pyproject.toml").open("rb") as project:
-        version = tomllib.load(project)["project"]["version"]
     entry = {
-        "name": f"Table referee {version} ({release.capitalize()})",
+        "name": f"Table referee {version_of()} ({release.capitalize()})",
         "description": "Raspberry Pi OS Lite (64-bit) with a referee for games at a real table",
         "icon": "data:image/svg+xml;base64," + base64.b64encode(ICON.read_bytes()).decode(),
         "url": url,

@@ -1,7 +1,7 @@
 """Builds the package: python -m tools.package --release bookworm --arch arm64 --out dist
 
     python -m tools.package                      # for this machine
-    python -m tools.package --local dev1 --json  # a version of its own, 0.1.0+deb12+dev1, and figures
+    python -m tools.package --local dev1 --json  # a version of its own, 1.0.0+deb12+dev1, and figures
 
 It needs pip, dpkg-deb, an interpreter of the release's version, and requirements/package.txt; a network only for files
 that it has not fetched before. Everything that ends up in the package has its hash in requirements/RELEASE.txt, or is
@@ -17,11 +17,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
 
 from tools.package import deb, environment, sbom
-from tools.package.release import MACHINES, RELEASES, ROOT, Machine, Release, here
+from tools.package.release import MACHINES, RELEASES, ROOT, Machine, Release, here, version_of
 
 WHEELS = ROOT / "var" / "package" / "wheels"
 """What was fetched, kept for the next build."""
@@ -32,7 +31,8 @@ def main() -> int:
     started = time.monotonic()
     try:
         release, machine = _target(options)
-        made = package(release, machine, options.local, options.out, quiet=options.json)
+        signers = options.signers.read_text(encoding="utf-8") if options.signers else ""
+        made = package(release, machine, options.local, options.out, quiet=options.json, signers=signers)
     except environment.BuildError as error:
         print(f"tools.package: {error}", file=sys.stderr)
         return 1
@@ -53,6 +53,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--arch", choices=MACHINES, help="the machine that it is for; without it, this one")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder that the package is put in")
     parser.add_argument("--local", default="", metavar="MARK", help="a mark of this build, for the end of its version")
+    parser.add_argument("--signers", type=Path, help="whose packages a table installs without asking (ssh-keygen(1))")
     parser.add_argument("--json", action="store_true", help="print figures as JSON")
     return parser.parse_args()
 
@@ -70,15 +71,17 @@ def _target(options: argparse.Namespace) -> tuple[Release, Machine]:
     return release, machine
 
 
-def package(release: Release, machine: Machine, mark: str, folder: Path, quiet: bool = False) -> Path:
-    """Builds the package for a release and a machine in `folder`; returns its path."""
+def package(
+    release: Release, machine: Machine, mark: str, folder: Path, quiet: bool = False, signers: str = ""
+) -> Path:
+    """Builds the package for a release and a machine in `folder`; returns its path. signers: for `deb.lay_out`."""
 
     def say(text: str) -> None:
         if not quiet:
             print(text, flush=True)
 
     folder.mkdir(parents=True, exist_ok=True)
-    version = _version() + release.suffix + (f"+{mark}" if mark else "")
+    version = version_of() + release.suffix + (f"+{mark}" if mark else "")
     at = deb.epoch()
     with tempfile.TemporaryDirectory() as name:
         root = Path(name) / "root"
@@ -94,6 +97,7 @@ def package(release: Release, machine: Machine, mark: str, folder: Path, quiet: 
                 "sbom.cdx.json": sbom.bill(made, release, version, WHEELS, at),
             },
             manual={1: deb.packed(_manual(made, at)), 8: deb.packed(deb.manual_of_versions())},
+            signers=signers,
         )
         say("Packing")
         return deb.archive(root, release, machine, version, at, folder.resolve())
@@ -111,11 +115,6 @@ def _manual(made: environment.Environment, at: int) -> str:
         if result.returncode == 0:
             return result.stdout
     raise environment.BuildError(f"the manual page cannot be written:\n{result.stderr}")
-
-
-def _version() -> str:
-    with (ROOT / "pyproject.toml").open("rb") as project:
-        return str(tomllib.load(project)["project"]["version"])
 
 
 if __name__ == "__main__":

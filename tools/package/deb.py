@@ -34,12 +34,15 @@ def epoch() -> int:
     return int((ROOT / "pyproject.toml").stat().st_mtime)
 
 
-def lay_out(root: Path, documents: dict[str, bytes], manual: dict[int, bytes]) -> None:
+def lay_out(root: Path, documents: dict[str, bytes], manual: dict[int, bytes], signers: str) -> None:
     """Puts everything but the environment, which lies there already, into the package's tree.
     documents: what goes to usr/share/doc, by name. manual: the pages of `referee` (1) and `referee-version` (8).
+    signers: the keys whose packages the table installs without asking, or "".
     """
     for name in ("referee-version", "referee-errand"):
         _put(PARTS / name, root / HOME.relative_to("/") / name, 0o755)
+    if signers:
+        (root / HOME.relative_to("/") / "allowed_signers").write_text(signers, encoding="utf-8")
     _link(root / "usr/bin/referee", HOME / "current/bin/referee")
     _link(root / "usr/sbin/referee-version", HOME / "referee-version")
     for unit in units():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import platform
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout."""
@@ -103,6 +105,18 @@ Types are for checkers and headers for compilers; pip's notes are for pip, and w
 knows all languages, and rich, which has it, is given none; reportlab's canvas needs neither diagrams nor page layout.
 Licences and metadata stay.
 """
+
+
+def project_of(folder: Path) -> dict[str, Any]:
+    """Return what the pyproject.toml of a folder says of its project."""
+    with (folder / "pyproject.toml").open("rb") as file:
+        project: dict[str, Any] = tomllib.load(file)["project"]
+    return project
+
+
+def version_of(root: Path = ROOT) -> str:
+    """Return the version of a checkout."""
+    return str(project_of(root)["version"])
 
 
 def here() -> tuple[Release, Machine] | None:

@@ -1,10 +1,10 @@
-"""The bill of materials (CycloneDX 1.6): libraries with licences and hashes, fonts, network, packages of Debian."""
+"""The bill of materials (CycloneDX 1.6): libraries with licences and hashes, JavaScript, fonts, network, Debian's."""
 
 from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 
 from tools.package import lock
 from tools.package.environment import Environment
-from tools.package.release import EXTENSIONS, Release
+from tools.package.release import EXTENSIONS, ROOT, Release, project_of
 
 OWN = "table-referee"
 DATA = {
@@ -32,14 +32,19 @@ DATA = {
 }
 """Files of our own packages that are no code: fonts, and the network that names pieces."""
 
+VENDORED = {
+    "htm.js": ("htm", "3.1.1", "Apache-2.0"),
+    "nacl.js": ("tweetnacl", "1.0.3", "Unlicense"),
+    "preact.js": ("preact", "11.2.0", "MIT"),
+    "sha256.js": ("js-sha256", "1.0.0", "MIT"),
+    "uqr.js": ("uqr", "0.1.3", "MIT"),
+}
+"""Programs of others in the pages: npm's name, version and licence of each file (NOTICE says who wrote them)."""
+
 
 def bill(environment: Environment, release: Release, version: str, wheels: Path, at: int) -> bytes:
     """The bill as JSON. wheels: where the fetched files lie. at: seconds since 1970, the time that the bill carries."""
-    bom = Bom(serial_number=uuid.uuid5(uuid.NAMESPACE_URL, f"{OWN}/{environment.name}"))
-    bom.metadata.timestamp = datetime.fromtimestamp(at, UTC)
-    bom.metadata.component = Component(
-        name=OWN, version=version, type=ComponentType.APPLICATION, bom_ref=OWN, licenses=_licences("Apache-2.0")
-    )
+    bom, own = _begun(environment.name, version, at)
     found: dict[str, metadata.Distribution] = {
         canonicalize_name(each.name): each for each in metadata.distributions(path=[str(environment.packages)])
     }
@@ -51,13 +56,41 @@ def bill(environment: Environment, release: Release, version: str, wheels: Path,
         if name != OWN
     }
     parts |= {f"deb:{each}": each for each in _from_debian(release)}
-    parts |= {f"file:{each.name}": each for each in _data(environment.packages)}
+    parts |= {f"file:{each.name}": each for each in _data([environment.packages])}
     bom.components.update(parts.values())
-    everything: dict[str, Component] = {OWN: bom.metadata.component, **parts}
+    everything: dict[str, Component] = {OWN: own, **parts}
     for name, each in found.items():
         needs = {canonicalize_name(Requirement(text).name) for text in each.requires or () if "extra ==" not in text}
         bom.register_dependency(everything[name], [everything[need] for need in sorted(needs & everything.keys())])
     return JsonV1Dot6(bom).output_as_string(indent=2).encode()
+
+
+def bill_of_sources(files: Iterable[Path], fetched: Mapping[str, tuple[bytes, str]], version: str, at: int) -> bytes:
+    """Return the bill, as JSON, of what is released but for Debian's packages, which have bills of their own.
+
+    files: wheels, sources, and archives of the site and the recipe. fetched: what the site has from elsewhere, by
+    package URL, with its licence. Libraries that pip installs are named by what the project asks for.
+    """
+    bom, own = _begun("sources", version, at)
+    every = [ROOT, *sorted(path.parent for path in ROOT.glob("extensions/*/pyproject.toml"))]
+    asked = {text for each in every for text in project_of(each)["dependencies"] if not text.startswith(OWN)}
+    parts = [_file(path.name, path.read_bytes()) for path in files]
+    parts += [_asked(Requirement(text)) for text in sorted(asked)]
+    parts += [_fetched_part(PackageURL.from_string(url), *each) for url, each in sorted(fetched.items())]
+    parts += _data([ROOT, *sorted(ROOT.glob("extensions/*/src"))])
+    bom.components.update(parts)
+    bom.register_dependency(own, parts)
+    return JsonV1Dot6(bom).output_as_string(indent=2).encode()
+
+
+def _begun(name: str, version: str, at: int) -> tuple[Bom, Component]:
+    bom = Bom(serial_number=uuid.uuid5(uuid.NAMESPACE_URL, f"{OWN}/{name}"))
+    bom.metadata.timestamp = datetime.fromtimestamp(at, UTC)
+    own = Component(
+        name=OWN, version=version, type=ComponentType.APPLICATION, bom_ref=OWN, licenses=_licences("Apache-2.0")
+    )
+    bom.metadata.component = own
+    return bom, own
 
 
 def _extension(found: metadata.Distribution) -> Component:
@@ -100,14 +133,45 @@ def _from_debian(release: Release) -> Iterator[Component]:
         yield Component(name=text, type=ComponentType.LIBRARY, bom_ref=f"deb:{text}", purl=where)
 
 
-def _data(packages: Path) -> Iterator[Component]:
-    brought = (path.name for extension in EXTENSIONS for path in (extension / "src").iterdir())
-    for folder in ("device", "vision", *brought):
-        for pattern, kind in DATA.items():
-            for path in sorted((packages / folder).rglob(pattern)):
-                content = HashType(alg=HashAlgorithm.SHA_256, content=hashlib.sha256(path.read_bytes()).hexdigest())
-                name = str(path.relative_to(packages))
-                yield Component(name=name, type=kind, bom_ref=f"file:{name}", hashes=[content])
+def _data(folders: Iterable[Path]) -> Iterator[Component]:
+    """Yield what our own packages in these folders have that is no Python: fonts, the network, JavaScript of others."""
+    brought = {path.name for path in ROOT.glob("extensions/*/src/*")}
+    for folder in folders:
+        for package in sorted({"config", "device", "vision", *brought}):
+            for pattern, kind in DATA.items():
+                for path in sorted((folder / package).rglob(pattern)):
+                    yield _file(str(path.relative_to(folder)), path.read_bytes(), kind)
+            for path in sorted((folder / package).glob("static/vendor/*.js")):
+                name, version, licence = VENDORED[path.name]
+                url = PackageURL("npm", name=name, version=version)
+                yield _fetched_part(url, path.read_bytes(), licence)
+
+
+def _asked(needed: Requirement) -> Component:
+    """Return a library that pip installs, in a version of its choice, with the licence of the one that is tested."""
+    about = metadata.distribution(needed.name).metadata.json
+    url = PackageURL("pypi", name=canonicalize_name(needed.name))
+    licences = _licences(_licence_of(about))
+    return Component(name=needed.name, description=str(needed), purl=url, bom_ref=str(url), licenses=licences)
+
+
+def _fetched_part(url: PackageURL, content: bytes, licence: str) -> Component:
+    return Component(
+        name=url.name,
+        version=url.version,
+        purl=url,
+        bom_ref=str(url),
+        licenses=_licences(licence),
+        hashes=[_sha256(content)],
+    )
+
+
+def _file(name: str, content: bytes, kind: ComponentType = ComponentType.FILE) -> Component:
+    return Component(name=name, type=kind, bom_ref=f"file:{name}", hashes=[_sha256(content)])
+
+
+def _sha256(content: bytes) -> HashType:
+    return HashType(alg=HashAlgorithm.SHA_256, content=hashlib.sha256(content).hexdigest())
 
 
 def _licences(expression: str | None) -> list[License]:

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tools.release.signing import allowed_signers, sign
+from tools.tests.test_release import made_key
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tools" / "package" / "referee-errand"
 HAVE = "1.0+deb12"
@@ -44,10 +47,15 @@ class Machine:
     """A machine with a referee installed, and a card's first partition."""
 
     folder: Path
+    key: Path
 
-    def lies(self, version: str, machine: str = "arm64", name: str = "table-referee") -> None:
-        """A package on the card."""
-        (self.folder / "card" / f"{name}_{version}_{machine}.deb").write_text(f"{name} {machine} {version}")
+    def lies(self, version: str, machine: str = "arm64", name: str = "table-referee", signed: bool = True) -> Path:
+        """A package on the card; its path."""
+        path = self.folder / "card" / f"{name}_{version}_{machine}.deb"
+        path.write_text(f"{name} {machine} {version}")
+        if signed:
+            sign(self.key, path)
+        return path
 
     def run(self, job: str, within: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
         """Runs the script. within: what it is run by, in the checkout."""
@@ -72,8 +80,14 @@ class Machine:
         return (self.folder / "installed").read_text().strip()
 
 
+@pytest.fixture(scope="module")
+def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The key of whoever makes releases."""
+    return made_key(tmp_path_factory.mktemp("key") / "owner")
+
+
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def machine(tmp_path: Path, key: Path) -> Machine:
     for name in ("bin", "base", "card", "stages", "state"):
         (tmp_path / name).mkdir()
     for program, does in PROGRAMS.items():
@@ -81,13 +95,14 @@ def machine(tmp_path: Path) -> Machine:
         (tmp_path / "bin" / program).chmod(0o755)
     (tmp_path / "installed").write_text(f"{HAVE}\n")
     (tmp_path / "base" / "current").symlink_to(f"{HAVE}-12345678")
-    return Machine(tmp_path)
+    (tmp_path / "base" / "allowed_signers").write_text(allowed_signers(key))
+    return Machine(tmp_path, key)
 
 
 def test_the_newest_package_on_the_card_is_installed_without_a_network(machine: Machine) -> None:
     for version in ("0.9+deb12", "1.2+deb12", "1.1+deb12"):
         machine.lies(version)
-    assert machine.run("look").stdout == "1.2+deb12\n"
+    assert machine.run("look").stdout == "1.2+deb12 signed\n"
     assert machine.run("update").returncode == 0
     assert (machine.installed, machine.told("update")) == ("1.2+deb12", "done")
     (only,) = machine.log
@@ -108,7 +123,7 @@ def test_what_is_not_for_this_machine_or_not_newer_is_left_alone(
     machine: Machine, version: str, kind: str, name: str
 ) -> None:
     machine.lies(version, kind, name)
-    assert machine.run("look").stdout == "\n"
+    assert machine.run("look").stdout == ""
     assert machine.run("update").returncode == 1
     assert (machine.installed, machine.told("update")) == (HAVE, "failed nothing-newer")
 
@@ -118,6 +133,56 @@ def test_a_file_that_is_no_package_is_passed_over(machine: Machine) -> None:
     machine.lies("1.1+deb12")
     assert machine.run("update").returncode == 0
     assert machine.installed == "1.1+deb12"
+
+
+def test_what_nobody_signed_needs_a_yes(machine: Machine) -> None:
+    machine.lies("1.1+deb12", signed=False)
+    assert machine.run("look").stdout == "1.1+deb12 unsigned\n"
+    assert machine.run("update").returncode == 1
+    assert (machine.installed, machine.told("update"), machine.log) == (HAVE, "failed unsigned", [])
+    assert machine.run("update-unsigned").returncode == 0
+    assert (machine.installed, machine.told("update-unsigned")) == ("1.1+deb12", "done")
+
+
+@pytest.mark.parametrize("spoil", ["changed", "cut off", "another's", "of another file", "empty"])
+def test_a_bad_signature_is_refused_whatever_is_agreed_to(machine: Machine, spoil: str, tmp_path: Path) -> None:
+    """The name, the machine and the version are read before the signature, and are left as they were."""
+    package = machine.lies("1.1+deb12")
+    signature = Path(f"{package}.sig")
+    match spoil:
+        case "changed":
+            package.write_text("table-referee arm64 1.1+deb12\n")
+        case "cut off":
+            signature.write_bytes(signature.read_bytes()[:-40])
+        case "another's":
+            sign(made_key(tmp_path / "another"), package)
+        case "of another file":
+            shutil.copy(f"{machine.lies('1.0+deb12')}.sig", signature)
+        case "empty":
+            signature.write_bytes(b"")
+    assert machine.run("look").stdout == "1.1+deb12 bad\n"
+    for job in ("update", "update-unsigned"):
+        assert machine.run(job).returncode == 1
+        assert machine.told(job) == "failed bad-signature"
+    assert (machine.installed, machine.log) == (HAVE, [])
+
+
+def test_a_package_that_is_cut_off_is_refused(machine: Machine) -> None:
+    """Its beginning says what it is; the rest has not come."""
+    package = machine.lies("1.1+deb12")
+    package.write_text("table-referee arm64 1.1+deb12\n" * 2)
+    sign(machine.key, package)
+    package.write_text("table-referee arm64 1.1+deb12\n")
+    assert machine.run("update").returncode == 1
+    assert (machine.installed, machine.told("update")) == (HAVE, "failed bad-signature")
+
+
+def test_a_table_whose_package_brought_no_key_takes_none_for_signed(machine: Machine) -> None:
+    machine.lies("1.1+deb12")
+    (machine.folder / "base" / "allowed_signers").unlink()
+    assert machine.run("look").stdout == "1.1+deb12 unsigned\n"
+    assert machine.run("update").returncode == 1
+    assert machine.told("update") == "failed unsigned"
 
 
 def test_without_one_the_archives_are_asked(machine: Machine) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from device.owner.upkeep import AT_THE_TABLE, Upkeep
+from device.owner.upkeep import AT_THE_TABLE, BAD_SIGNATURE, Upkeep
 from tests.device.privileged_helper.machine import Machine, until
 
 
@@ -42,6 +42,12 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
     made.stop()
 
 
+def lies_on_the_card(machine: Machine, told: str) -> None:
+    """A newer package. told: what the errand says of it."""
+    (machine.folder / "base" / "referee-errand").write_text(f"#!/bin/sh\necho {told}\n")
+    (machine.folder / "base" / "referee-errand").chmod(0o755)
+
+
 def arrived(machine: Machine) -> Owner:
     owner = Owner(machine.path)
     until(lambda: len(owner.lines) > 1)
@@ -54,8 +60,7 @@ def test_what_would_come_to_nothing_is_not_offered(machine: Machine) -> None:
     assert owner.now == "Version 1.1 is running."
     assert owner.lines == ["Check for updates", "Restart the referee", "Delete everything", "Back"]
     (machine.folder / "base" / "before").symlink_to("1.0+deb12-aaaaaaaa")
-    (machine.folder / "base" / "referee-errand").write_text("#!/bin/sh\necho 1.2+deb12\n")
-    (machine.folder / "base" / "referee-errand").chmod(0o755)
+    lies_on_the_card(machine, "1.2+deb12 signed")
     owner = arrived(machine)
     assert owner.lines[:2] == ["Update to 1.2", "Back to version 1.0"]
     owner.choose("Back")
@@ -77,6 +82,29 @@ def test_from_a_phone_nothing_is_begun_until_somebody_agrees_at_the_table(machin
     until(lambda: owner.now == "Everything was deleted.")
     owner.choose("Continue")
     until(lambda: "Everything was deleted." in owner.remarks)
+
+
+def test_a_version_that_nobody_signed_is_installed_by_a_yes_that_says_so(machine: Machine) -> None:
+    lies_on_the_card(machine, "1.2+deb12 unsigned")
+    machine.start()
+    owner = arrived(machine)
+    owner.choose("Update to 1.2")
+    assert owner.now.startswith("Nobody has signed this version")
+    owner.choose("Yes, do it")
+    assert (owner.remarks, machine.begun()) == ([str(AT_THE_TABLE)], [])
+    owner.stands_there = True
+    owner.choose("Yes, do it")
+    until(lambda: machine.begun() == ["update-unsigned"])
+    machine.finish("update-unsigned")
+    until(lambda: owner.now == "The newer version is installed.")
+
+
+def test_a_version_that_is_damaged_or_anothers_is_not_offered(machine: Machine) -> None:
+    lies_on_the_card(machine, "1.2+deb12 bad")
+    machine.start()
+    owner = arrived(machine)
+    assert owner.lines == ["Restart the referee", "Delete everything", "Back"]
+    assert owner.remarks == [str(BAD_SIGNATURE)]
 
 
 def test_no_is_no(machine: Machine) -> None:

@@ -25,7 +25,7 @@ from device.privileged_helper.serving import PrivilegedHelper
 folder, uid, idle_s = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 places = Places(folder / "base", folder / "stages", folder / "reset")
 unit = [sys.argv[4]]
-verbs = ("update", "back", "reset")
+verbs = ("update", "update-unsigned", "back", "reset")
 listener = socket.socket(fileno=int(sys.argv[5]))
 steward = PrivilegedHelper(
     uid, places,
@@ -75,7 +75,7 @@ class Machine:
         return self._steward.wait(LIMIT_S)
 
     def stop(self) -> None:
-        for verb in ("update", "back", "reset", "restart"):
+        for verb in ("update", "update-unsigned", "back", "reset", "restart"):
             self.finish(verb)
         if self._steward is not None and self._steward.poll() is None:
             self.kill()

@@ -88,6 +88,12 @@ def test_lines_come_in_any_pieces(tmp_path: Path) -> None:
 
 def test_an_answer_comes_back_as_it_went() -> None:
     full = Answer(
-        "look", "done", runs="1.1", before="1.0", newer="1.2", ended={"reset": VerbResult("failed", why="failed")}
+        "look",
+        "done",
+        runs="1.1",
+        before="1.0",
+        newer="1.2",
+        signature="signed",
+        ended={"reset": VerbResult("failed", why="failed")},
     )
     assert decode_answer(full.line()) == full

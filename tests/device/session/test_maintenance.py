@@ -220,7 +220,9 @@ def every_step() -> tuple[TaskStep, ...]:
     """They are the same in every language."""
     claims = "HTTP://REFEREE.LOCAL:8144/#ABCDEFGH22345677"
     met = [*walked(home(House(BAD, page=claims))), *walked(first_run(House(BAD)))]
-    return (*met, *(TaskStep(upkeep.TITLE, text, choices=(upkeep.YES, upkeep.NO)) for text in upkeep.ASKED.values()))
+    asked = (TaskStep(upkeep.TITLE, text, choices=(upkeep.YES, upkeep.NO)) for text in upkeep.ASKED.values())
+    ended = (TaskStep(upkeep.TITLE, text, choices=(upkeep.GO_ON,)) for text in upkeep.FAILED.values())
+    return (*met, *asked, *ended)
 
 
 @pytest.mark.parametrize("buttons", [True, False])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -23,9 +24,11 @@ from device.bus.page_frames import AUDIENCES, PageOpened
 from extensions.phones.tests.stand_in import Daemon
 from tests.device.daemon.managing import Manager
 from tests.device.systemd import sandbox
-from tests.device.systemd.units import NAMES, ROOT, ROOTS, unit
+from tests.device.systemd.units import NAMES, ROOT, ROOTS, UPDATES, unit
+from tools.release.signing import NAMESPACE, allowed_signers, sign
 from tools.tests import test_errand, test_versions
 from tools.tests.test_errand import learnt
+from tools.tests.test_release import made_key
 
 pytestmark = pytest.mark.skipif(not sandbox.USABLE, reason="systemd-analyze is not installed")
 
@@ -81,7 +84,7 @@ def test_what_the_service_asks_of_the_kernel_is_let_through(tmp_path: Path) -> N
         ("import socket; socket.socket(socket.AF_PACKET)", "Address family not supported"),
     ],
 )
-@pytest.mark.parametrize("name", [*NAMES, *sorted({*ROOTS} - {"referee-update"})])
+@pytest.mark.parametrize("name", [*NAMES, *sorted({*ROOTS} - UPDATES)])
 def test_what_it_has_no_use_for_is_refused(name: str, deed: str, told: str) -> None:
     done = subprocess.run(
         sandbox.command(name, sys.executable, "-c", f"import os; {deed}"),
@@ -276,3 +279,21 @@ def test_the_steward_can_say_what_a_package_on_the_card_is(tmp_path: Path) -> No
     command = (*rightless, *sandbox.command("referee-steward", "dpkg-deb", "--show", str(tmp_path / "p.deb")))
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=100)
     assert done.stdout.split() == ["p", "1.1"], done.stderr
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["referee-steward", *sorted(UPDATES)])
+def test_a_signature_can_be_checked_within_the_unit(name: str, tmp_path: Path) -> None:
+    """By the steward, which says what lies on the card, and by the update, which asks once more."""
+    package, key = tmp_path / "p.deb", made_key(tmp_path / "owner")
+    package.write_bytes(os.urandom(100_000))
+    sign(key, package)
+    (tmp_path / "signers").write_text(allowed_signers(key), "utf-8")
+    words = ("-Y", "verify", "-f", "signers", "-I", NAMESPACE, "-n", NAMESPACE, "-s", "p.deb.sig")
+    rightless = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.getuid() == 0 else ()
+    command = (
+        *rightless,
+        *sandbox.command(name, "sh", "-c", f"cd {tmp_path} && ssh-keygen {shlex.join(words)} < p.deb"),
+    )
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=100)
+    assert "Good" in done.stdout, done.stderr

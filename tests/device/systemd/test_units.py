@@ -22,10 +22,10 @@ from device.privileged_helper.__main__ import USER
 from device.privileged_helper.machine import Places
 from device.privileged_helper.verbs import SOCKET, Verb
 from device.settings.table import Herald, NoCamera, PagesSettings, TableSettings
-from tests.device.systemd.units import NAMES, PACKAGED, ROOT, ROOTS, UNITS, path_of, unit
+from tests.device.systemd.units import NAMES, PACKAGED, ROOT, ROOTS, UNITS, UPDATES, path_of, unit
 from tools.package.environment import HOME
 
-EXPOSURE = {"referee-update": 4.2}
+EXPOSURE = dict.fromkeys(UPDATES, 4.2)
 """Of 10, at most, as `systemd-analyze security` counts; 1.0 for all others. apt and the scripts of packages work on the
 whole system, so that no more can be kept from an update."""
 HERALD = "referee-herald"
@@ -260,8 +260,10 @@ def test_the_steward_has_no_right_of_roots_but_to_ask_systemd() -> None:
 
 @pytest.mark.parametrize("verb", stewards.JOBS)
 def test_each_errand_is_a_unit_that_tells_its_stages_where_the_steward_looks(verb: Verb) -> None:
+    """An update's unit has two names, and gives its own to the errand."""
     lines = (PACKAGED / f"referee-{verb}.service").read_text(encoding="utf-8").splitlines()
-    assert f"ExecStart={Places().base}/referee-errand {verb}" in lines
+    said = "%N" if f"referee-{verb}" in UPDATES else verb
+    assert f"ExecStart={Places().base}/referee-errand {said}" in lines
     assert f"RuntimeDirectory={Places().stages.name}" in lines
     assert "RuntimeDirectoryPreserve=yes" in lines
     assert stewards.COMMANDS[verb][-1] == f"referee-{verb}.service"
@@ -273,7 +275,7 @@ def test_a_reset_that_was_begun_is_ended_before_the_referee_starts() -> None:
     assert {"Before=referee.service", "WantedBy=referee.service"} <= set(lines)
 
 
-@pytest.mark.parametrize("name", sorted({*ROOTS} - {"referee-update"}))
+@pytest.mark.parametrize("name", sorted({*ROOTS} - UPDATES))
 def test_what_root_does_for_an_owner_writes_to_its_own_folders_and_reaches_no_network(name: str) -> None:
     lines = unit(name)
     assert lines["ProtectSystem"] == ["strict"]

@@ -12,6 +12,8 @@ NAMES = tuple(sorted(path.stem for path in UNITS.values() if path.suffix == ".se
 PACKAGED = ROOT / "tools" / "package" / "debian"
 """Units that belong to the package alone: what is done with root's rights."""
 ROOTS = tuple(sorted(path.stem for path in PACKAGED.glob("*.service")))
+UPDATES = {"referee-update", "referee-update-unsigned"}
+"""Those of them in which apt works on the whole system."""
 
 
 def path_of(name: str, kind: str = "service") -> Path:
