@@ -58,8 +58,6 @@ LEFT_OUT = ("config/fonts", "config/art", "vision/recognition", "tests")
 """Folders whose files no page needs."""
 
 SEATS = "abcd"
-LATER = ("planetx",)
-"""Games that need a library that browsers' Python does not have here."""
 UNSHARED = ("/rules/runes.json",)
 """The clauses of Dueling Runes stay in the checkout, because of their licence (NOTICE)."""
 
@@ -115,8 +113,6 @@ def _front(found: Mapping[str, bytes]) -> dict[str, Any]:
     drawn = art()["sets"]
     shown: list[dict[str, Any]] = []
     for name, spec in sorted(specs(lambda _path, _error: None).items()):
-        if name in LATER:
-            continue
         mat = next((table.mat for table in spec.tables if table.mat), None)
         sets = dict.fromkeys(zone.set for zone in mats([mat])[mat].zones) if mat else {}
         pictures = [each for one in sets for each in drawn[one]["drawings"]][:SHOWN]

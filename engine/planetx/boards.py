@@ -1,141 +1,140 @@
-"""All legal boards of a mode (X8) as arrays, in the engine's only NumPy module.
-
-A board is five small numbers: the indices of its placements of A, C, D, G and X in short lists of masks; the rest is
-truly empty. This keeps 1,138,272 expert boards in 5.7 MB and makes facts fast. Results are truth values per board, or
-sets: integers with one bit per board, the first highest."""
+"""All legal boards of a mode (X8), and sets of them: integers with bit k for board k of the sorted list."""
 
 from __future__ import annotations
 
-import struct
-import zlib
-from collections.abc import Callable, Mapping
-from functools import cache
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache, reduce
 from hashlib import sha256
-from typing import TypeAlias, TypeVar
+from itertools import compress, product, zip_longest
+from operator import and_, or_
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
-from engine.planetx.sky import KINDS, MODES, SkyMode, around_planet_x, dry, placements, sectors_of
+from engine.planetx.sky import KINDS, SkyMode, beside, bit, mask_of, placements, sectors_of
 
-Masks: TypeAlias = NDArray[np.uint32]
-Truths: TypeAlias = NDArray[np.bool_]
-Counts: TypeAlias = NDArray[np.uint8]
-Each = TypeVar("Each", bound=np.generic)
+_PLACED = "DXAGC"
+"""Kinds with an automaton, in the order that keeps intersections small; the rest of a board is truly empty."""
 
-PLACED = "ACDGX"
-_HEADER = struct.Struct("<8s16sII")
-_MAGIC = b"PXBOARD1"
+_TOGETHER = 3
+"""Sectors that share a byte: there are 216 triples of letters."""
+
+_ANY = (1 << len(KINDS)) - 1
+
+_SWAPS = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0))
+"""Shifts and masks that transpose 8 x 8 bits: Henry S. Warren, Hacker's Delight, chapter 7."""
+
+
+class Masks:  # noqa: PLW1641  # nothing hashes them
+    """A kind's masks on all boards, for the arithmetic of `engine.planetx.sky`. A comparison returns a set of boards.
+
+    at: by sector, the boards whose mask has it; every: all boards"""
+
+    def __init__(self, at: tuple[int, ...], every: int) -> None:
+        self.at = at
+        self.every = every
+
+    def __and__(self, other: Masks | int) -> Masks:
+        if isinstance(other, int):
+            return Masks(tuple([p if other >> s & 1 else 0 for s, p in enumerate(self.at)]), self.every)
+        return Masks(tuple(map(and_, self.at, other.at)), self.every)
+
+    def __or__(self, other: Masks) -> Masks:
+        return Masks(tuple([p | q for p, q in zip_longest(self.at, other.at, fillvalue=0)]), self.every)
+
+    def __rxor__(self, other: int) -> Masks:
+        return Masks(tuple([self.every ^ p if other >> s & 1 else p for s, p in enumerate(self.at)]), self.every)
+
+    def __lshift__(self, steps: int) -> Masks:
+        return Masks((0,) * steps + self.at, self.every)
+
+    def __rshift__(self, steps: int) -> Masks:
+        return Masks(self.at[steps:], self.every)
+
+    def __eq__(self, other: int) -> int:  # type: ignore[override]
+        return self.every ^ (self != other)
+
+    def __ne__(self, other: int) -> int:  # type: ignore[override]
+        return reduce(or_, filter(None, (other ^ self).at), 0)
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """A sample of boards. number: its size; at: by kind and sector, the set of boards with it there."""
+    """A sample of boards. number: its size; at: by kind and sector, the set of boards with it there, the first board
+    highest."""
 
     number: int
     at: Mapping[str, tuple[int, ...]]
 
 
 class Boards:
-    """An immutable set of legal boards, sorted by letters."""
+    """A set of legal boards."""
 
-    def __init__(self, mode: SkyMode, columns: NDArray[np.uint8]) -> None:
-        """columns: shape (5, boards), placement indices of A, C, D, G, X."""
+    def __init__(self, mode: SkyMode, columns: tuple[bytes, ...], at: Mapping[str, tuple[int, ...]], members: int):
+        """columns: three sectors of each legal board in a byte, as letters' indices in base 6, the first sector lowest;
+        at: by kind and sector, the legal boards with it there; members: the boards of this set."""
         self.mode = mode
         self.columns = columns
+        self.at = at
+        self.members = members
 
     def __len__(self) -> int:
-        return int(self.columns.shape[1])
-
-    def column(self, kind: str) -> NDArray[np.uint8]:
-        row: NDArray[np.uint8] = self.columns[PLACED.index(kind)]
-        return row
+        return self.members.bit_count()
 
     def masks(self, kind: str) -> Masks:
-        if kind != "E":
-            return placement_masks(self.mode, kind)[self.column(kind)]
-        taken = np.zeros(len(self), np.uint32)
-        for placed in PLACED:
-            taken |= self.masks(placed)
-        return taken ^ np.uint32(self.mode.full)
+        return Masks(self.at[kind], self.members)
 
-    def where(self, keep: Truths) -> Boards:
-        return Boards(self.mode, np.take(self.columns, np.flatnonzero(keep), axis=1))
+    def where(self, found: int) -> Boards:
+        return Boards(self.mode, self.columns, self.at, self.members & found)
 
     def sample(self, most: int) -> Sample:
-        picked = Boards(self.mode, self.columns[:, :: -(-len(self) // most)])
-        sectors = range(self.mode.sectors)
-        return Sample(
-            len(picked),
-            {
-                kind: tuple(as_set(masks >> np.uint32(s) & np.uint32(1)) for s in sectors)
-                for kind, masks in ((kind, picked.masks(kind)) for kind in KINDS)
-            },
-        )
+        numbers = self._numbers[:: -(-len(self) // most)]
+        return Sample(len(numbers), _sets(self._pick(numbers[::-1])))
 
-    def counts(self, kind: str, sectors: tuple[int, ...]) -> Counts:
-        """Count per board the sectors that show a kind; Planet X shows as empty."""
-
-        def number(masks: Masks) -> Counts:
-            shown = [((masks >> np.uint32(sector - 1)) & np.uint32(1)).astype(np.uint8) for sector in sectors]
-            return np.asarray(np.sum(shown, axis=0, dtype=np.uint8))
-
-        if kind != "E":
-            return self.of_one(kind, number)
-        total = np.full(len(self), len(sectors), np.uint8)
-        for other in "ACDG":
-            total -= self.of_one(other, number)
-        return total
-
-    def showing(self, kind: str, sectors: tuple[int, ...], number: int) -> Truths:
-        return np.asarray(self.counts(kind, sectors) == number)
-
-    def of_one(self, kind: str, judge: Callable[[Masks], NDArray[Each]]) -> NDArray[Each]:
-        if kind == "E":
-            return judge(self.masks(kind))
-        return np.take(judge(placement_masks(self.mode, kind)), self.column(kind))
-
-    def of_two(self, p: str, q: str, judge: Callable[[Masks, Masks], Truths]) -> Truths:
-        if "E" in (p, q):
-            return judge(self.masks(p), self.masks(q))
-        first, second = placement_masks(self.mode, p), placement_masks(self.mode, q)
-        table = judge(np.repeat(first, len(second)), np.tile(second, len(first)))
-        number = self.column(p).astype(np.uint16) * np.uint16(len(second)) + self.column(q)
-        return np.take(table, number)
+    def showing(self, kind: str, sectors: tuple[int, ...], number: int) -> int:
+        """Return the boards on which so many of the sectors show a kind; Planet X shows as empty."""
+        counted: tuple[int, ...] = (self.members,)
+        for s in sectors:
+            counted = tally(counted, self.at[kind][s - 1] | (self.at["X"][s - 1] if kind == "E" else 0))
+        return counted[number]
 
     def letters(self, number: int) -> str:
-        board = ["E"] * self.mode.sectors
-        for kind in PLACED:
-            for sector in sectors_of(int(placement_masks(self.mode, kind)[self.column(kind)[number]])):
-                board[sector - 1] = kind
-        return "".join(board)
+        return self._spell(self._numbers[number : number + 1]).decode()[:-1]
 
-    def spelt(self) -> NDArray[np.uint8]:
-        """Return all boards as ASCII, shape (boards, sectors)."""
-        letters = np.full((len(self), self.mode.sectors), ord("E"), np.uint8)
-        for kind in PLACED:
-            masks = self.masks(kind)
-            for s in range(self.mode.sectors):
-                letters[(masks >> np.uint32(s) & np.uint32(1)).astype(np.bool_), s] = ord(kind)
-        return letters
+    def spelt(self) -> bytes:
+        """Return all boards as ASCII, a line each."""
+        return self._spell(self._numbers)
 
     def per_sector(self) -> tuple[int, ...]:
-        masks = self.masks("X")
-        return tuple(int(np.count_nonzero(masks & np.uint32(1 << s))) for s in range(self.mode.sectors))
+        return tuple((self.members & planet).bit_count() for planet in self.at["X"])
 
     def digest(self) -> str:
-        lines = np.full((len(self), self.mode.sectors + 1), ord("\n"), np.uint8)
-        lines[:, :-1] = self.spelt()
-        return sha256(lines.tobytes()).hexdigest()
+        return sha256(self.spelt()).hexdigest()
+
+    @cached_property
+    def _numbers(self) -> Sequence[int]:
+        """Indices in the list of legal boards."""
+        every = range(len(self.columns[0]))
+        chosen = f"{self.members:b}".encode()[::-1].translate(_BITS)
+        return every if len(self) == len(every) else array("I", compress(every, chosen))
+
+    def _pick(self, numbers: Sequence[int]) -> tuple[bytes, ...]:
+        return tuple(bytes([column[k] for k in numbers]) for column in self.columns)
+
+    def _spell(self, numbers: Sequence[int]) -> bytes:
+        picked = self._pick(numbers)
+        width = self.mode.sectors + 1
+        lines = bytearray(b"\n" * (width * len(numbers)))
+        for s in range(self.mode.sectors):
+            lines[s::width] = picked[s // _TOGETHER].translate(_LETTERS[s % _TOGETHER])
+        return bytes(lines)
 
 
-def as_set(truths: NDArray[np.generic]) -> int:
-    return int.from_bytes(np.packbits(truths.astype(np.bool_, copy=False)).tobytes(), "big") >> -len(truths) % 8
-
-
-@cache
-def placement_masks(mode: SkyMode, kind: str) -> Masks:
-    return np.array(placements(mode, kind), np.uint32)
+def tally(boards: tuple[int, ...], shown: int) -> tuple[int, ...]:
+    """Count one more sector. boards: by number, the boards on which so many sectors show a kind; shown: the boards on
+    which the next does."""
+    more = [each & shown for each in boards]
+    fewer = [each ^ found for each, found in zip(boards, more, strict=True)]
+    return tuple([few | many for few, many in zip((*fewer, 0), (0, *more), strict=True)])
 
 
 @cache
@@ -146,60 +145,129 @@ def legal_boards(mode: SkyMode) -> Boards:
 
 def enumerate_boards(mode: SkyMode) -> Boards:
     """Compute the legal boards (X8), sorted by letters."""
-    place = {kind: placement_masks(mode, kind) for kind in PLACED}
-    chosen: dict[str, NDArray[np.uint8]] = {}
-    taken = np.zeros(1, np.uint32)
-    for kind in "DACX":
-        rows, numbers = np.nonzero((taken[:, None] & place[kind][None, :]) == 0)
-        chosen = {k: v[rows] for k, v in chosen.items()} | {kind: numbers.astype(np.uint8)}
-        taken = taken[rows] | place[kind][numbers]
-    beside_dwarfs = around_planet_x(place["X"][:, None], place["D"][None, :], mode.sectors)
-    apart = beside_dwarfs[chosen["X"], chosen["D"]] == 0
-    chosen, taken = {k: v[apart] for k, v in chosen.items()}, taken[apart]
-    rows, gas = _with_gas(mode, taken)
-    columns = np.stack([gas if kind == "G" else chosen[kind][rows] for kind in PLACED])
-    return Boards(mode, np.take(columns, np.argsort(_order(mode, columns)), axis=1))
+    found = _columns(_automaton(mode), mode.sectors)
+    return Boards(mode, found, _sets(found), (1 << len(found[0])) - 1)
 
 
-def _with_gas(mode: SkyMode, taken: Masks) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
-    rows, numbers = [], []
-    for number, gas in enumerate(placement_masks(mode, "G")):
-        free = np.flatnonzero((taken & gas) == 0)
-        empty = (taken[free] | gas) ^ np.uint32(mode.full)
-        fits = free[dry(gas, empty, mode.sectors) == 0]
-        rows.append(fits)
-        numbers.append(np.full(len(fits), number, np.uint8))
-    return np.concatenate(rows), np.concatenate(numbers)
+def _sets(found: tuple[bytes, ...]) -> dict[str, tuple[int, ...]]:
+    """Return by kind and sector the boards in columns with it there."""
+    flags = [_transpose(column.translate(table)) for column in found for table in _FLAGS]
+    return dict(zip(KINDS, zip(*flags, strict=True), strict=False))
 
 
-def _order(mode: SkyMode, columns: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    def key(kind: str) -> NDArray[np.uint64]:
-        weight = KINDS.index(kind) - KINDS.index("E")
-        values = [
-            sum(weight * 8 ** (mode.sectors - s) for s in sectors_of(int(mask))) % 2**64
-            for mask in placement_masks(mode, kind)
-        ]
-        return np.array(values, np.uint64)
-
-    total = np.full(columns.shape[1], sum(KINDS.index("E") * 8**s for s in range(mode.sectors)), np.uint64)
-    for kind, column in zip(PLACED, columns, strict=True):
-        total += key(kind)[column]
-    return total
+def _transpose(data: bytes) -> list[int]:
+    """Return for each bit, the lowest first, the bytes that have it, as a set."""
+    words = -(-len(data) // 8)
+    bits = int.from_bytes(data, "little")
+    for shift, mask in _SWAPS:
+        differing = (bits ^ bits >> shift) & _repeat(mask, words)
+        bits ^= differing ^ differing << shift
+    turned = bits.to_bytes(8 * words, "little")
+    return [int.from_bytes(turned[k::8], "little") for k in range(8)]
 
 
-def pack(boards: Boards) -> bytes:
-    """Serialize: header with mode, number and checksum, then columns."""
-    body = np.ascontiguousarray(boards.columns).tobytes()
-    return _HEADER.pack(_MAGIC, boards.mode.name.encode(), len(boards), zlib.crc32(body)) + body
+@lru_cache(maxsize=3)
+def _repeat(mask: int, words: int) -> int:
+    return int.from_bytes(mask.to_bytes(8, "little") * words, "little")
 
 
-def unpack(data: bytes) -> Boards:
-    """Deserialize without a copy. Raises ValueError for damaged data."""
-    if len(data) < _HEADER.size:
-        raise ValueError("a store of boards must begin with its header: build it again")
-    magic, name, count, checksum = _HEADER.unpack_from(data)
-    mode = MODES.get(name.rstrip(b"\0").decode("ascii", "replace"))
-    body = memoryview(data)[_HEADER.size :]
-    if magic != _MAGIC or mode is None or len(body) != count * len(PLACED) or zlib.crc32(body) != checksum:
-        raise ValueError("the store of boards is damaged or of another version: build it again")
-    return Boards(mode, np.frombuffer(body, np.uint8).reshape(len(PLACED), count))
+def _table(value: Callable[[int], int]) -> tuple[bytes, ...]:
+    """Return by place among the sectors of a byte, a value for each byte, given its letter's index there."""
+    return tuple(bytes(value(code // 6**place % 6) for code in range(256)) for place in range(_TOGETHER))
+
+
+_LETTERS = _table(lambda letter: ord(KINDS[letter]))
+_FLAGS = _table(lambda letter: 1 << letter)
+_BITS = bytes(code & 1 for code in range(256))
+"""Turn "0" and "1" into their numbers."""
+
+
+# --- enumeration
+
+# Every kind has an automaton that reads a board from sector 1 and accepts it if that kind's rules are kept. Their
+# intersection accepts the legal boards. Equal parts are one node: 18,000 nodes for a million expert boards.
+
+
+class _Node:
+    """A state of an automaton. after: by letter, the next state or None; count: the number of ends of boards that it
+    accepts."""
+
+    __slots__ = ("after", "count")
+
+    def __init__(self, after: tuple[_Node | None, ...]) -> None:
+        self.after = after
+        self.count: int = sum([node.count for node in after if node]) if after else 1
+
+
+def _automaton(mode: SkyMode) -> _Node:
+    """Return the start of the automaton that accepts the legal boards."""
+    nodes: dict[tuple[_Node | None, ...], _Node] = {}
+
+    def node(after: tuple[_Node | None, ...]) -> _Node | None:
+        found = nodes.get(after)
+        if found is None and (not after or any(after)):
+            found = nodes[after] = _Node(after)
+        return found
+
+    @cache
+    def reader(patterns: frozenset[int]) -> _Node | None:
+        if patterns == {0}:
+            return node(())
+        ends = (frozenset([each >> len(KINDS) for each in patterns if each >> k & 1]) for k in range(len(KINDS)))
+        return node(tuple([reader(end) if end else None for end in ends]))
+
+    @cache
+    def common(p: _Node, q: _Node) -> _Node | None:
+        return node(tuple([common(a, b) if a and b else None for a, b in zip(p.after, q.after, strict=True)]))
+
+    start = reduce(common, (reader(frozenset(_patterns(mode, kind))) for kind in _PLACED))
+    if start is None:
+        raise ValueError(f"no board is legal in mode {mode.name}")
+    return start
+
+
+def _patterns(mode: SkyMode, kind: str) -> Iterator[int]:
+    """Yield the ways to place a kind. A way has six bits a sector, the letters that may be there."""
+    for mask in placements(mode, kind):
+        way = _spread(mask, _letter(kind)) | _spread(mode.full ^ mask, _ANY ^ _letter(kind))
+        if kind == "X":
+            yield way & ~_spread(beside(mask, mode.sectors), _letter("D"))
+        elif kind == "G":
+            for near in product(*(sectors_of(beside(bit(sector), mode.sectors)) for sector in sectors_of(mask))):
+                if not mask_of(near) & mask:
+                    yield way & ~_spread(mask_of(near), _ANY ^ _letter("E"))
+        else:
+            yield way
+
+
+def _letter(kind: str) -> int:
+    return 1 << KINDS.index(kind)
+
+
+def _spread(mask: int, letters: int) -> int:
+    return sum(letters << len(KINDS) * (sector - 1) for sector in sectors_of(mask))
+
+
+def _columns(start: _Node, sectors: int) -> tuple[bytes, ...]:
+    """Return the accepted boards, sorted: a column for three sectors, with a byte for each board."""
+    layers = [[start]]
+    for _ in range(sectors):
+        layers.append(list(dict.fromkeys(node for before in layers[-1] for node in before.after if node)))
+    return tuple(_column(layers, first) for first in range(0, sectors, _TOGETHER))
+
+
+def _column(layers: list[list[_Node]], first: int) -> bytes:
+    blocks = {node: bytes(node.count) for node in layers[first + _TOGETHER]}
+    for place in reversed(range(_TOGETHER)):
+        adding = [_add(k * len(KINDS) ** place) for k in range(len(KINDS))]
+        blocks = {
+            node: b"".join([blocks[end].translate(add) for end, add in zip(node.after, adding, strict=True) if end])
+            for node in layers[first + place]
+        }
+    for layer in reversed(layers[:first]):
+        blocks = {node: b"".join([blocks[end] for end in node.after if end]) for node in layer}
+    return blocks[layers[0][0]]
+
+
+def _add(number: int) -> bytes:
+    return bytes((value + number) % 256 for value in range(256))

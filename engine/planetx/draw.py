@@ -14,7 +14,7 @@ import msgspec
 
 from engine.draws import Stream
 from engine.errors import Invalid
-from engine.planetx.boards import Boards, as_set, legal_boards
+from engine.planetx.boards import legal_boards
 from engine.planetx.facts import TOPICS, Fact, conference_facts, holds, kinds_of, research_facts, truth
 from engine.planetx.sky import MODES, SkyMode, faults
 from engine.text import say
@@ -89,24 +89,24 @@ class Drawn(msgspec.Struct, frozen=True):
 def draw_game(mode: SkyMode, code: str) -> Drawn:
     """Draw the game of a code. Raises Invalid for a bad code."""
     code = check_code(code)
-    boards = legal_boards(mode)
     stream = Stream(f"planetx/{code}/{mode.name}")
-    board, topics, conferences = _board_and_facts(boards, stream)
-    return Drawn(mode.name, code, board, topics, conferences, _draw_seasons(boards, board, stream))
+    board, topics, conferences = _board_and_facts(mode, stream)
+    return Drawn(mode.name, code, board, topics, conferences, _draw_seasons(mode, board, stream))
 
 
-def left_by(facts: Iterable[Fact], boards: Boards) -> int:
-    fitting = [as_set(truth(fact, boards)) for fact in facts]
-    return reduce(and_, fitting).bit_count() if fitting else len(boards)
+def boards_left(facts: Iterable[Fact], mode: SkyMode) -> int:
+    """Count the legal boards on which all facts are true."""
+    return reduce(and_, (truth(fact, mode) for fact in facts), legal_boards(mode).members).bit_count()
 
 
-def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, ...], tuple[Fact, ...]]:
+def _board_and_facts(mode: SkyMode, stream: Stream) -> tuple[str, tuple[Fact, ...], tuple[Fact, ...]]:
     """Draw until topics and conferences leave two boards (X47)."""
+    boards = legal_boards(mode)
     while True:
         board = boards.letters(stream.below(len(boards)))
-        conferences = _draw_conferences(boards.mode, board, stream)
-        topics = _draw_topics(boards.mode, board, stream)
-        if conferences and len(topics) == len(TOPICS) and left_by((*topics, *conferences), boards) >= 2:
+        conferences = _draw_conferences(mode, board, stream)
+        topics = _draw_topics(mode, board, stream)
+        if conferences and len(topics) == len(TOPICS) and boards_left((*topics, *conferences), mode) >= 2:
             return board, topics, conferences
 
 
@@ -152,7 +152,7 @@ def title_kinds(fact: Fact) -> tuple[str, ...]:
 @cache
 def says_something(fact: Fact, mode: SkyMode) -> bool:
     """Return True if the fact is false on some legal board (X45)."""
-    return not bool(truth(fact, legal_boards(mode)).all())
+    return truth(fact, mode) != legal_boards(mode).members
 
 
 def open_sectors(conferences: tuple[Fact, ...], mode: SkyMode, board: str) -> tuple[int, ...]:
@@ -162,11 +162,11 @@ def open_sectors(conferences: tuple[Fact, ...], mode: SkyMode, board: str) -> tu
     return tuple(s for s in empty if all(holds(f, mode, bare[: s - 1] + "X" + bare[s:]) for f in conferences))
 
 
-def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFacts, ...]:
+def _draw_seasons(mode: SkyMode, board: str, stream: Stream) -> tuple[SeasonFacts, ...]:
     """Draw starting facts until seasons are balanced (X48)."""
     while True:
-        lists = _draw_lists(boards.mode, board, stream)
-        if max(imbalance(boards.mode, lists)) <= FACTOR:
+        lists = _draw_lists(mode, board, stream)
+        if max(imbalance(mode, lists)) <= FACTOR:
             drawn = stream.shuffle(lists)
             return tuple(SeasonFacts(season, facts) for season, facts in zip(SEASONS, drawn, strict=True))
 
@@ -175,22 +175,16 @@ def imbalance(mode: SkyMode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float
     """Return per level the most boards a season leaves over the fewest (X48)."""
     ratios = []
     for level in (TIER, 2 * TIER, 3 * TIER):
-        left = [boards_left(mode, facts[:level]) for facts in lists]
+        left = [boards_left(facts[:level], mode) for facts in lists]
         ratios.append(max(left) / min(left))
     return tuple(ratios)
-
-
-def boards_left(mode: SkyMode, facts: tuple[Fact, ...]) -> int:
-    """Count the boards that satisfy some starting facts (X48)."""
-    fitting = [_fitting(fact, mode) for fact in facts]
-    return reduce(and_, fitting).bit_count() if fitting else len(legal_boards(mode))
 
 
 def _draw_lists(mode: SkyMode, board: str, stream: Stream) -> tuple[tuple[Fact, ...], ...]:
     lists: list[tuple[Fact, ...]] = [()] * len(SEASONS)
     for tier in range(3):
         pools = [[facts + _draw_tier(mode, board, facts, tier, stream) for _ in range(_POOL)] for facts in lists]
-        left = [[boards_left(mode, facts) for facts in pool] for pool in pools]
+        left = [[boards_left(facts, mode) for facts in pool] for pool in pools]
         aim = sorted(number for numbers in left for number in numbers)[len(SEASONS) * _POOL // 2]
         lists = [
             min(zip(numbers, pool, strict=True), key=lambda pair: abs(pair[0] - aim))[1]
@@ -225,11 +219,6 @@ def _not(kind: str, sector: int) -> Fact:
     return Fact("not_in_sector", kind, sector=sector)
 
 
-@cache
-def _fitting(fact: Fact, mode: SkyMode) -> int:
-    return as_set(truth(fact, legal_boards(mode)))
-
-
 # --- what every drawn game satisfies
 
 
@@ -256,7 +245,7 @@ def broken_gates(game: Drawn) -> tuple[str, ...]:
         "X40": len({title_kinds(fact) for fact in game.topics}) == len(game.topics) == 6,
         "X45": all(holds(fact, mode, game.board) and says_something(fact, mode) for fact in given),
         "X46": len(open_sectors(game.conferences, mode, game.board)) == 1,
-        "X47": left_by((*game.topics, *game.conferences), legal_boards(mode)) >= 2,
+        "X47": boards_left((*game.topics, *game.conferences), mode) >= 2,
         "X48": max(imbalance(mode, tuple(season.facts for season in game.starting))) <= FACTOR,
     }
     return tuple(clause for clause, kept in checks.items() if not kept)
@@ -269,7 +258,7 @@ def report(mode: SkyMode, games: int) -> DrawReport:
         game = draw_game(mode, code_from_seed(seed))
         for clause in broken_gates(game):
             broken[clause] = broken.get(clause, 0) + 1
-        fewest = min(fewest, left_by((*game.topics, *game.conferences), legal_boards(mode)))
+        fewest = min(fewest, boards_left((*game.topics, *game.conferences), mode))
         ratios = imbalance(mode, tuple(season.facts for season in game.starting))
         worst = (max(worst[0], ratios[0]), max(worst[1], ratios[1]), max(worst[2], ratios[2]))
     return DrawReport(mode.name, games, broken, fewest, worst)

@@ -1,16 +1,17 @@
 """Facts about a board: data, truth, and sentences.
 
-Each form is arithmetic on masks: `holds` passes integers, `truth` arrays."""
+Each form is arithmetic on masks: `holds` passes those of one board, `truth` those of all legal boards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, reduce
+from operator import and_
 from typing import Any
 
 import msgspec
 
-from engine.planetx.boards import Boards, Truths
+from engine.planetx.boards import legal_boards
 from engine.planetx.sky import (
     KINDS,
     NAMES,
@@ -124,21 +125,18 @@ def holds(fact: Fact, mode: SkyMode, board: str) -> bool:
     return bool(FORMS[fact.form](fact, mode, *(masks[kind] for kind in kinds_of(fact))))
 
 
-def truth(fact: Fact, boards: Boards) -> Truths:
-    mode = boards.mode
+def truth(fact: Fact, mode: SkyMode) -> int:
+    """Return the set of legal boards on which a fact is true."""
+    boards = legal_boards(mode)
     if fact.form == "survey":
         return boards.showing(fact.p or "", _run(fact, mode), fact.n or 0)
     if fact.form == "target":
         return boards.showing(fact.p or "", (_sector(fact),), 1)
     if fact.form in ("located", "not_located"):
-        hits = [truth(Fact("in_sector", kind, sector=sector), boards) for kind, sector in _locate(fact, mode)]
-        hit = hits[0] & hits[1] & hits[2]
-        return hit if fact.form == "located" else ~hit
-    judge = FORMS[fact.form]
-    kinds = kinds_of(fact)
-    if len(kinds) == 1 or kinds[0] == kinds[1]:
-        return boards.of_one(kinds[0], lambda p: judge(fact, mode, *([p] * len(kinds))))
-    return boards.of_two(kinds[0], kinds[1], lambda p, q: judge(fact, mode, p, q))
+        hit = reduce(and_, (boards.at[kind][sector - 1] for kind, sector in _locate(fact, mode)))
+        return hit if fact.form == "located" else boards.members ^ hit
+    found: int = FORMS[fact.form](fact, mode, *map(boards.masks, kinds_of(fact)))
+    return found
 
 
 def survey_count(board: str, kind: str, sectors: tuple[int, ...]) -> int:

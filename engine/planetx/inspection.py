@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Invalid
-from engine.planetx.boards import Boards, legal_boards
+from engine.planetx.boards import legal_boards
 from engine.planetx.draw import Drawn
 from engine.planetx.facts import ABOUT_X, Fact, flaws, holds, sentence, title
 from engine.planetx.opening import FACTS_AT
@@ -65,9 +65,9 @@ class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 told |= {fact for _, fact in new}
 
 
-def boards_data(mode: SkyMode, listed: bool = False, boards: Boards | None = None) -> dict[str, Any]:
+def boards_data(mode: SkyMode, listed: bool = False) -> dict[str, Any]:
     """Return count, counts per sector of Planet X, and SHA-256; with `listed` the boards."""
-    boards = boards or legal_boards(mode)
+    boards = legal_boards(mode)
     data: dict[str, Any] = {
         "mode": mode.name,
         "count": len(boards),
@@ -75,8 +75,7 @@ def boards_data(mode: SkyMode, listed: bool = False, boards: Boards | None = Non
         "sha256": boards.digest(),
     }
     if listed:
-        text = boards.spelt().tobytes().decode()
-        data["boards"] = [text[k : k + mode.sectors] for k in range(0, len(text), mode.sectors)]
+        data["boards"] = boards.spelt().decode().splitlines()
     return data
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import Invalid
 from engine.game import Options
-from engine.planetx.boards import Boards, Sample
+from engine.planetx.boards import Boards, Sample, tally
 from engine.planetx.ending import EndPhase, LastLocate, LastTheory, Locate, NoMore, gap
 from engine.planetx.facts import Fact
 from engine.planetx.knowledge import fitting, knowledge
@@ -150,12 +150,9 @@ def questions(case: Situation, mode: SkyMode, sample: Sample) -> Iterator[tuple[
     for kind in "ACDEG":
         ends = {k for k, sector in enumerate(case.visible) if may_bound(mode, kind, sector)}
         for first in sorted(ends):
-            counted = [(1 << sample.number) - 1]  # the boards by how many sectors from the first on show the kind
+            counted: tuple[int, ...] = ((1 << sample.number) - 1,)
             for k, sector in enumerate(case.visible[first:], first):
-                shown = _count_shown(sample, kind, sector)
-                more = [boards & shown for boards in counted]
-                counted = [boards & ~shown for boards in counted]
-                counted = [few | many for few, many in zip((*counted, 0), (0, *more), strict=True)]
+                counted = tally(counted, _count_shown(sample, kind, sector))
                 if k in ends:
                     yield Survey(kind, case.visible[first], sector), dict(enumerate(counted))
     if case.targets:

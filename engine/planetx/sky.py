@@ -1,6 +1,7 @@
 """The sky: kinds, modes, sector masks and legal boards.
 
-A set of sectors is an integer with bit s-1 for sector s. Mask functions also take arrays (`engine.planetx.boards`)."""
+A set of sectors is an integer with bit s-1 for sector s. `beside`, `opposite` and `within` also take a set for each of
+all boards (`engine.planetx.boards.Masks`)."""
 
 from __future__ import annotations
 
@@ -154,12 +155,12 @@ def single(asteroids: int, n: int) -> int:
     return asteroids & ~beside(asteroids, n)
 
 
-def dry(clouds: M, empty: M, n: int) -> M:
+def dry(clouds: int, empty: int, n: int) -> int:
     """Return gas clouds without an adjacent truly empty sector (X5)."""
     return clouds & ~beside(empty, n)
 
 
-def around_planet_x(planet: M, dwarfs: M, n: int) -> M:
+def around_planet_x(planet: int, dwarfs: int, n: int) -> int:
     """Return Planet X if adjacent to a dwarf planet (X6)."""
     return planet & beside(dwarfs, n)
 

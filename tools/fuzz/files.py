@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import art, games, locale, resources
 from device.cli import records
-from device.cli.games import planetx
 from device.daemon import assembly, start_history
 from device.evidence import record as signed
 from device.evidence.exporting import export
@@ -31,7 +30,6 @@ from device.settings import load, template
 from engine.deck import Deck
 from engine.entry import Start
 from engine.options import complete
-from engine.planetx.boards import legal_boards, pack
 from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD
@@ -191,8 +189,6 @@ def _kept(folder: Path) -> Iterator[Target]:
     yield Target(
         "starts", [b'{"starts": [1.5, 2.5, 3.5], "failed": [2.5]}'], _at(folder / "run" / "starts.json", _begun)
     )
-    boards = pack(legal_boards(STANDARD))
-    yield Target("boards", [boards], _at(folder / "planetx-standard.boards", planetx.load_boards))
     yield from _enrolled(folder)
     yield from _journal(folder)
 

@@ -11,20 +11,16 @@ import typer
 
 from device import locale
 from engine.errors import Refusal
-from engine.planetx.boards import Boards, legal_boards, pack, unpack
 from engine.planetx.draw import CODES, Drawn, code_of, draw_game, report
 from engine.planetx.facts import TOPICS, sentence, title
 from engine.planetx.inspection import boards_data, check, game_data, read_games
 from engine.planetx.sky import MODES, SkyMode
 from engine.text import Text
-from vision.files import BadFile, decoding, read_bytes, read_text, write_whole
+from vision.files import read_text
 
 app = typer.Typer(help="Planet X: list all boards, draw a game from its code, check games.", no_args_is_help=True)
 
 LANGUAGES = tuple(code.replace("_", "-") for code in locale.LANGUAGES)
-
-LONGEST = 20_000_000
-"""Bytes, three times all boards of the larger mode."""
 
 LONGEST_GAMES = 64_000_000
 """Bytes, twice a thousand games as printed by `new --reveal --json`."""
@@ -37,15 +33,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def boards(
     mode: ModeName = "standard",
     listed: Annotated[bool, typer.Option("--list", help="Print every board, too.")] = False,
-    store: Annotated[Path | None, typer.Option(help="A folder to keep the boards in, and to read them from.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Count all legal boards, and where Planet X is on them (X8)."""
-    try:
-        found = stored_boards(_mode(mode), store) if store else None
-    except OSError as error:
-        raise typer.BadParameter(f"{store} cannot be used: {error.strerror}", param_hint="--store") from error
-    _print(boards_data(_mode(mode), listed, found), as_json)
+    _print(boards_data(_mode(mode), listed), as_json)
 
 
 @app.command()
@@ -119,23 +110,3 @@ def _print(data: dict[str, Any], as_json: bool) -> None:
     for key, value in data.items():
         shown = msgspec.json.encode(value).decode() if isinstance(value, list | dict) else value
         typer.echo(f"{key}: {shown}")
-
-
-def stored_boards(mode: SkyMode, folder: Path) -> Boards:
-    """Return a mode's boards, rebuilding a bad file in `folder`. Raises OSError."""
-    path = folder / f"planetx-{mode.name}.boards"
-    boards = load_boards(path)
-    if boards is None or boards.mode != mode:
-        boards = legal_boards(mode)
-        write_whole(path, pack(boards))
-    return boards
-
-
-def load_boards(path: Path) -> Boards | None:
-    """Return a file's boards; None if missing or damaged."""
-    try:
-        data = read_bytes(path, limit=LONGEST)
-        with decoding(path):
-            return unpack(data)
-    except BadFile:
-        return None

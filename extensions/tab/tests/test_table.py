@@ -8,8 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from device.games import specs
+from device.games import build, specs
 from device.session.aim import READING_S
+from engine.entry import Act, decode
+from engine.match import encode, replay
+from extensions.tab.tests.playing import record
 from referee_tab.table import Tab, begin, seat_counts
 
 GAMES = specs(lambda _path, _error: None)
@@ -64,6 +67,14 @@ def test_a_match_of_each_game_and_number_of_players_begins_at_once(browser: Brow
     assert [player["seat"] for player in shown["players"]] == list("abcd"[:players])
     assert shown["status"] is not None
     assert any(browser.sheets[link]["answers"]["lines"] for link in range(1, players + 1))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_journal_of_a_random_match_gives_the_same_match_in_the_engine(game: str) -> None:
+    *lines, last = record(game, 2, seed=1).encode().splitlines()
+    entries = [decode(line) for line in lines]
+    assert sum(isinstance(entry, Act) for entry in entries) > 5
+    assert encode(replay(build(GAMES[game])[0], entries)) == last
 
 
 def test_a_tap_changes_every_page_that_may_know(browser: Browser) -> None:

@@ -10,9 +10,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
-from device.cli.games.planetx import stored_boards
-from engine.planetx.boards import legal_boards
-from engine.planetx.sky import STANDARD
 from vision.files import BadFile
 
 LANGUAGES = {"en", "zh-Hant", "zh-Hans", "ru"}
@@ -29,12 +26,10 @@ def answer(*arguments: str) -> Any:
 
 
 @pytest.mark.clause("X8")
-def test_boards(tmp_path: Path) -> None:
+def test_boards() -> None:
     data = answer("boards", "--mode", "standard", "--list")
     assert data["count"] == len(data["boards"]) == 4446
     assert data["sha256"].startswith("d76a3c26")
-    assert answer("boards", "--store", str(tmp_path))["sha256"] == data["sha256"]
-    assert [path.name for path in tmp_path.iterdir()] == ["planetx-standard.boards"]
     assert "count: 4446" in run("boards").output
 
 
@@ -84,7 +79,6 @@ def test_gates() -> None:
     [
         ("new", "--code", "nonsense"),
         ("boards", "--mode", "huge"),
-        ("boards", "--store", "/dev/null"),
     ],
 )
 def test_what_cannot_be_done_says_so(arguments: tuple[str, ...]) -> None:
@@ -96,14 +90,3 @@ def test_what_cannot_be_done_says_so(arguments: tuple[str, ...]) -> None:
 def test_a_file_of_games_that_is_not_there_is_named() -> None:
     with pytest.raises(BadFile, match=r"nowhere\.json: is not there"):
         app(["planetx", "check", "nowhere.json"], standalone_mode=False)
-
-
-@pytest.mark.clause("X8")
-def test_a_damaged_store_is_made_anew(tmp_path: Path) -> None:
-    boards = stored_boards(STANDARD, tmp_path / "cache")
-    path = tmp_path / "cache" / "planetx-standard.boards"
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-5])
-    assert len(stored_boards(STANDARD, path.parent)) == len(boards) == len(legal_boards(STANDARD))
-    assert path.read_bytes() == whole
-    assert len(stored_boards(STANDARD, path.parent)) == 4446

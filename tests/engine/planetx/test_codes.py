@@ -9,7 +9,6 @@ import pytest
 
 from engine.draws import Stream
 from engine.errors import Invalid
-from engine.planetx.boards import legal_boards
 from engine.planetx.draw import (
     CODES,
     FACTOR,
@@ -17,13 +16,13 @@ from engine.planetx.draw import (
     SEASONS,
     VERSION,
     Drawn,
+    boards_left,
     broken_gates,
     check_code,
     code_from_seed,
     code_of,
     draw_game,
     imbalance,
-    left_by,
     report,
 )
 from engine.planetx.facts import Fact
@@ -154,7 +153,7 @@ def test_a_gate_notices_a_bad_game(clause: str, change: object) -> None:
 def test_a_gate_notices_topics_that_tell_everything() -> None:
     game = draw_game(STANDARD, "AKTWE")
     whole = tuple(Fact("in_sector", letter, sector=s) for s, letter in enumerate(game.board[:6], 1))
-    assert left_by((*whole, *game.topics, *game.conferences), legal_boards(STANDARD)) < 2
+    assert boards_left((*whole, *game.topics, *game.conferences), STANDARD) < 2
     assert "X47" in broken_gates(msgspec.structs.replace(game, topics=(*game.topics, *whole)))
 
 

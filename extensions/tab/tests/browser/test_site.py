@@ -14,6 +14,7 @@ import pytest
 from selenium import webdriver
 
 from device.session.aim import READING_S
+from extensions.tab.tests import playing
 from tests.browser.conftest import chromium
 from tools.tab import Unfetched, build, weight
 
@@ -134,7 +135,33 @@ def test_two_players_hand_the_device_on_and_the_match_goes_on_without_a_network(
     assert faults(page) == []
 
 
-@pytest.mark.parametrize(("game", "players"), [("Ready... Fence!", "2 players"), ("Dueling Runes", "3 players")])
+PYTHON = """
+    const [text, matches, done] = arguments;
+    (async () => {
+      const { loadPyodide } = await import("/pyodide/pyodide.mjs");
+      const python = await loadPyodide({ indexURL: new URL("/pyodide/", location.href).href });
+      for (const name of ["table.zip", "msgspec.whl"]) {
+        const archive = await (await fetch(name)).arrayBuffer();
+        python.unpackArchive(archive, "zip", { extractDir: "/lib/python3.14/site-packages" });
+      }
+      python.runPython(text);
+      const record = python.globals.get("record");
+      done(matches.map((match) => record(...match)));
+    })().catch((error) => done(String(error)));"""
+
+
+def test_a_browser_keeps_the_same_records_as_a_table(page: webdriver.Chrome, host: ThreadingHTTPServer) -> None:
+    matches = [("tellstones", 2, 5), ("planetx", 2, 5), ("fence", 2, 5), ("runes", 3, 5)]
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    page.set_script_timeout(3 * PATIENCE_S)
+    found = page.execute_async_script(PYTHON, Path(playing.__file__).read_text(encoding="utf-8"), matches)
+    assert found == [playing.record(*match) for match in matches]
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [("The Search for Planet X", "2 players"), ("Ready... Fence!", "2 players"), ("Dueling Runes", "3 players")],
+)
 def test_the_other_games_begin_in_it(
     page: webdriver.Chrome, host: ThreadingHTTPServer, game: str, players: str
 ) -> None:

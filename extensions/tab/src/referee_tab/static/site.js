@@ -76,7 +76,6 @@ class Site extends Component {
     return html`<div class="page seats">
       <header class="bar">
         <button type="button" class="plain" onClick=${() => this.leave()}>${say("site-leave")}</button>
-        <span class="game">${sheet.heading}</span>
         ${playing.length > 1 && html`<div class="which" role="group" aria-label=${say("players")}>
           ${playing.map(({ seat }) => html`<button type="button" key=${seat} class="plain" aria-pressed=${seat === shown} onClick=${() => look(seat)}>${name(seat)}</button>`)}
         </div>`}
