@@ -53,7 +53,7 @@ thorough: $(DEVELOP)  ## what the quick suite leaves out: whole matches, process
 	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and thorough" $(TESTS) $(ARGS)
 
 browser: $(DEVELOP)  ## the virtual table in headless Chromium
-	$(BIN)/python -m pytest -m browser tests/browser extensions/*/tests/browser $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m browser extensions/*/tests/browser tests/browser $(ARGS)
 
 soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
 	$(BIN)/python -m pytest -n 2 -m "soak and not machine and not package" --timeout 3600 $(ARGS)

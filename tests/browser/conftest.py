@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -106,13 +107,12 @@ class Evenings:
 
 
 @pytest.fixture
-def evening(tmp_path: Path) -> Iterator[Callable[..., Evenings]]:
+def evening() -> Iterator[Callable[..., Evenings]]:
     """Opens a table, on which the referee sees what lies there: no piece is enrolled. It is closed at the end."""
     with ExitStack() as tables:
 
         def opened(game: str, **given: Any) -> Evenings:
-            folder = tmp_path / game
-            folder.mkdir(mode=0o700)
+            folder = Path(tables.enter_context(TemporaryDirectory()))  # the path of a socket has to be short
             asked = LivePlan(game=game, scene="easy", seed=5, port=0, ideal=True, **given)
             return tables.enter_context(Evenings(asked, folder))
 
@@ -125,7 +125,23 @@ def table(evening: Callable[..., Evenings]) -> Evenings:
     return evening("tellstones")
 
 
-@pytest.fixture
-def browser() -> Iterator[webdriver.Chrome]:
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[webdriver.Chrome]:
+    """A Chromium for all tests of a file: it takes longer to start than most of them to run."""
     with chromium() as running:
         yield running
+
+
+@pytest.fixture
+def browser(chrome: webdriver.Chrome) -> webdriver.Chrome:
+    """A new tab alone, with what a page stored, emulated or logged before gone."""
+    before = chrome.window_handles
+    chrome.switch_to.new_window("tab")
+    tab = chrome.current_window_handle
+    for handle in before:
+        chrome.switch_to.window(handle)
+        chrome.close()
+    chrome.switch_to.window(tab)
+    chrome.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    chrome.get_log("browser")
+    return chrome

@@ -24,6 +24,8 @@ hosts = ["127.0.0.1"]
 CODE = "import sys; from device.cli import main; main()"
 AUDIENCES = ("table", "a", "b", "c", "d", "owner", "camera")
 READY_S = 60.0
+STRIDE = 97
+"""Processes among which the search for ports is divided."""
 
 
 class Shipped:
@@ -77,8 +79,8 @@ class Shipped:
 
 
 def _free(count: int) -> int:
-    """The first of so many ports on which nothing listens."""
-    for first in range(20000, 60000, 97):
+    """The first of so many ports on which nothing listens; tests beside these, of another process, look elsewhere."""
+    for first in range(20000 + os.getpid() % STRIDE * count, 60000, STRIDE * count):
         try:
             for port in range(first, first + count):
                 socket.create_server(("127.0.0.1", port)).close()

@@ -102,8 +102,19 @@ def filmed(folder: Path, pictures: list[Image]) -> Iterator[dict[int, Image]]:
     with Shipped(folder, 'source = "phone"') as shipped, phone(reel) as browser:
         browser.get(f"{shipped.page('camera')}#{camera_files(folder / 'state').codes().card}")
         with closing(PhoneCamera(str(phone_ring(folder / "state")))) as camera:
-            camera.open()
+            opened(camera)
             yield received(camera, len(pictures))
+
+
+def opened(camera: PhoneCamera) -> None:
+    """Open the camera, once the referee has made room for its pictures."""
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return camera.open()
+        except CameraLost:
+            assert time.monotonic() < until, "the referee makes no room for pictures"
+            time.sleep(0.1)
 
 
 def received(camera: PhoneCamera, count: int) -> dict[int, Image]:
@@ -190,7 +201,7 @@ def test_another_phone_takes_over_and_who_has_no_key_sends_nothing(tmp_path: Pat
         browser.refresh()
         reads(browser, "The table does not know this phone.")
         with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
-            camera.open()
+            opened(camera)
             with pytest.raises(CameraLost):
                 camera.read(1.0)
             browser.get(f"{page}#{files.codes().card}")
@@ -214,7 +225,7 @@ def test_a_phone_that_comes_back_is_the_camera_again(tmp_path: Path, still: Path
     with Shipped(tmp_path, 'source = "phone"') as shipped, phone(still) as browser:
         browser.get(f"{shipped.page('camera')}#{code().card}")
         with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
-            camera.open()
+            opened(camera)
             settled(camera)
             browser.refresh()
             reads(browser, "The table gets the pictures.")
@@ -251,7 +262,7 @@ def test_bad_pictures_are_refused_in_a_sentence_and_a_strangers_link_ends(tmp_pa
     with Shipped(tmp_path, 'source = "phone"') as shipped:
         asyncio.run(visit(shipped.page("camera"), camera_files(tmp_path / "state").codes().card))
         with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
-            camera.open()
+            opened(camera)
             frame = camera.read(1.0)
             assert frame is not None
             assert frame.image.shape == (48, 64, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from selenium.webdriver import Chrome
+from selenium.webdriver import ActionChains, Chrome, Keys
 
 from device.locale import LANGUAGES, translate
 from engine.text import Text
@@ -104,3 +104,39 @@ def test_a_card_is_called_below_it_as_it_is_printed_on_it(browser: Chrome, eveni
     player.wait(lambda: len(player.all(".your-card")) == 5, 20)
     printed, called = (browser.execute_script(WIDTH, word) for word in ("Туз Волн", "туз Волн"))
     assert called == printed
+
+
+COVERED = """
+const height = (selector) => document.querySelector(selector).getBoundingClientRect().height;
+return height(".peeked .cover") / height(".peeked svg");
+"""
+"""The part of the piece that its cover hides."""
+
+
+@pytest.mark.parametrize("by", ["finger", "key"])
+def test_a_stone_that_was_peeked_at_is_seen_as_long_as_it_is_held(browser: Chrome, table: Evenings, by: str) -> None:
+    player, stage = Player(browser, table), table.live.stage
+    table.begin({})
+    stage.looked = {"a": tuple(body for body in stage.truth().bodies if body.kind == "crown")}
+    player.wait(lambda: bool(player.all(".peeked")))
+
+    def hold(*, down: bool) -> None:
+        if by == "key":
+            keys = ActionChains(browser)
+            (keys.key_down(Keys.SPACE) if down else keys.key_up(Keys.SPACE)).perform()
+        else:
+            box = browser.execute_script("return arguments[0].getBoundingClientRect()", player.find(".peeked"))
+            points = [{"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}] if down else []
+            name = "touchStart" if down else "touchEnd"
+            browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
+
+    browser.execute_script(
+        "arguments[0].scrollIntoView({ block: 'center' }); arguments[0].focus()", player.find(".peeked")
+    )
+    assert player.find(".peeked").text == "Hold to look"
+    hold(down=True)
+    player.wait(lambda: player.find(".peeked").text == "Crown" and browser.execute_script(COVERED) < 0.2)
+    assert player.faults() == []
+    hold(down=False)
+    player.wait(lambda: player.find(".peeked").text == "Hold to look" and browser.execute_script(COVERED) > 0.8)
+    assert player.faults() == []

@@ -66,10 +66,10 @@ for each."""
 
 SCRIPT = """
 const done = arguments[arguments.length - 1];
-import("./selections.js").then(({ read, touches }) => done(arguments[0].map((list) => {
-  const moves = read(list);
-  return moves.map((move) => touches(moves, move));
-})), (error) => done(String(error)));
+import("./selections.js").then(
+  ({ read, touches }) => done(arguments[0].map((list) => touches(read(list)))),
+  (error) => done(String(error)),
+);
 """
 
 COUNT_FRAMES = """

@@ -1,5 +1,5 @@
 """A browser, as other browser tests have it."""
 
-from tests.browser.conftest import browser
+from tests.browser.conftest import browser, chrome
 
-__all__ = ["browser"]
+__all__ = ["browser", "chrome"]

@@ -73,23 +73,32 @@ function groups(moves, by) {
   return found;
 }
 
-// The touches that a player needs who means this action and reads no list; null if it cannot be reached.
-export function touches(moves, meant) {
+// For each action, the touches that a player needs who means it and reads no list; null if it cannot be reached.
+export function touches(moves) {
+  const known = new Map();
+  const offered = (picks) => {
+    const key = picks.join("\n");
+    if (!known.has(key)) known.set(key, offer(moves, picks));
+    return known.get(key);
+  };
+  return moves.map((meant) => needed(meant, offered));
+}
+
+function needed(meant, offered) {
   let picks = [];
   for (let count = 1; count < 12; count++) {
-    const { lit, buttons } = offer(moves, picks);
+    const { lit, buttons } = offered(picks);
     const key = next(meant.keys.filter((each) => !picks.includes(each)))[0];
     const pressed = key === undefined ? buttons.find(({ move, pick }) => move === meant || tokens(meant).includes(pick)) : null;
     if (key === undefined ? !pressed : !lit.has(key)) return null;
     if (pressed?.move) return count + (meant.costs && !meant.keys.length ? 1 : 0);
     picks = [...picks, key ?? pressed.pick];
-    if (done(moves, picks) === meant) return count;
+    if (decided(offered(picks), picks) === meant) return count;
   }
   return null;
 }
 
 // The action that a touch carries out: after a single touch a button says first what it does.
-export function done(moves, picks) {
-  const { only } = offer(moves, picks);
-  return only && picks.length > 1 && !only.costs ? only : null;
-}
+export const done = (moves, picks) => decided(offer(moves, picks), picks);
+
+const decided = ({ only }, picks) => (only && picks.length > 1 && !only.costs ? only : null);

@@ -57,6 +57,7 @@ HAND: dict[str, Text] = {
     "your-cards": say("Your cards"),
     "your-cards-hint": say("Only you see your cards. Choose a move, and a simulated hand makes it."),
     "yours-alone": say("Only you see this"),
+    "hold-to-look": say("Hold to look"),
     "pick-hint": say("To choose the card to lay face down, tap it here first."),
 }
 """Wording of a seat's page."""

@@ -65,7 +65,7 @@ export class Beside extends Component {
     if (!shown.length) return null;
     return html`<section key="shown" class="box your-cards" role="status" aria-labelledby="yours-alone">
       <h2 id="yours-alone">${say("yours-alone")}</h2>
-      <ul>${shown.map((each) => html`<li key=${each.id}><${Card} card=${each} /></li>`)}</ul>
+      <ul>${shown.map((each) => html`<li key=${each.id}><${Peeked} card=${each} /></li>`)}</ul>
     </section>`;
   }
 
@@ -82,8 +82,28 @@ export class Beside extends Component {
   }
 }
 
-function Card({ card: { set, kind, name, width, height }, picked, pick }) {
-  const shown = html`<svg viewBox=${`${-width / 2 - 1} ${-height / 2 - 1} ${width + 2} ${height + 2}`} aria-hidden="true">${piece(setNamed(set), kind, name)}</svg><span>${name}</span>`;
+function Card({ card, picked, pick }) {
+  const shown = html`<${Drawn} card=${card} /><span>${card.name}</span>`;
   if (!pick) return html`<span class="your-card">${shown}</span>`;
   return html`<button type="button" class=${picked ? "your-card picked" : "your-card"} aria-pressed=${picked} onClick=${pick}>${shown}</button>`;
+}
+
+// Its cover lifts as long as a finger or a key holds it: nobody beside the player sees more.
+class Peeked extends Component {
+  render({ card }, { open = false }) {
+    const lift = () => this.setState({ open: true });
+    const fall = () => this.setState({ open: false });
+    const by = (act) => ({ key }) => (key === " " || key === "Enter") && act();
+    const holds = { onPointerDown: lift, onPointerUp: fall, onPointerLeave: fall, onPointerCancel: fall, onKeyDown: by(lift), onKeyUp: by(fall), onBlur: fall };
+    return html`<button type="button" class=${open ? "your-card peeked open" : "your-card peeked"} onContextMenu=${(event) => event.preventDefault()} ...${holds}>
+      <${Drawn} card=${card} covered=${true} /><span>${open ? card.name : say("hold-to-look")}</span>
+    </button>`;
+  }
+}
+
+function Drawn({ card: { set, kind, name, width, height }, covered }) {
+  return html`<svg viewBox=${`${-width / 2 - 1} ${-height / 2 - 1} ${width + 2} ${height + 2}`} aria-hidden="true">
+    ${piece(setNamed(set), kind, name)}
+    ${covered && html`<g class="cover">${piece(setNamed(set), "", "")}</g>`}
+  </svg>`;
 }
