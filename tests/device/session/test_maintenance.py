@@ -15,7 +15,7 @@ from device.owner.context import Facts, KnownItem
 from device.owner.forgetting import LISTED
 from device.owner.start_page import first_run, home
 from device.owner.steps import Task, TaskStep
-from device.owner.task_menus import Notice
+from device.owner.task_menus import GO_ON, Notice
 from device.screens.render import fits
 from device.session import maintenance, setup, tapping
 from device.session.messages import Effect, Joined, Keep, LanguageChosen, MaintenanceShown, Tap, Tend
@@ -221,7 +221,7 @@ def every_step() -> tuple[TaskStep, ...]:
     claims = "HTTP://REFEREE.LOCAL:8144/#ABCDEFGH22345677"
     met = [*walked(home(House(BAD, page=claims))), *walked(first_run(House(BAD)))]
     asked = (TaskStep(upkeep.TITLE, text, choices=(upkeep.YES, upkeep.NO)) for text in upkeep.ASKED.values())
-    ended = (TaskStep(upkeep.TITLE, text, choices=(upkeep.GO_ON,)) for text in upkeep.FAILED.values())
+    ended = (TaskStep(upkeep.TITLE, text, choices=(GO_ON,)) for text in upkeep.FAILED.values())
     return (*met, *asked, *ended)
 
 
