@@ -107,6 +107,13 @@ class Evenings:
 
 
 @pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """Give a folder whose path is short, as that of a socket has to be."""
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
 def evening() -> Iterator[Callable[..., Evenings]]:
     """Opens a table, on which the referee sees what lies there: no piece is enrolled. It is closed at the end."""
     with ExitStack() as tables:
