@@ -1,28 +1,29 @@
-"""Compares crops with a gallery: network scores, second look and evidence."""
+"""Compares crops with a gallery: by the network, in place, and by keypoints.
+
+The network sees what is painted, the correlation whether it is in the same place, and keypoints err elsewhere than the
+network.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
 from vision.camera import Image
 from vision.recognition.alignment import fit, planes
-from vision.recognition.confidence import Evidence, evidence
-from vision.recognition.covered import Mask
+from vision.recognition.confidence import TIE, Evidence
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.gallery import Gallery, Views
-from vision.recognition.traits import traits
+from vision.recognition.keypoints import ReferenceKeypoints, agreement, keypoints
 
 LIKELIEST = 5
-"""Kinds given a second look."""
+"""Kinds compared in place."""
 
-REACH = 0.08
-"""Score by which they may trail."""
-
-FITS, WEIGHT = 0.5, 0.6
+FITS, PLACED = 0.5, 0.6
 """Correlation that counts, and its weight beyond."""
 
 
@@ -31,19 +32,20 @@ Upright: TypeAlias = tuple[Image, float]
 
 
 class ComparedCrop(msgspec.Struct, frozen=True):
-    """A crop with each kind's score and best view.
-
-    turned: degrees clockwise.
-    hidden: painted part, or None.
-    glare: its share due to a lamp.
-    """
+    """A crop with each kind's score and best view. turned: degrees clockwise."""
 
     image: Image
     turned: float
     scores: Vectors
     views: Views
-    hidden: Mask | None = None
-    glare: float = 0.0
+
+
+class Examination(NamedTuple):
+    """A crop's best kind, what speaks for it, and every kind's score with the correlation in place."""
+
+    kind: int
+    evidence: Evidence
+    totals: Vectors
 
 
 def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[ComparedCrop]:
@@ -54,23 +56,18 @@ def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> l
     return [ComparedCrop(image, turned, *row) for (image, turned), *row in zip(stood, scores, views, strict=True)]
 
 
-def second_look(stock: Gallery, seen: ComparedCrop, given: Vectors | None = None, trust: float = 1.0) -> Vectors:
-    """Return scores adjusted by alignment with near twins. trust: weight, 0 to 1."""
-    scores = (seen.scores if given is None else given).copy()
-    likely = np.argsort(-scores, kind="stable")[:LIKELIEST]
-    likely = likely[scores[likely] > scores[likely[0]] - REACH]
-    if len(likely) > 1:
-        crop = planes(seen.image)
-        found = [fit(crop, *stock.reference(int(seen.views[number]))) for number in likely]
-        gains = trust * WEIGHT * np.maximum(0.0, np.array(found, np.float32) - FITS)
-        scores[likely] += gains - gains.min()
-    return scores
-
-
-def weigh(stock: Gallery, seen: ComparedCrop, second: Vectors) -> Evidence:
-    """Return the evidence. second: scores after the second look."""
-    best = int(second.argmax())
-    number = int(seen.views[best]) // len(stock.turns)
-    crop, reference = traits(seen.image), stock.traits[number]
-    expected = stock.rehearsal.expected(number, best, crop, reference)
-    return evidence(seen.scores, second, stock.crowd, crop, reference, expected)
+def examine(stock: Gallery, known: ReferenceKeypoints, seen: ComparedCrop) -> Examination:
+    """Lay a crop over its likeliest kinds, and compare its keypoints with the best. known: the gallery's keypoints."""
+    totals, crop = seen.scores.copy(), planes(seen.image)
+    for kind in np.argsort(-totals, kind="stable")[:LIKELIEST].tolist():
+        totals[kind] += PLACED * max(0.0, fit(crop, *stock.reference(int(seen.views[kind]))) - FITS)
+    best = int(totals.argmax())
+    reference = known.like(seen.image, int(seen.views[best]) // len(stock.turns))
+    score = float(seen.scores[best])
+    evidence = Evidence(
+        near=-math.log(TIE + max(0.0, 1.0 - score)),
+        lead=score - float(np.delete(seen.scores, best).max(initial=0.0)),
+        agreed=agreement(keypoints(seen.image), reference),
+        won=math.log(TIE + max(0.0, float(totals[best]) - float(np.delete(totals, best).max(initial=0.0)))),
+    )
+    return Examination(best, evidence, totals)
