@@ -34,7 +34,7 @@ from vision.recognition.recogniser import THRESHOLD
 FAULTS = (1, 3, 5, 10, 25)
 """Faults in 1,000 crops at which names are counted."""
 
-STRANGE = 0.15
+STRANGE = 0.2
 """Weight of a picture whose kind was left out: most of what lies on a table was enrolled."""
 
 

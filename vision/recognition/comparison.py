@@ -20,11 +20,11 @@ from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.gallery import Gallery, Views
 from vision.recognition.keypoints import ReferenceKeypoints, agreement, keypoints
 
-LIKELIEST = 5
-"""Kinds compared in place."""
+LIKELIEST, REACH = 5, 0.08
+"""Kinds compared in place and by keypoints at most, and the score by which they may trail the best."""
 
-FITS, PLACED = 0.5, 0.6
-"""Correlation that counts, and its weight beyond."""
+FITS, PLACED, AGREED = 0.5, 0.3, 0.05
+"""Correlation that counts, its weight beyond, and that of keypoints, beside the network's score."""
 
 
 Upright: TypeAlias = tuple[Image, float]
@@ -41,7 +41,7 @@ class ComparedCrop(msgspec.Struct, frozen=True):
 
 
 class Examination(NamedTuple):
-    """A crop's best kind, what speaks for it, and every kind's score with the correlation in place."""
+    """A crop's best kind, what speaks for it, and every kind's score with all evidence."""
 
     kind: int
     evidence: Evidence
@@ -57,17 +57,21 @@ def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> l
 
 
 def examine(stock: Gallery, known: ReferenceKeypoints, seen: ComparedCrop) -> Examination:
-    """Lay a crop over its likeliest kinds, and compare its keypoints with the best. known: the gallery's keypoints."""
-    totals, crop = seen.scores.copy(), planes(seen.image)
-    for kind in np.argsort(-totals, kind="stable")[:LIKELIEST].tolist():
-        totals[kind] += PLACED * max(0.0, fit(crop, *stock.reference(int(seen.views[kind]))) - FITS)
+    """Compare a crop with its likeliest kinds in place and by keypoints. known: the gallery's keypoints."""
+    totals, agreed = seen.scores.copy(), dict[int, float]()
+    crop, points = planes(seen.image), keypoints(seen.image)
+    for kind in np.argsort(-seen.scores, kind="stable")[:LIKELIEST].tolist():
+        if seen.scores[kind] <= seen.scores.max() - REACH:
+            break
+        view = int(seen.views[kind])
+        agreed[kind] = agreement(points, known.like(seen.image, view // len(stock.turns)))
+        totals[kind] += PLACED * max(0.0, fit(crop, *stock.reference(view)) - FITS) + AGREED * agreed[kind]
     best = int(totals.argmax())
-    reference = known.like(seen.image, int(seen.views[best]) // len(stock.turns))
     score = float(seen.scores[best])
     evidence = Evidence(
         near=-math.log(TIE + max(0.0, 1.0 - score)),
         lead=score - float(np.delete(seen.scores, best).max(initial=0.0)),
-        agreed=agreement(keypoints(seen.image), reference),
+        agreed=agreed[best],
         won=math.log(TIE + max(0.0, float(totals[best]) - float(np.delete(totals, best).max(initial=0.0)))),
     )
     return Examination(best, evidence, totals)

@@ -27,7 +27,7 @@ FAR_OFF = 1e-6
 """Least distance of a probability from 0 and 1."""
 
 
-WEIGHTS, OFFSET = (1.10, 5.33, 2.22, 0.46), -1.58
+WEIGHTS, OFFSET = (1.15, 2.30, 2.06, 0.73), -0.73
 """Weights of `Evidence`, in its order, and what is added (tools/lab/equal_faults.py)."""
 
 
@@ -37,7 +37,7 @@ class Evidence(msgspec.Struct, frozen=True):
     near: logarithm of 1 over the distance that the network sees (1 less its score).
     lead: of the score, over the best other kind.
     agreed: of keypoints; 0 if the reference has too few.
-    won: logarithm of the lead by score and correlation in place.
+    won: logarithm of the lead by score, correlation in place and keypoints together.
     """
 
     near: float

@@ -11,7 +11,7 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
 from vision.recognition.cache import worked_out
-from vision.recognition.centring import CLEAR, LIKELIEST, Displacement, astray, recentred
+from vision.recognition.centring import Displacement, astray, recentred
 from vision.recognition.check_round import USUAL, threshold_of
 from vision.recognition.comparison import ComparedCrop, Upright, compare, examine
 from vision.recognition.confidence import confidence, kind_odds
@@ -24,9 +24,6 @@ from vision.step_timing import run_together
 
 THRESHOLD = USUAL
 """Default threshold of confidence."""
-
-SURE = 0.98
-"""Confidence from which fewer kinds are tried for a crop off its piece's centre."""
 
 DOUBT = 0.5
 """Most confidence of a crop that may lie off its piece's centre."""
@@ -119,9 +116,8 @@ class EnrolledRecogniser:
             if number and number % max(1, most) == 0:
                 yield
             found = examine(self.gallery, self._keypoints, one)
-            sure = confidence(found.evidence)
-            matches.append(self._match(one, found.kind, sure))
-            away.append(astray(self.gallery, one, found.totals, CLEAR if sure >= SURE else LIKELIEST))
+            matches.append(self._match(one, found.kind, confidence(found.evidence)))
+            away.append(astray(self.gallery, one, found.totals))
         return matches, away
 
     def _match(self, seen: ComparedCrop, number: int, sure: float) -> Match:

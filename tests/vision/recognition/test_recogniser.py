@@ -127,8 +127,7 @@ def test_near_twins_are_told_apart_in_place() -> None:
     for number, image in enumerate(twins.values()):
         (seen,) = compare(stock, shipped(), [upright(lit(image, WARM), stock.long)])
         found = examine(stock, ReferenceKeypoints(stock.pictures), seen)
-        assert found.kind == number
-        assert abs(found.totals[0] - found.totals[1]) > abs(seen.scores[0] - seen.scores[1])
+        assert found.kind == number, "by the network alone both are the dotted one"
 
 
 @pytest.mark.thorough
