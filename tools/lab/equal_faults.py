@@ -1,49 +1,53 @@
-"""Counts how many pieces are named rightly until so many faults, over sets of photographs, and fits the keypoints.
+"""Fits the confidence, and counts how many pieces are named rightly until so many faults, over sets of photographs.
 
-    python -m tools.lab.equal_faults DIR ... [--upright NAME ...] [--json]
+    python -m tools.lab.equal_faults DIR ... [--upright NAME ...] [--spoiled N] [--seed N] [--json]
 
-Each DIR (enrol/KIND/*, test/KIND/*) is enrolled with one picture a kind. Each test picture is shown as what it is, and
-once more with its kind left out: then any name is a fault. Compares the names without keypoints, and with weights
-(`confidence.TRUST`, `AGREED`, `OFFSET`) that were fitted on the other sets.
+Each DIR (enrol/KIND/*, test/KIND/*) is enrolled with one picture a kind. Each test picture is shown as it is, and
+spoiled in N ways drawn from `tools.bench.perturbations`: as what it is, and once more with its kind left out; then any
+name is a fault. Compares the shipped weights (`confidence.WEIGHTS`), which were fitted on such sets, with weights that
+were fitted on the other sets alone.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from unittest import mock
 
 import msgspec
 import numpy as np
 
+from tools.bench.perturbations import PERTURBATIONS
 from tools.lab.commands import in_turn, parser_of, print_figures
 from tools.lab.logistic import Bools, Rows, logistic
 from vision import pictures
 from vision.camera import Image
 from vision.pictures import Unread
-from vision.recognition.confidence import odds, witnessed
-from vision.recognition.drawings import Drawings
+from vision.recognition.comparison import compare, examine
+from vision.recognition.confidence import Evidence, confidence
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import UNKNOWN, pictures_in, read_folder
-from vision.recognition.gallery import upright
-from vision.recognition.recogniser import CERTAIN, THRESHOLD, EnrolledRecogniser
+from vision.recognition.gallery import Gallery, describe, gallery, upright
+from vision.recognition.keypoints import ReferenceKeypoints
+from vision.recognition.recogniser import THRESHOLD
 
 FAULTS = (1, 3, 5, 10, 25)
 """Faults in 1,000 crops at which names are counted."""
 
-STRANGE = 0.15
+STRANGE = 0.2
 """Weight of a picture whose kind was left out: most of what lies on a table was enrolled."""
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A crop that was named. sure: without keypoints; agreed: the keypoints' agreement, if any; left_out: its kind."""
+    """A crop that was named. left_out: without its kind."""
 
-    sure: float
-    agreed: float | None
+    evidence: Evidence
     right: bool
     left_out: bool
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        return msgspec.structs.astuple(self.evidence)
 
 
 class Count(msgspec.Struct, frozen=True):
@@ -56,76 +60,70 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class EqualFaults(msgspec.Struct, frozen=True):
-    """The counts without and with keypoints.
+    """The counts by the shipped weights and by those fitted on the other sets.
 
-    sets: by name, both counts. named: rightly named at each of FAULTS, both. weights: TRUST, AGREED, OFFSET, fitted on
-    all sets.
+    sets: by name, both counts. named: rightly named at each of FAULTS, both. weights: fitted on all sets, by name of
+    the evidence, and the offset.
     """
 
     crops: int
     sets: dict[str, tuple[Count, Count]]
     named: dict[int, tuple[int, int]]
-    weights: tuple[float, float, float]
+    weights: dict[str, float]
 
 
-def shown(folder: Path, *, turned: bool) -> Iterator[Shown]:
+def shown(folder: Path, dice: np.random.Generator, *, turned: bool, spoiled: int) -> Iterator[Shown]:
     """Name each test picture of a folder, with its kind and without. turned: it may lie in any turn."""
-    whole = EnrolledRecogniser(read_folder(folder / "enrol", folder.name, "any" if turned else 1, 1))
-    files = {kind: found for kind, found in pictures_in(folder / "test").items() if kind in whole.kinds}
+    stock = gallery(describe(read_folder(folder / "enrol", folder.name, "any" if turned else 1, 1), shipped()))
+    files = {kind: found for kind, found in pictures_in(folder / "test").items() if kind in stock.kinds}
     for kind, paths in files.items():
         images = [image for path in paths if not isinstance(image := pictures.read(path), Unread)]
-        poorer = whole.without(kind) if len(whole.kinds) > 1 and kind != UNKNOWN else None
-        for judge in (whole, poorer):
+        crops = [crop for image in images for crop in (image, *_spoiled(image, dice, spoiled))]
+        poorer = stock.without(stock.kinds.index(kind)) if len(stock.kinds) > 1 and kind != UNKNOWN else None
+        for judge in (stock, poorer):
             if judge is not None:
-                drawings = Drawings(judge.gallery)
-                yield from (_named(judge, drawings, image, kind) for image in images)
+                yield from _named(judge, crops, kind)
 
 
-def _named(judge: EnrolledRecogniser, drawings: Drawings, image: Image, kind: str) -> Shown:
-    with mock.patch("vision.recognition.recogniser.witnessed", lambda sure, _agreed: sure):
-        (match,) = judge.match([image])
-    stood, _ = upright(image, judge.gallery.long)
-    _, views = judge.gallery.best(shipped().describe([stood]))
-    agreed = drawings.agreement(stood, int(views[0][judge.kinds.index(match.kind)]))
-    return Shown(match.confidence, agreed, match.kind == kind, kind not in judge.kinds)
+def _spoiled(image: Image, dice: np.random.Generator, count: int) -> list[Image]:
+    return [PERTURBATIONS[way].apply(image, dice) for way in dice.choice(len(PERTURBATIONS), count, replace=False)]
+
+
+def _named(judge: Gallery, crops: Sequence[Image], kind: str) -> Iterator[Shown]:
+    known = ReferenceKeypoints(judge.pictures)
+    for seen in compare(judge, shipped(), [upright(crop, judge.long) for crop in crops]):
+        found = examine(judge, known, seen)
+        yield Shown(found.evidence, judge.kinds[found.kind] == kind, kind not in judge.kinds)
 
 
 def counted(sets: Mapping[str, Sequence[Shown]]) -> EqualFaults:
-    """Compare names without keypoints and with those fitted on the other sets."""
-    bare = {name: np.array([one.sure for one in crops]) for name, crops in sets.items()}
-    mended = {}
-    for name, crops in sets.items():
-        weights = fitted([each for other, each in sets.items() if other != name])
-        mended[name] = np.array([_with(one, weights) for one in crops])
+    """Compare names by the shipped weights and by those fitted on the other sets."""
+    by_ours = {name: np.array([confidence(one.evidence) for one in crops]) for name, crops in sets.items()}
+    by_others = {
+        name: _sure(crops, fitted([each for other, each in sets.items() if other != name]))
+        for name, crops in sets.items()
+    }
     right = np.array([one.right for crops in sets.values() for one in crops])
-    both = [np.concatenate(list(each.values())) for each in (bare, mended)]
+    both = [np.concatenate(list(each.values())) for each in (by_ours, by_others)]
     return EqualFaults(
         crops=len(right),
-        sets={name: (_count(crops, bare[name]), _count(crops, mended[name])) for name, crops in sets.items()},
+        sets={name: (_count(crops, by_ours[name]), _count(crops, by_others[name])) for name, crops in sets.items()},
         named={rate: (until(both[0], right, rate), until(both[1], right, rate)) for rate in FAULTS},
-        weights=fitted(list(sets.values())),
+        weights=dict(zip((*Evidence.__struct_fields__, "offset"), fitted(list(sets.values())).tolist(), strict=True)),
     )
 
 
-def fitted(sets: Sequence[Sequence[Shown]]) -> tuple[float, float, float]:
-    """Return TRUST, AGREED and OFFSET; each set counts alike."""
-    told = [(one, len(crops)) for crops in sets for one in crops if one.agreed is not None]
-    features = np.array([(_odds(one.sure), one.agreed) for one, _ in told])
+def fitted(sets: Sequence[Sequence[Shown]]) -> Rows:
+    """Return the weights and the offset; each set counts alike."""
+    told = [(one, len(crops)) for crops in sets for one in crops]
+    features = np.array([one.values for one, _ in told])
     weights = np.array([(STRANGE if one.left_out else 1.0) / size for one, size in told])
-    trust, agreed, offset = logistic(features, np.array([one.right for one, _ in told]), weights)
-    return float(trust), float(agreed), float(offset)
+    return logistic(features, np.array([one.right for one, _ in told]), weights)
 
 
-def _with(one: Shown, weights: tuple[float, float, float]) -> float:
-    if one.sure >= CERTAIN:
-        return one.sure
-    trust, agreed, offset = weights
-    with mock.patch.multiple("vision.recognition.confidence", TRUST=trust, AGREED=agreed, OFFSET=offset):
-        return witnessed(one.sure, one.agreed)
-
-
-def _odds(sure: float) -> float:
-    return math.log(odds(sure))
+def _sure(crops: Sequence[Shown], weights: Rows) -> Rows:
+    heights = np.array([one.values for one in crops]) @ weights[:-1] + weights[-1]
+    return np.asarray(1 / (1 + np.exp(-heights)), np.float64)
 
 
 def until(sure: Rows, right: Bools, rate: int) -> int:
@@ -148,25 +146,31 @@ def _count(crops: Sequence[Shown], sure: Rows) -> Count:
 
 def lines(figures: EqualFaults) -> Iterator[str]:
     """Format the figures for people."""
-    yield f"{'set':20} pictures  accepted (before)  wrong (before)  strangers (before)"
-    for name, (before, now) in figures.sets.items():
+    yield f"{'set':20} pictures  accepted (by the others' fit)  wrong      strangers"
+    for name, (now, others) in figures.sets.items():
         yield (
-            f"{name:20} {now.pictures:8}  {now.accepted:8.3f} ({before.accepted:.3f})"
-            f"   {now.wrong:5} ({before.wrong})      {now.strangers:5} ({before.strangers})"
+            f"{name:20} {now.pictures:8}  {now.accepted:8.3f} ({others.accepted:.3f})             "
+            f"   {now.wrong:5} ({others.wrong})  {now.strangers:5} ({others.strangers})"
         )
-    for rate, (bare, mended) in figures.named.items():
-        yield f"rightly named until {rate} faults in 1,000 of {figures.crops} crops: {mended} ({bare})"
-    yield "weights over all sets: TRUST {:.2f}, AGREED {:.2f}, OFFSET {:.2f}".format(*figures.weights)
+    for rate, (ours, by_others) in figures.named.items():
+        yield f"rightly named until {rate} faults in 1,000 of {figures.crops} crops: {ours} ({by_others})"
+    yield "weights over all sets: " + ", ".join(f"{name} {weight:.2f}" for name, weight in figures.weights.items())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures."""
     parser = parser_of("tools.lab.equal_faults", __doc__, "sets of photographs; two at least")
     parser.add_argument("--upright", nargs="*", default=[], help="names of sets whose pieces never lie turned")
+    parser.add_argument("--spoiled", type=int, default=6, help="ways in which each picture is spoiled (6)")
+    parser.add_argument("--seed", type=int, default=1, help="of what spoils them (1)")
     given = parser.parse_args(arguments)
     if len(given.folders) < 2:
-        parser.error("give two sets at least: the keypoints of each are fitted on the others")
-    named = {one.name: list(shown(one, turned=one.name not in given.upright)) for one in in_turn(given.folders)}
+        parser.error("give two sets at least: each is judged by a fit on the others")
+    dice = np.random.default_rng(given.seed)
+    named = {
+        one.name: list(shown(one, dice, turned=one.name not in given.upright, spoiled=given.spoiled))
+        for one in in_turn(given.folders)
+    }
     print_figures(counted(named), lines, as_json=given.json)
     return 0
 

@@ -24,8 +24,8 @@ COARSE, FINE = 2, 1
 ROOM = 8
 """Search radius in pixels, a quarter of the planes."""
 
-LIKELIEST, CLEAR = 5, 2
-"""Kinds tried, in doubt and for a certain crop."""
+LIKELIEST = 5
+"""Kinds tried."""
 
 WELL, MANY = 0.8, 20
 """Coarse correlation of a good fit; without one, this many kinds are tried, since a part may not resemble its piece."""
@@ -64,12 +64,12 @@ class _Laid(NamedTuple):
         return float(np.hypot(self.right, self.down))
 
 
-def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors, likeliest: int = LIKELIEST) -> Displacement | None:
-    """Return the piece's displacement, or None. scores: after the second look; likeliest: kinds tried at first."""
+def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors) -> Displacement | None:
+    """Return the piece's displacement, or None. scores: by all evidence."""
     likely, crop = np.argsort(-scores, kind="stable")[:MANY].tolist(), planes(seen.image)
-    laid = [_over(stock, seen, crop, kind, COARSE) for kind in likely[:likeliest]]
+    laid = [_over(stock, seen, crop, kind, COARSE) for kind in likely[:LIKELIEST]]
     if max(each.centred for each in laid) < WELL:
-        laid += [_over(stock, seen, crop, kind, COARSE) for kind in likely[likeliest:]]
+        laid += [_over(stock, seen, crop, kind, COARSE) for kind in likely[LIKELIEST:]]
     laid.sort(key=lambda each: -each.best)
     less = BETTER if laid[0].best > WELL else LESS
     if not any(each.away > SEEMS_OFF and each.best > laid[0].best - less for each in laid):

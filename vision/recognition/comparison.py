@@ -1,29 +1,30 @@
-"""Compares crops with a gallery: network scores, second look and evidence."""
+"""Compares crops with a gallery: by the network, in place, and by keypoints.
+
+The network sees what is painted, the correlation whether it is in the same place, and keypoints err elsewhere than the
+network.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
 from vision.camera import Image
 from vision.recognition.alignment import fit, planes
-from vision.recognition.confidence import Evidence, evidence
-from vision.recognition.covered import Mask
+from vision.recognition.confidence import TIE, Evidence
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.gallery import Gallery, Views
-from vision.recognition.traits import traits
+from vision.recognition.keypoints import ReferenceKeypoints, agreement, keypoints
 
-LIKELIEST = 5
-"""Kinds given a second look."""
+LIKELIEST, REACH = 5, 0.08
+"""Kinds compared in place and by keypoints at most, and the score by which they may trail the best."""
 
-REACH = 0.08
-"""Score by which they may trail."""
-
-FITS, WEIGHT = 0.5, 0.6
-"""Correlation that counts, and its weight beyond."""
+FITS, PLACED, AGREED = 0.5, 0.3, 0.05
+"""Correlation that counts, its weight beyond, and that of keypoints, beside the network's score."""
 
 
 Upright: TypeAlias = tuple[Image, float]
@@ -31,19 +32,20 @@ Upright: TypeAlias = tuple[Image, float]
 
 
 class ComparedCrop(msgspec.Struct, frozen=True):
-    """A crop with each kind's score and best view.
-
-    turned: degrees clockwise.
-    hidden: painted part, or None.
-    glare: its share due to a lamp.
-    """
+    """A crop with each kind's score and best view. turned: degrees clockwise."""
 
     image: Image
     turned: float
     scores: Vectors
     views: Views
-    hidden: Mask | None = None
-    glare: float = 0.0
+
+
+class Examination(NamedTuple):
+    """A crop's best kind, what speaks for it, and every kind's score with all evidence."""
+
+    kind: int
+    evidence: Evidence
+    totals: Vectors
 
 
 def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[ComparedCrop]:
@@ -54,23 +56,22 @@ def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> l
     return [ComparedCrop(image, turned, *row) for (image, turned), *row in zip(stood, scores, views, strict=True)]
 
 
-def second_look(stock: Gallery, seen: ComparedCrop, given: Vectors | None = None, trust: float = 1.0) -> Vectors:
-    """Return scores adjusted by alignment with near twins. trust: weight, 0 to 1."""
-    scores = (seen.scores if given is None else given).copy()
-    likely = np.argsort(-scores, kind="stable")[:LIKELIEST]
-    likely = likely[scores[likely] > scores[likely[0]] - REACH]
-    if len(likely) > 1:
-        crop = planes(seen.image)
-        found = [fit(crop, *stock.reference(int(seen.views[number]))) for number in likely]
-        gains = trust * WEIGHT * np.maximum(0.0, np.array(found, np.float32) - FITS)
-        scores[likely] += gains - gains.min()
-    return scores
-
-
-def weigh(stock: Gallery, seen: ComparedCrop, second: Vectors) -> Evidence:
-    """Return the evidence. second: scores after the second look."""
-    best = int(second.argmax())
-    number = int(seen.views[best]) // len(stock.turns)
-    crop, reference = traits(seen.image), stock.traits[number]
-    expected = stock.rehearsal.expected(number, best, crop, reference)
-    return evidence(seen.scores, second, stock.crowd, crop, reference, expected)
+def examine(stock: Gallery, known: ReferenceKeypoints, seen: ComparedCrop) -> Examination:
+    """Compare a crop with its likeliest kinds in place and by keypoints. known: the gallery's keypoints."""
+    totals, agreed = seen.scores.copy(), dict[int, float]()
+    crop, points = planes(seen.image), keypoints(seen.image)
+    for kind in np.argsort(-seen.scores, kind="stable")[:LIKELIEST].tolist():
+        if seen.scores[kind] <= seen.scores.max() - REACH:
+            break
+        view = int(seen.views[kind])
+        agreed[kind] = agreement(points, known.like(seen.image, view // len(stock.turns)))
+        totals[kind] += PLACED * max(0.0, fit(crop, *stock.reference(view)) - FITS) + AGREED * agreed[kind]
+    best = int(totals.argmax())
+    score = float(seen.scores[best])
+    evidence = Evidence(
+        near=-math.log(TIE + max(0.0, 1.0 - score)),
+        lead=score - float(np.delete(seen.scores, best).max(initial=0.0)),
+        agreed=agreed[best],
+        won=math.log(TIE + max(0.0, float(totals[best]) - float(np.delete(totals, best).max(initial=0.0)))),
+    )
+    return Examination(best, evidence, totals)

@@ -11,11 +11,8 @@ from vision.progress import Heard, nobody
 from vision.recognition.alignment import Planes, planes
 from vision.recognition.cache import Arrays
 from vision.recognition.canonical import canonical, elongated, portrait, turned, turns
-from vision.recognition.confidence import Crowd, crowd
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.rehearsal import Rehearsal, astray, rehearsal, spoiled
-from vision.recognition.traits import Traits, traits
 
 Views = npt.NDArray[np.intp]
 
@@ -26,10 +23,8 @@ class Gallery(msgspec.Struct, frozen=True):
     long: elongated pieces; crops are stood upright.
     turns: degrees clockwise.
     vectors: d x views; starts: first view per kind.
-    pictures, references, traits: per upright reference.
-    badly: d x (references x ways), spoiled references.
-    crowd: likeness of kinds.
-    rehearsal: scores when seen badly.
+    pictures, references: per upright reference.
+    alike: references' scores, kinds x kinds, symmetric, -1 on the diagonal.
     """
 
     kinds: tuple[str, ...]
@@ -37,21 +32,13 @@ class Gallery(msgspec.Struct, frozen=True):
     turns: tuple[float, ...]
     vectors: Vectors
     starts: Views
-    badly: Vectors
     pictures: tuple[Image, ...]
     references: tuple[Planes, ...]
-    traits: tuple[Traits, ...]
-    crowd: Crowd
-    rehearsal: Rehearsal
+    alike: Vectors
 
     def best(self, queries: Vectors) -> tuple[Vectors, Views]:
         """Return each kind's best score and view per query (m x d): m x kinds."""
         return _best(queries, self.vectors, self.starts)
-
-    def worse(self, queries: Vectors) -> Vectors:
-        """Return each kind's best spoiled score per upright query: m x kinds."""
-        ways = self.badly.shape[1] // len(self.pictures)
-        return _best(queries, self.badly, self.starts // len(self.turns) * ways)[0]
 
     def reference(self, view: int) -> tuple[Planes, float]:
         """Return a view's upright reference and turn."""
@@ -60,26 +47,19 @@ class Gallery(msgspec.Struct, frozen=True):
 
     def without(self, kind: int) -> Gallery:
         """Return the gallery without a kind."""
-        ways, turns = self.badly.shape[1] // len(self.pictures), len(self.turns)
+        turns = len(self.turns)
         firsts = [*(self.starts // turns), len(self.pictures)]
         gone = np.arange(firsts[kind], firsts[kind + 1])
         kept = [number for number in range(len(self.pictures)) if number not in gone]
-        known = self.rehearsal
-        owners = known.owners[kept]
         starts = np.where(self.starts > gone[0] * turns, self.starts - len(gone) * turns, self.starts)
         return msgspec.structs.replace(
             self,
             kinds=(*self.kinds[:kind], *self.kinds[kind + 1 :]),
             vectors=np.delete(self.vectors, np.arange(gone[0] * turns, (gone[-1] + 1) * turns), axis=1),
             starts=np.delete(starts, kind),
-            badly=np.delete(self.badly, np.arange(gone[0] * ways, (gone[-1] + 1) * ways), axis=1),
             pictures=tuple(self.pictures[number] for number in kept),
             references=tuple(self.references[number] for number in kept),
-            traits=tuple(self.traits[number] for number in kept),
-            crowd=crowd(np.delete(np.delete(self.crowd.alike, kind, axis=0), kind, axis=1)),
-            rehearsal=rehearsal(
-                np.delete(known.scores[kept], kind, axis=2), known.astray[kept], owners - (owners > kind)
-            ),
+            alike=np.delete(np.delete(self.alike, kind, axis=0), kind, axis=1),
         )
 
 
@@ -104,8 +84,6 @@ class DescribedSet(msgspec.Struct, frozen=True):
     kinds: number of references.
     pictures: references x SIDE x SIDE x 3.
     views: (references x turns) x d.
-    badly: (references x ways) x d.
-    astray: references x ways x 3.
     """
 
     kinds: dict[str, int]
@@ -113,8 +91,6 @@ class DescribedSet(msgspec.Struct, frozen=True):
     turns: tuple[float, ...]
     pictures: Image
     views: Vectors
-    badly: Vectors
-    astray: npt.NDArray[np.float64]
 
     def arrays(self) -> Arrays:
         """Return it as arrays."""
@@ -123,34 +99,28 @@ class DescribedSet(msgspec.Struct, frozen=True):
             "shots": np.array(list(self.kinds.values()), np.int64),
             "long": np.array(self.long),
             "turns": np.array(self.turns, np.float64),
-            **{name: getattr(self, name) for name in ("pictures", "views", "badly", "astray")},
+            **{name: getattr(self, name) for name in ("pictures", "views")},
         }
 
     @staticmethod
     def of(arrays: Arrays) -> DescribedSet:
         """Restore it from `arrays`."""
         kinds = dict(zip(arrays["kinds"].tolist(), arrays["shots"].tolist(), strict=True))
-        rest = {name: arrays[name] for name in ("pictures", "views", "badly", "astray")}
+        rest = {name: arrays[name] for name in ("pictures", "views")}
         return DescribedSet(kinds, bool(arrays["long"]), tuple(arrays["turns"].tolist()), **rest)
 
 
 def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody) -> DescribedSet:
-    """Describe a set's views and spoiled pictures, about 0.5 ms each."""
+    """Describe a set's views, about 0.5 ms each."""
     long = elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
     straight = [upright(image, long)[0] for images in enrolled.pictures.values() for image in images]
-    badly = [spoiled(image) for image in straight]
-    seen = [turned(image, angle) for image in straight for angle in allowed]
-    worse = [image for images in badly for image in images]
-    first, rest = embedding.steps(len(seen)), embedding.steps(len(worse))
     return DescribedSet(
         kinds={kind: len(images) for kind, images in enrolled.pictures.items()},
         long=long,
         turns=allowed,
         pictures=np.stack(straight),
-        views=embedding.describe(seen, lambda done, _: heard(done, first + rest)),
-        badly=embedding.describe(worse, lambda done, _: heard(first + done, first + rest)),
-        astray=np.array([astray(image, ways) for image, ways in zip(straight, badly, strict=True)]),
+        views=embedding.describe([turned(image, angle) for image in straight for angle in allowed], heard),
     )
 
 
@@ -159,19 +129,16 @@ def gallery(seen: DescribedSet) -> Gallery:
     shots, straight = np.array(list(seen.kinds.values())), tuple(seen.pictures)
     first = np.cumsum([0, *shots[:-1]])
     starts, views = first * len(seen.turns), np.ascontiguousarray(seen.views.T)
-    scores, _ = _best(seen.badly, views, starts)
+    one_way = np.maximum.reduceat(_best(seen.views[:: len(seen.turns)], views, starts)[0], first, axis=0)
+    alike = np.maximum(one_way, one_way.T)
+    np.fill_diagonal(alike, -1.0 if len(alike) > 1 else 0.0)
     return Gallery(
         kinds=tuple(seen.kinds),
         long=seen.long,
         turns=seen.turns,
         vectors=views,
         starts=starts,
-        badly=np.ascontiguousarray(seen.badly.T),
         pictures=straight,
         references=tuple(planes(image) for image in straight),
-        traits=tuple(traits(image) for image in straight),
-        crowd=crowd(np.maximum.reduceat(_best(seen.views[:: len(seen.turns)], views, starts)[0], first, axis=0)),
-        rehearsal=rehearsal(
-            scores.reshape(len(straight), -1, len(shots)), seen.astray, np.repeat(np.arange(len(shots)), shots)
-        ),
+        alike=alike,
     )

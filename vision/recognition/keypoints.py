@@ -7,6 +7,7 @@ one similarity transform explains (RANSAC).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import cv2
@@ -39,6 +40,9 @@ SCALE, AWAY = 1.33, 0.2
 MOST = 1.5
 """Largest agreement; more says no more."""
 
+SOFT = (0.0, 1.3, 2.3, 3.6, 5.5)
+"""Blurs of references tried, as standard deviations in pixels of a canonical picture."""
+
 
 class Keypoints(NamedTuple):
     """A picture's keypoints. places: N x 2, in pixels; descriptors: N x 32, bits."""
@@ -57,13 +61,13 @@ def keypoints(picture: Image) -> Keypoints:
     return Keypoints(np.array([point.pt for point in found], np.float32), np.asarray(descriptors, np.uint8))
 
 
-def agreement(crop: Keypoints, reference: Keypoints) -> float | None:
+def agreement(crop: Keypoints, reference: Keypoints) -> float:
     """Return the number of matching cells over the root of the number of keypoints, 0 to MOST.
 
-    None if the reference is too plain to compare.
+    0 if the reference is too plain to compare.
     """
     if len(reference.places) < FEWEST:
-        return None
+        return 0.0
     here, there = _matched(crop, reference)
     if len(here) < 3:  # two of them always obey one transform
         return 0.0
@@ -72,6 +76,38 @@ def agreement(crop: Keypoints, reference: Keypoints) -> float | None:
         return 0.0
     cells = {(int(across) // CELL, int(down) // CELL) for across, down in there[kept.ravel() > 0]}
     return min(MOST, len(cells) / math.sqrt(min(len(crop.places), len(reference.places))))
+
+
+class ReferenceKeypoints:
+    """Keeps the keypoints of canonical references, each as soft as the crops that it is compared with."""
+
+    def __init__(self, pictures: Sequence[Image]) -> None:
+        self._pictures = pictures
+        self._sharpness: dict[int, list[float]] = {}
+        self._known: dict[tuple[int, int], Keypoints] = {}
+
+    def like(self, crop: Image, number: int) -> Keypoints:
+        """Return the keypoints of a reference, blurred until it is as soft as a canonical crop."""
+        if number not in self._sharpness:
+            self._sharpness[number] = [sharpness(self._blurred(number, blur)) for blur in SOFT]
+        seen, known = sharpness(crop), self._sharpness[number]
+        soft = min(range(len(SOFT)), key=lambda each: abs(known[each] - seen))
+        if (number, soft) not in self._known:
+            self._known[number, soft] = keypoints(self._blurred(number, SOFT[soft]))
+        return self._known[number, soft]
+
+    def _blurred(self, number: int, blur: float) -> Image:
+        picture = self._pictures[number]
+        return np.asarray(cv2.GaussianBlur(picture, (0, 0), blur), np.uint8) if blur else picture
+
+
+def sharpness(picture: Image) -> float:
+    """Return the logarithm of a canonical picture's mean step between pixels over its contrast."""
+    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    across = cv2.mean(cv2.absdiff(gray[:, 1:], gray[:, :-1]))[0]
+    down = cv2.mean(cv2.absdiff(gray[1:], gray[:-1]))[0]
+    spread = float(cv2.meanStdDev(gray)[1][0, 0])
+    return math.log((across + down) / (spread + 2) + 1e-3)
 
 
 def _matched(crop: Keypoints, reference: Keypoints) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:

@@ -1,4 +1,4 @@
-"""Reads the trained models, verified by digest: others would silently misname pieces."""
+"""Reads the trained network, verified by digest: another would silently misname pieces."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from pathlib import Path
 from vision.files import BadFile, Fault, read_bytes
 
 NETWORK = Path(__file__).with_name("embedding.onnx")
-FITS = Path(__file__).with_name("confidence.json")
 
 SHA256 = {
     NETWORK.name: "ff45dccdac2c55e8c06107c2bae05e37b6845a8436dbb2db45108c853e343f6a",
-    FITS.name: "64eb4d827f3537107c58cdc4f436355cfa98e68288122889ad9c81d721ab0ed0",
 }
 """By file name; update after training."""
 

@@ -11,30 +11,25 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
 from vision.recognition.cache import worked_out
-from vision.recognition.centring import CLEAR, LIKELIEST, Displacement, astray, recentred
+from vision.recognition.centring import Displacement, astray, recentred
 from vision.recognition.check_round import USUAL, threshold_of
-from vision.recognition.closer_look import look_closely
-from vision.recognition.comparison import ComparedCrop, Upright, compare, second_look, weigh
-from vision.recognition.confidence import DOUBT, confidence, kind_odds, undecided, weights, witnessed
-from vision.recognition.drawings import Drawings
-from vision.recognition.embedding import Embedding, Vectors, shipped
+from vision.recognition.comparison import ComparedCrop, Upright, compare, examine
+from vision.recognition.confidence import confidence, kind_odds
+from vision.recognition.embedding import Embedding, shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import DescribedSet, Gallery, describe, gallery, upright
-from vision.recognition.layings import Layings, layings, uncovered
+from vision.recognition.keypoints import ReferenceKeypoints
 from vision.recognition.naming import Candidate, Naming
 from vision.step_timing import run_together
 
 THRESHOLD = USUAL
 """Default threshold of confidence."""
 
-SURE, CERTAIN = 0.98, 0.995
-"""Confidence that needs no closer look, and no keypoints."""
+DOUBT = 0.5
+"""Most confidence of a crop that may lie off its piece's centre."""
 
-MANY = 4
-"""More crops than this get a picture's time of their own."""
-
-AT_ONCE = 2
-"""Closer looks per picture."""
+AT_ONCE = 4
+"""Crops per picture; more of them get pictures of their own."""
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -55,11 +50,10 @@ class EnrolledRecogniser:
         embedding: Embedding | None = None,
         threshold: float = THRESHOLD,
     ) -> None:
-        weights()  # now: if they are damaged nobody wants to hear of it at the first piece
         self._embedding, self.threshold = embedding or shipped(), threshold
         seen = describe(enrolled, self._embedding) if isinstance(enrolled, EnrolledSet) else enrolled
         self.gallery = gallery(seen) if isinstance(seen, DescribedSet) else seen
-        self._drawings = Drawings(self.gallery)
+        self._keypoints = ReferenceKeypoints(self.gallery.pictures)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -75,14 +69,8 @@ class EnrolledRecogniser:
         return self.named(self.match(crops))
 
     def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
-        """Name crops, yielding before closer looks and around many crops."""
-        many = len(crops) > MANY
-        if many:
-            yield
-        matches = yield from self._matching(crops, AT_ONCE)
-        if many:
-            yield
-        return self.named(matches)
+        """Name crops, yielding between every few of them."""
+        return self.named((yield from self._matching(crops, AT_ONCE)))
 
     def named(self, matches: Sequence[Match]) -> list[Naming]:
         """Convert matches; kind None below the threshold. Sets with a stricter threshold give no guesses."""
@@ -104,7 +92,7 @@ class EnrolledRecogniser:
         return run_together(self._matching(crops, len(crops)))
 
     def _matching(self, crops: Sequence[Image], most: int) -> Generator[None, None, list[Match]]:
-        """Match crops, yielding before each `most` closer looks."""
+        """Match crops, yielding between each `most` of them."""
         stood = [upright(crop, self.gallery.long) for crop in crops]
         matches, away = yield from self._looked(stood, most)
         beside = [(number, off) for number, off in enumerate(away) if off is not None and off.within]
@@ -123,50 +111,14 @@ class EnrolledRecogniser:
         self, stood: Sequence[Upright], most: int
     ) -> Generator[None, None, tuple[list[Match], list[Displacement | None]]]:
         """Return matches and displacements."""
-        seen = compare(self.gallery, self._embedding, stood)
-        second = [second_look(self.gallery, one) for one in seen]
-        matches = [self._decide(one, scores) for one, scores in zip(seen, second, strict=True)]
-        doubtful = [number for number, match in enumerate(matches) if match.confidence < SURE]
-        away = [
-            None if match.confidence < SURE else astray(self.gallery, one, scores, CLEAR)
-            for one, scores, match in zip(seen, second, matches, strict=True)
-        ]
-        for begun in range(0, len(doubtful), max(1, most)):
-            yield
-            some = doubtful[begun : begun + most]
-            closer = self._closer([seen[number] for number in some], [second[number] for number in some])
-            for number, match in zip(some, closer, strict=True):
-                away[number] = astray(self.gallery, seen[number], second[number], LIKELIEST)
-                matches[number] = match
-        return [self._witnessed(*each) for each in zip(seen, matches, strict=True)], away
-
-    def _closer(self, seen: Sequence[ComparedCrop], second: Sequence[Vectors]) -> list[Match]:
-        bare = layings(self.gallery, self._embedding, seen, second)
-        painted = uncovered(self.gallery, self._embedding, self._drawings, bare)
-        return [self._decide_closely(*both) for both in zip(bare, painted, strict=True)]
-
-    def _decide(self, seen: ComparedCrop, second: Vectors) -> Match:
-        return self._match(seen, int(second.argmax()), confidence(weigh(self.gallery, seen, second)))
-
-    def _decide_closely(self, bare: Layings, painted: Layings) -> Match:
-        """Decide as seen; with covered parts painted the name must agree."""
-        first = look_closely(self.gallery, self._drawings, bare)
-        match = self._match(first.seen, first.kind, confidence(first.evidence))
-        if painted.is_bare:
-            return match
-        second = look_closely(self.gallery, self._drawings, painted, first)
-        mended = second.seen.hidden is not None
-        if second.kind != first.kind or (mended and undecided(second.evidence)):
-            return _doubted(match)
-        again = self._match(second.seen, second.kind, confidence(second.evidence))
-        return again if mended and again.confidence > match.confidence else match
-
-    def _witnessed(self, seen: ComparedCrop, match: Match) -> Match:
-        """Weigh how well the keypoints of the kind agree."""
-        if match.confidence >= CERTAIN:
-            return match
-        agreed = self._drawings.agreement(seen.image, int(seen.views[self.kinds.index(match.kind)]))
-        return msgspec.structs.replace(match, confidence=witnessed(match.confidence, agreed))
+        matches, away = list[Match](), list[Displacement | None]()
+        for number, one in enumerate(compare(self.gallery, self._embedding, stood)):
+            if number and number % max(1, most) == 0:
+                yield
+            found = examine(self.gallery, self._keypoints, one)
+            matches.append(self._match(one, found.kind, confidence(found.evidence)))
+            away.append(astray(self.gallery, one, found.totals))
+        return matches, away
 
     def _match(self, seen: ComparedCrop, number: int, sure: float) -> Match:
         return Match(self.kinds[number], seen, sure, self._angle(seen, number))

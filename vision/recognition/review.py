@@ -53,7 +53,7 @@ def _pairs(
     recogniser: EnrolledRecogniser, enrolled: EnrolledSet, measured: Mapping[str, Sequence[Measured]]
 ) -> Iterator[Remark]:
     kinds = recogniser.kinds
-    alike = recogniser.gallery.crowd.alike
+    alike = recogniser.gallery.alike
     for one in range(len(kinds)):
         for other in range(one + 1, len(kinds)):
             if alike[one, other] < NEARLY:

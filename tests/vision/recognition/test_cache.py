@@ -46,9 +46,8 @@ def everything(judge: EnrolledRecogniser) -> bytes:
     crops = [lit(disc(letter), (0.6, 0.95, 1.25)) for letter in LETTERS]
     said = [msgspec.json.encode(naming) for naming in judge.name(crops)]
     held = judge.gallery
-    arrays = [held.vectors, held.badly, held.starts, held.crowd.alike, *held.pictures, *held.references]
-    arrays += [held.rehearsal.scores, held.rehearsal.astray, held.rehearsal.gap, held.rehearsal.stranger]
-    told = repr((held.kinds, held.long, held.turns, held.traits, held.crowd.middle))
+    arrays = [held.vectors, held.starts, held.alike, *held.pictures, *held.references]
+    told = repr((held.kinds, held.long, held.turns))
     return b"".join([*said, *(np.asarray(each).tobytes() for each in arrays), told.encode()])
 
 
@@ -58,7 +57,7 @@ def test_the_second_start_does_no_work_and_gives_the_same_to_the_byte(
 ) -> None:
     first = everything(load(folder, steps))
     assert steps == [(done, len(steps)) for done in range(1, len(steps) + 1)], "each step is heard once"
-    assert len(steps) > 3
+    assert len(steps) > 1
     assert everything(load(folder, steps)) == first
     assert steps == []
     assert everything(EnrolledRecogniser(enrolment.load(folder))) == first, "and as if it were not kept"

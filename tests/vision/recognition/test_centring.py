@@ -9,10 +9,11 @@ import pytest
 from tests.vision.faces import INK, Image, tile
 from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.centring import Displacement, astray, recentred
-from vision.recognition.comparison import compare, second_look
+from vision.recognition.comparison import compare, examine
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import upright
+from vision.recognition.keypoints import ReferenceKeypoints
 from vision.recognition.recogniser import EnrolledRecogniser
 
 
@@ -39,7 +40,8 @@ def letters() -> EnrolledRecogniser:
 
 def looked(judge: EnrolledRecogniser, crop: Image) -> Displacement | None:
     (seen,) = compare(judge.gallery, shipped(), [upright(crop, long=False)])
-    return astray(judge.gallery, seen, second_look(judge.gallery, seen))
+    found = examine(judge.gallery, ReferenceKeypoints(judge.gallery.pictures), seen)
+    return astray(judge.gallery, seen, found.totals)
 
 
 def test_what_lies_in_the_middle_is_not_astray(letters: EnrolledRecogniser) -> None:
