@@ -19,9 +19,7 @@ from vision.recognition.index import CHECKED, Index, read_index
 VERSION = 1
 
 USUAL = 0.93
-"""Threshold of confidence, fitted over many sets (tools/lab/train_embedding)."""
-
-STRICTEST = 0.999
+"""Threshold of confidence, for names of every set."""
 
 
 class LaidPiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +60,7 @@ def threshold(answers: Sequence[LaidPiece]) -> float:
     if not wrong:
         return USUAL
     surest = max(wrong)
-    return min(STRICTEST, surest + (1 - surest) / 2)
+    return surest + (1 - surest) / 2
 
 
 def read_checked(folder: Path) -> CheckRound | None:

@@ -19,7 +19,7 @@ Row = npt.NDArray[np.float64]
 TIE = 0.01
 """Added to leads and distances before the logarithm."""
 
-STRANGE, APART = 0.65, 0.11
+STRANGE, APART = 0.3, 0.12
 """Share of the doubt that is due to strangers, and the difference of scores that makes a kind e times likelier: both
 fitted on the pictures that were misnamed (tools/lab/layouts.py)."""
 

@@ -200,7 +200,7 @@ def laid(*confidences: float, guess: str = "A") -> list[LaidPiece]:
     [
         (laid(0.99, 0.98), lambda least: least == USUAL),
         (laid(0.99) + laid(0.95, guess="B"), lambda least: least == pytest.approx(0.975)),
-        (laid(0.99) * 19 + laid(0.9995, guess="B"), lambda least: least == 0.999),
+        (laid(0.99) * 19 + laid(0.9995, guess="B"), lambda least: least == pytest.approx(0.99975)),
         (laid(*[0.99] * 20, 0.91, 0.92, 0.915), lambda least: least == USUAL),
         (laid(0.99) + laid(0.6, guess="B"), lambda least: least == USUAL),
     ],
