@@ -204,6 +204,7 @@ def link(port: int) -> dict[str, object]:
     return asyncio.run(hear())
 
 
+key = test_errand.key
 machine = test_errand.machine
 versions = test_versions.machine
 
