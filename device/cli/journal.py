@@ -56,66 +56,63 @@ def listing(journal: File = None, table: TablePath = None, json: AsJson = False)
         raise typer.Exit(1)
 
 
+WithSecrets = Annotated[
+    bool,
+    typer.Option(
+        "--with-secrets",
+        help="Also of a match that is not over: with the seed, which gives away every hidden card and stone.",
+    ),
+]
+Public = Annotated[
+    bool,
+    typer.Option("--public", help="Only what everybody at the table may know, with the names of those who agreed."),
+]
+Signed = Annotated[
+    bool,
+    typer.Option(
+        "--signed",
+        help="What everybody may know, signed by the table, for `referee verify`; "
+        "compressed if the file's name ends in .gz.",
+    ),
+]
+Reveal = Annotated[
+    bool, typer.Option("--reveal", help="With --signed: all that was hidden, too. All who played have to agree.")
+]
+WholeEvening = Annotated[
+    bool, typer.Option("--evening", help="All matches of the evening that the match is one of, in one text.")
+]
+Stored = Annotated[
+    bool,
+    typer.Option(
+        "--stored",
+        help="Its entries as they are stored, JSON, one a line: also of a game that is not installed here, or of a "
+        "later version.",
+    ),
+]
+
+
 @app.command()
 def export(
     match: Annotated[int | None, typer.Argument(help="The match; without it the last one.", show_default=False)] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; without it standard output.")] = None,
     journal: File = None,
     table: TablePath = None,
-    with_secrets: Annotated[
-        bool,
-        typer.Option(
-            "--with-secrets",
-            help="Also of a match that is not over: with the seed, which gives away every hidden card and stone.",
-        ),
-    ] = False,
-    public: Annotated[
-        bool,
-        typer.Option("--public", help="Only what everybody at the table may know, with the names of those who agreed."),
-    ] = False,
-    signed: Annotated[
-        bool,
-        typer.Option(
-            "--signed",
-            help="What everybody may know, signed by the table, for `referee verify`; "
-            "compressed if the file's name ends in .gz.",
-        ),
-    ] = False,
-    reveal: Annotated[
-        bool, typer.Option("--reveal", help="With --signed: all that was hidden, too. All who played have to agree.")
-    ] = False,
-    evening: Annotated[
-        bool, typer.Option("--evening", help="All matches of the evening that the match is one of, in one text.")
-    ] = False,
-    stored: Annotated[
-        bool,
-        typer.Option(
-            "--stored",
-            help="Its entries as they are stored, JSON, one a line: also of a game that is not installed here, or of a "
-            "later version.",
-        ),
-    ] = False,
+    with_secrets: WithSecrets = False,
+    public: Public = False,
+    signed: Signed = False,
+    reveal: Reveal = False,
+    evening: WholeEvening = False,
+    stored: Stored = False,
 ) -> None:
     """Write a match, or an evening, as text (docs/records.md): all that is in it, or what everybody may know.
 
     Of a match that is not over the seed is left out, and nobody can play it again.
     """
-    if signed and evening:
-        raise typer.BadParameter(
-            "--signed is of one match: what players noted is of that match alone, and so is what they agreed to "
-            "reveal. Sign each by its number; `referee journal list` lists them"
-        )
-    if (reveal and not signed) or (signed and (public or with_secrets)):
-        raise typer.BadParameter("--signed stands alone or with --reveal, and --reveal only with it")
-    if stored and (public or signed or evening):
-        raise typer.BadParameter("--stored stands alone or with --with-secrets: it is all that is kept of one match")
+    _refuse_together(
+        public=public, signed=signed, reveal=reveal, evening=evening, stored=stored, with_secrets=with_secrets
+    )
     with Archive(existing(journal, table)) as opened:
-        numbers = opened.matches()
-        number = match if match is not None else (numbers[-1] if numbers else None)
-        if number is None:
-            raise JournalError(f"{opened.path} holds no match yet")
-        if number not in numbers:
-            raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
+        number = _number(opened, match)
         if stored:
             _write(out, _stored_entries(opened, number, with_secrets=with_secrets))
             return
@@ -126,13 +123,45 @@ def export(
     everybody = signed or public or all(about.public for _, about, _ in matches)
     if signed:
         data = _sign_record(*matches[-1][:2], path=opened.path, reveal=reveal)
-        if out is not None and out.suffix == ".gz":
-            from device.evidence.record import compress
-
-            data = compress(data)
+        data = _compressed_for(out, data)
     else:
         data = _write_records(matches, public=public, with_secrets=with_secrets).encode()
     _write(out, data, everybody=everybody)
+
+
+def _refuse_together(
+    *, public: bool, signed: bool, reveal: bool, evening: bool, stored: bool, with_secrets: bool
+) -> None:
+    """Raise BadParameter for options of `export` that contradict each other."""
+    if signed and evening:
+        raise typer.BadParameter(
+            "--signed is of one match: what players noted is of that match alone, and so is what they agreed to "
+            "reveal. Sign each by its number; `referee journal list` lists them"
+        )
+    if (reveal and not signed) or (signed and (public or with_secrets)):
+        raise typer.BadParameter("--signed stands alone or with --reveal, and --reveal only with it")
+    if stored and (public or signed or evening):
+        raise typer.BadParameter("--stored stands alone or with --with-secrets: it is all that is kept of one match")
+
+
+def _number(opened: Archive, match: int | None) -> int:
+    """Return the number of a match that is kept, of the last one if None. Raises JournalError."""
+    numbers = opened.matches()
+    number = match if match is not None else (numbers[-1] if numbers else None)
+    if number is None:
+        raise JournalError(f"{opened.path} holds no match yet")
+    if number not in numbers:
+        raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
+    return number
+
+
+def _compressed_for(out: Path | None, data: bytes) -> bytes:
+    """Compress a record if the file's name asks for it."""
+    if out is None or out.suffix != ".gz":
+        return data
+    from device.evidence.record import compress
+
+    return compress(data)
 
 
 @app.command("import")

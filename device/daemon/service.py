@@ -10,8 +10,8 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Coroutine, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from device.bus.display_sockets import Endpoints
 from device.bus.endpoints import runtime_dir
 from device.bus.page_frames import LONGEST_PICTURE, OWNER
 from device.bus.public_socket import Public
+from device.buzzer import Buzzer
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault_screen, safe_mode, start_history, status
 from device.daemon.core import Core, Store
@@ -152,19 +153,16 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
         if inventory.ring is not None:
             parts.callback(inventory.ring.close)
-        try:
+        async with _fault_shown(panes, settings, clock, stop):
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
             public = await _public(settings, folder, clock)
-            buzzer = assembly.buzzer(settings)
-            if buzzer is not None:
-                parts.callback(buzzer.close)
             ports = Ports(
                 displays=panes,
                 outlets=(endpoints.publish,),
                 vision=worker,
                 waking=Waking(panes),
-                buzzer=buzzer,
+                buzzer=_buzzer(settings, parts),
                 reception=reception,
                 maintenance=maintenance,
             )
@@ -176,15 +174,9 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             come_to("asking for its pins")
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
-        except (RefereeError, zmq.ZMQError) as error:
-            _log.error("%s", error)
-            await fault_screen.show(panes, error, settings.language, clock, stop)
-            raise
         for panel in panels:
             parts.callback(panel.close)
-        first = status.initial_status(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
-        shut = partial(_shut, settings)
-        telling = status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
+        telling = _telling(begun, folder, panes, worker, clock, reception)
         ready = _ready_to_begin(settings.state_dir, core.table, clock)
         for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, public.run()):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
@@ -192,6 +184,41 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             await _note_run(referee.run(panels, Watchdog(notifier, clock, period / 3), stop), begun, folder, clock)
         finally:
             await public.close()
+
+
+def _buzzer(settings: TableSettings, parts: ExitStack) -> Buzzer | None:
+    """Return the table's buzzer, closed with the other parts."""
+    buzzer = assembly.buzzer(settings)
+    if buzzer is not None:
+        parts.callback(buzzer.close)
+    return buzzer
+
+
+@asynccontextmanager
+async def _fault_shown(
+    panes: Mapping[str, Pane], settings: TableSettings, clock: Clock, stop: asyncio.Event
+) -> AsyncIterator[None]:
+    """Show and log what keeps the referee from starting, then raise it."""
+    try:
+        yield
+    except (RefereeError, zmq.ZMQError) as error:
+        _log.error("%s", error)
+        await fault_screen.show(panes, error, settings.language, clock, stop)
+        raise
+
+
+def _telling(
+    begun: Begun,
+    folder: Path,
+    panes: Mapping[str, Pane],
+    worker: VisionWorker | None,
+    clock: Clock,
+    reception: Reception | None,
+) -> Coroutine[None, None, None]:
+    """Return what writes the daemon's status."""
+    first = status.initial_status(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
+    shut = partial(_shut, begun.table)
+    return status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
 
 
 async def _note_run(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:

@@ -54,6 +54,16 @@ def arrived(machine: Machine) -> Owner:
     return owner
 
 
+def agree_at_the_table(owner: Owner, machine: Machine, verb: str) -> None:
+    """Say yes by phone, which begins nothing, then at the table, and let it be done."""
+    owner.choose("Yes, do it")
+    assert (owner.remarks, machine.begun()) == ([str(AT_THE_TABLE)], [])
+    owner.stands_there = True
+    owner.choose("Yes, do it")
+    until(lambda: machine.begun() == [verb])
+    machine.finish(verb)
+
+
 def test_what_would_come_to_nothing_is_not_offered(machine: Machine) -> None:
     machine.start()
     owner = arrived(machine)
@@ -73,12 +83,7 @@ def test_from_a_phone_nothing_is_begun_until_somebody_agrees_at_the_table(machin
     owner.choose("Delete everything")
     assert owner.lines == ["Yes, do it", "No"]
     assert owner.remarks == []
-    owner.choose("Yes, do it")
-    assert (owner.remarks, machine.begun()) == ([str(AT_THE_TABLE)], [])
-    owner.stands_there = True
-    owner.choose("Yes, do it")
-    until(lambda: machine.begun() == ["reset"])
-    machine.finish("reset")
+    agree_at_the_table(owner, machine, "reset")
     until(lambda: owner.now == "Everything was deleted.")
     owner.choose("Continue")
     until(lambda: "Everything was deleted." in owner.remarks)
@@ -90,12 +95,7 @@ def test_a_version_that_nobody_signed_is_installed_by_a_yes_that_says_so(machine
     owner = arrived(machine)
     owner.choose("Update to 1.2")
     assert owner.now.startswith("Nobody has signed this version")
-    owner.choose("Yes, do it")
-    assert (owner.remarks, machine.begun()) == ([str(AT_THE_TABLE)], [])
-    owner.stands_there = True
-    owner.choose("Yes, do it")
-    until(lambda: machine.begun() == ["update-unsigned"])
-    machine.finish("update-unsigned")
+    agree_at_the_table(owner, machine, "update-unsigned")
     until(lambda: owner.now == "The newer version is installed.")
 
 
