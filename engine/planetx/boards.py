@@ -51,6 +51,7 @@ class Masks:  # noqa: PLW1641  # nothing hashes them
     def __rshift__(self, steps: int) -> Masks:
         return Masks(self.at[steps:], self.every)
 
+    # As NumPy's arrays do: the forms of facts then read alike for one board and for all.
     def __eq__(self, other: int) -> int:  # type: ignore[override]
         return self.every ^ (self != other)
 

@@ -118,7 +118,10 @@ def fitted(sets: Sequence[Sequence[Shown]]) -> Rows:
     told = [(one, len(crops)) for crops in sets for one in crops]
     features = np.array([one.values for one, _ in told])
     weights = np.array([(STRANGE if one.left_out else 1.0) / size for one, size in told])
-    return logistic(features, np.array([one.right for one, _ in told]), weights)
+    centre, spread = features.mean(axis=0), features.std(axis=0)
+    found = logistic((features - centre) / spread, np.array([one.right for one, _ in told]), weights)
+    slopes = found[:-1] / spread
+    return np.append(slopes, found[-1] - slopes @ centre)
 
 
 def _sure(crops: Sequence[Shown], weights: Rows) -> Rows:

@@ -27,7 +27,7 @@ FAR_OFF = 1e-6
 """Least distance of a probability from 0 and 1."""
 
 
-WEIGHTS, OFFSET = (1.15, 2.30, 2.06, 0.73), -0.73
+WEIGHTS, OFFSET = (1.18, 1.75, 2.04, 0.81), -0.52
 """Weights of `Evidence`, in its order, and what is added (tools/lab/equal_faults.py)."""
 
 
