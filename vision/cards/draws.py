@@ -83,17 +83,12 @@ class Pile(NamedTuple):
     aside: tuple[float, float] | None = None
 
     def drawn(self) -> float:
-        """Return the probability of another back.
-
-        A picture in which the ground itself seems to have moved (taken while the camera swung) is laid over the last
-        one no better than that, so a smaller displacement of the back is not certain.
-        """
+        """Return the probability of another back."""
         old, new = (self._gray(each) for each in (self.before, self.now))
         back, ground = (each[self._part()] for each in (self.back, self.ground))
         still = self._still(old, new, ground)
         as_it_was = _alike(old, new, back, still)
-        elsewhere = [way for way in (_nudged(old, new, back, still), _found(old, new, back)) if way is not None]
-        best = max(elsewhere, key=lambda way: _alike(old, new, back, way), default=still)
+        best = _way(old, new, back, still)
         alike = _alike(old, new, back, best)
         better = (1.0 - as_it_was) / max(1e-6, 1.0 - alike)
         if max(as_it_was, alike) < (PLAIN if better >= FAR_BETTER or self.aside is not None else ALIKE):
@@ -103,8 +98,7 @@ class Pile(NamedTuple):
         room = MOVED_MM if self.aside is not None else 0.0
         if better < BETTER or away < SAME_MM + room:
             return 0.0
-        astray = float(np.hypot(*((still - _STILL) @ corners)).max()) / self.scale
-        return 1.0 if better >= MUCH_BETTER and away >= max(OTHER_MM + room, astray) else UNSURE
+        return 1.0 if better >= MUCH_BETTER and away >= OTHER_MM + room else UNSURE
 
     def _away(self, steps: Doubles) -> float:
         """Return the largest corner displacement, less the part that the pile's height explains. steps: 2 x 4."""
@@ -114,9 +108,8 @@ class Pile(NamedTuple):
 
     def _still(self, old: Floats, new: Floats, ground: Image) -> Floats:
         """Return the ground's motion (2 x 3)."""
-        way = _found(old, new, ground) if ground.any() else None
-        alike = _alike(old, new, ground, way) if way is not None else 0.0
-        return way if way is not None and alike >= max(GROUND, _alike(old, new, ground, _STILL)) else _STILL
+        way = _way(old, new, ground, _STILL) if ground.any() else _STILL
+        return way if _alike(old, new, ground, way) >= GROUND else _STILL
 
     def _part(self) -> tuple[slice, slice]:
         left, top, width, height = cv2.boundingRect(self.back)
@@ -135,6 +128,14 @@ class Pile(NamedTuple):
 
 
 _STILL = np.eye(2, 3, dtype=np.float32)
+
+
+def _way(old: Floats, new: Floats, seen: Image, start: Floats) -> Floats:
+    """Return the motion (2 x 3) after which a mask looks most alike; either search alone stops at a wrong place."""
+    found = _found(old, new, seen)
+    starts = [start] if found is None else [start, found]
+    ways = [*starts, *(_nudged(old, new, seen, each) for each in starts)]
+    return max(ways, key=lambda way: _alike(old, new, seen, way))
 
 
 def _found(old: Floats, new: Floats, seen: Image) -> Floats | None:
