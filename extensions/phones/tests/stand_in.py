@@ -37,7 +37,8 @@ from device.bus.page_frames import (
 from device.daemon import phone_seats
 from device.daemon.phone_seats import Guests, RefusalReason
 from device.handshake import KeyPair, KeyProof
-from referee_phones.plan import File, Place, Plan, handed_over
+from referee_phones.content import file_of
+from referee_phones.plan import Place, Plan, handed_over
 
 ROOT = Path(__file__).parents[3]
 SENTENCES = {
@@ -61,8 +62,8 @@ SENTENCES = {
     },
 }
 FILES = {
-    "/": File("text/html; charset=utf-8", b"<!doctype html><title>table</title>", '"1"'),
-    "/app.js": File("text/javascript; charset=utf-8", b"x" * 100_000, '"2"'),
+    "/": file_of("text/html; charset=utf-8", b"<!doctype html><title>table</title>"),
+    "/app.js": file_of("text/javascript; charset=utf-8", b"x" * 100_000),
 }
 CODE = "GOODCODEGOODCODE"
 WAIT_S = 60.0
@@ -203,7 +204,7 @@ class Gateway:
             self.ports[audience] = listener.getsockname()[1]
             listeners.append(listener)
             self.daemons[audience] = Daemon(self.folder / "pages" / f"{audience}.sock")
-            own = {"/app.json": File("application/json", f'{{"audience":"{audience}"}}'.encode(), f'"{audience}"')}
+            own = {"/app.json": file_of("application/json", f'{{"audience":"{audience}"}}'.encode())}
             places.append(Place(audience, listener.fileno(), str(self.daemons[audience].endpoint), own))
         plan = self.change(Plan(tuple(places), FILES, self.names, SENTENCES, "en", self.shut_in))
         number = handed_over(plan)

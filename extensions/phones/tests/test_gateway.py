@@ -87,7 +87,7 @@ def test_files_are_served_and_nothing_else(served: Gateway) -> None:
         assert await (await session.get("/app.json")).json(content_type=None) == {"audience": "a"}
         known = await session.get("/app.js", headers={"If-None-Match": script.headers["ETag"]})
         assert (known.status, await known.read()) == (304, b"")
-        head = await session.head("/app.js")
+        head = await session.head("/app.js", headers={"Accept-Encoding": "identity"})
         assert (head.status, head.headers["Content-Length"], await head.read()) == (200, "100000", b"")
         for path in ("/nowhere", "/../plan.py", "/%2e%2e/plan.py", "/link/", "/app.js/"):
             assert (await session.get(path)).status == 404, path
@@ -95,6 +95,21 @@ def test_files_are_served_and_nothing_else(served: Gateway) -> None:
         assert (await session.post("/", data=b"x")).status == 413
         assert (await session.delete("/")).status == 405
         assert (await session.get("/link")).status == 426
+
+    visit(served, "a", look)
+
+
+@pytest.mark.parametrize(
+    ("takes", "packed"),
+    [("gzip, deflate, br", True), ("br;q=1, GZIP ; q=0.5", True), ("gzip;q=0", False), ("br", False), ("", False)],
+)
+def test_a_file_goes_packed_to_who_can_unpack_it(served: Gateway, takes: str, packed: bool) -> None:
+    async def look(session: aiohttp.ClientSession) -> None:
+        script = await session.get("/app.js", headers={"Accept-Encoding": takes})
+        assert script.headers.get("Content-Encoding") == ("gzip" if packed else None)
+        assert (int(script.headers["Content-Length"]) < 1000) is packed
+        assert script.headers["Vary"] == "Accept-Encoding"
+        assert await script.read() == FILES["/app.js"].body
 
     visit(served, "a", look)
 

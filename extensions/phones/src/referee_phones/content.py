@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import socket
 from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ def plan(
             audience,
             listener.fileno(),
             str(folder / f"{audience}.sock"),
-            _tagged(own(audience, language, demo)),
+            _files(own(audience, language, demo)),
             (certificates or {}).get(audience),
             () if demo is None or audience not in demo.beside else (demo.beside[audience].port,),
             tuple(ports[seat] for seat in seats) if audience == TABLE else (),
@@ -68,11 +69,15 @@ def plan(
     )
     names = tuple(host.lower().removesuffix(".") for host in (*pages.hosts, own_name()))
     said = {each: {key: translate(SENTENCES[key], each) for key in KEYS} for each in LANGUAGES}
-    return Plan(tuple(places), _tagged(files()), names, said, language, shut_in)
+    return Plan(tuple(places), _files(files()), names, said, language, shut_in)
 
 
-def _tagged(contents: Mapping[str, Content]) -> dict[str, File]:
-    return {
-        path: File(each.kind, each.body, f'"{hashlib.sha256(each.body).hexdigest()[:32]}"')
-        for path, each in contents.items()
-    }
+def _files(contents: Mapping[str, Content]) -> dict[str, File]:
+    return {path: file_of(each.kind, each.body) for path, each in contents.items()}
+
+
+def file_of(kind: str, body: bytes) -> File:
+    """Return a file as it is served."""
+    packed = gzip.compress(body, mtime=0)
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return File(kind, body, tag, packed if len(packed) < len(body) else b"")

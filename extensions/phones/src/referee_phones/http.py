@@ -84,6 +84,12 @@ class Asked:
         """Origin of the asking page, from its header or, when it asks why it was refused, from the address."""
         return self.header("origin") or parse_qs(self._query).get("page", [None])[0]
 
+    @property
+    def takes_gzip(self) -> bool:
+        """True if it names gzip among the encodings it reads, as every browser does."""
+        named = (each.partition(";") for each in (self.header("accept-encoding") or "").lower().split(","))
+        return any(name.strip() == "gzip" and more.replace(" ", "") not in {"q=0", "q=0.0"} for name, _, more in named)
+
     def has_body(self) -> bool:
         return self.header("transfer-encoding") is not None or self.header("content-length") not in (None, "0")
 
@@ -178,8 +184,11 @@ class Http(asyncio.Protocol):
             self._send(404, TEXT, self._plan.sentence("no-page", asked.language).encode() + b"\n")
         elif asked.header("if-none-match") == file.tag:
             self._send(304, file.kind, b"", {"ETag": file.tag})
+        elif file.packed and asked.takes_gzip:
+            packed = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+            self._send(200, file.kind, file.packed, {"ETag": file.tag, **packed})
         else:
-            self._send(200, file.kind, file.body, {"ETag": file.tag})
+            self._send(200, file.kind, file.body, {"ETag": file.tag, "Vary": "Accept-Encoding"})
 
     def _link(self, asked: Asked, guest: Guest) -> None:
         if not same_origin(asked.origin, asked.host):

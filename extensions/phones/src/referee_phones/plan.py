@@ -11,11 +11,13 @@ import msgspec
 
 
 class File(msgspec.Struct, frozen=True):
-    """A served file. kind: Content-Type. tag: ETag (RFC 9110, 8.8.3)."""
+    """A served file. kind: Content-Type. tag: ETag (RFC 9110, 8.8.3), weak because both forms of the body have it.
+    packed: the body as gzip; b"" if not smaller."""
 
     kind: str
     body: bytes
     tag: str
+    packed: bytes
 
 
 class Certificate(msgspec.Struct, frozen=True):
