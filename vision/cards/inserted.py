@@ -94,7 +94,7 @@ class Inserted:
         least = (STRIP if gap.low is None else NEWS) * work.on.area
         if np.count_nonzero(news) <= least or self._reads_as_ever(gap.low):
             return None
-        best, most = None, 0.0
+        found = list[_Candidate]()
         for place in gap.places():
             strip, quad, seen = self._read(place, over)
             if np.count_nonzero(seen) <= STRIP * work.on.area or not gap.holds(strip.look):
@@ -102,16 +102,19 @@ class Inserted:
             if strip.there is None and (strip.look.face is not Face.DOWN or gap.low is None):
                 continue  # on a card a back's colour is enough: on the ground a lamp's light has that, too
             if strip.look.face is Face.DOWN:
-                worth = self._as_a_back(gap.low, quad, seen, news, strip.fit)
+                worth = _as_a_back(gap.low, seen, news, strip.fit)
             elif strip.guess in taken:
                 worth = 0.0
             else:
                 worth = READ + strip.fit if strip.look.sight is Sight.SEEN else _overlap(seen, news)
-            if worth > most:
-                best, most = strip.look, worth
-            if most >= READ + SURELY:
+            found.append(_Candidate(strip.look, worth, quad, seen))
+            if worth >= READ + SURELY:
                 break
-        return best
+        best = max(found, key=lambda one: one.worth, default=None)
+        if best is None or not best.worth:
+            return None
+        beside = gap.low if best.look.face is Face.DOWN and _is_back(gap.low) else None
+        return None if beside is not None and self._owns(beside, best.quad, best.seen) else best.look
 
     def _reads_as_ever(self, low: Track | None) -> bool:
         """Return True if the lower face is still read."""
@@ -138,19 +141,20 @@ class Inserted:
         bare = self._covered_by(list(gap.places())) & (self._work.lay ^ 1)
         return np.asarray(bare & self._work.solid(), np.uint8)
 
-    def _as_a_back(self, low: Track | None, quad: Quad, seen: Image, news: Image, fit: float) -> float:
-        """Return how well a back explains the change; 0 if it may be the lower card's."""
-        otherwise = share(seen, news)
-        if low is None or low.look.face is Face.UP:
-            return _overlap(seen, news) if otherwise > OTHERWISE else 0.0
-        back = low.look.face is Face.DOWN and low.look.sight is Sight.SEEN and otherwise < OTHERWISE
-        return fit if back and not self._owns(low, quad, seen) else 0.0
-
     def _covered_by(self, looks: Sequence[Look]) -> Image:
         mask = np.zeros_like(self._work.strange)
         for look in looks:
             mask |= self._work.on.mask(self._work.on.quad(look))
         return mask
+
+
+class _Candidate(NamedTuple):
+    """An insertion with its place and visible part (0/1)."""
+
+    look: Look
+    worth: float
+    quad: Quad
+    seen: Image
 
 
 class _Gap(NamedTuple):
@@ -184,6 +188,18 @@ class _Gap(NamedTuple):
         here, last = (float(np.array([one.x_mm, one.y_mm]) @ onward) for one in (look, self.high.look))
         first = -np.inf if self.low is None else np.array([self.low.look.x_mm, self.low.look.y_mm]) @ onward
         return bool(min(here - first, last - here) > LEAST_MM)
+
+
+def _as_a_back(low: Track | None, seen: Image, news: Image, fit: float) -> float:
+    """Return how well a back explains the change."""
+    otherwise = share(seen, news)
+    if low is None or low.look.face is Face.UP:
+        return _overlap(seen, news) if otherwise > OTHERWISE else 0.0
+    return fit if _is_back(low) and otherwise < OTHERWISE else 0.0
+
+
+def _is_back(low: Track | None) -> bool:
+    return low is not None and low.look.face is Face.DOWN and low.look.sight is Sight.SEEN
 
 
 def _on_by(look: Look, way: npt.NDArray[np.float64]) -> Look:
