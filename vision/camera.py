@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import RefereeError
+from engine.table import Health
 from vision.quantiles import median
 
 Image = npt.NDArray[np.uint8]
@@ -22,6 +23,10 @@ SMALL_WIDTH = 320
 
 class CameraLost(RefereeError, OSError):
     """The camera is gone, frozen or late. Reopening it may help."""
+
+    def __init__(self, why: str, health: Health = Health.NO_FRAMES) -> None:
+        super().__init__(why)
+        self.health = health
 
 
 class CameraStuck(CameraLost):

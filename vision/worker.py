@@ -227,6 +227,8 @@ class Worker:
         try:
             frame = self._camera.read(READ_S)
         except NoFrameYet:
+            if self._failures:
+                self._send(Report(0, time.monotonic(), False, self._away))
             return None
         self._failures = 0
         if frame is None:
@@ -249,7 +251,7 @@ class Worker:
         self._retry_at = time.monotonic() + pause
         self._close()
         self._cameras = plugged_nodes()
-        self._away = Health.FORBIDDEN if shut else Health.NO_FRAMES
+        self._away = Health.FORBIDDEN if shut else error.health
         self._scene.look_anew()
         self._send(Report(0, time.monotonic(), False, self._away))
         self._quit = isinstance(error, CameraStuck)  # the daemon starts another worker then

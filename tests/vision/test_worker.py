@@ -14,6 +14,7 @@ import pytest
 import zmq
 
 from engine.table import Health
+from tests.vision.cameras.stream_server import serving
 from tests.vision.faces import disc
 from tests.vision.scenes import CONFIG, Stone, View, World, load_mat, seven
 from vision.cameras import CameraSpec
@@ -59,6 +60,11 @@ class Daemon:
     def hear(self, seconds: float = 20.0) -> FromWorker:
         assert self.socket.poll(round(seconds * 1000)), "the worker is silent"
         heard: FromWorker = msgspec.json.decode(self.socket.recv(), type=FromWorker)
+        return heard
+
+    def report(self) -> Report:
+        heard = self.hear()
+        assert isinstance(heard, Report)
         return heard
 
     def close(self) -> str:
@@ -179,6 +185,25 @@ def test_a_missing_camera_is_told_and_comes_back(tmp_path: Path) -> None:
         assert len(seen) < 20
     finally:
         daemon.close()
+
+
+def test_a_stream_that_stalls_is_told_until_it_returns_and_no_secret_is_logged(tmp_path: Path) -> None:
+    with serving() as server:
+        server.picture = np.full((720, 1280, 3), 90, np.uint8)
+        daemon = Daemon(tmp_path, camera=CameraSpec("stream", server.address("closed", "anna:se%40cret@")))
+        try:
+            daemon.tell(SETUP)
+            for does, health in (("sends", Health.NO_MAT), ("stalls", Health.STALLED), ("sends", Health.NO_MAT)):
+                server.does = does
+                heard = {daemon.report().health}
+                while health not in heard:
+                    heard.add(daemon.report().health)
+                assert heard <= {Health.NO_MAT, Health.STALLED, Health.DARK}, "no other sentence comes between"
+        finally:
+            log = daemon.close()
+    assert "its stream has stopped" in log
+    assert "anna" not in log
+    assert "cret" not in log
 
 
 @pytest.mark.quick(1)
