@@ -20,6 +20,7 @@ import typer
 from device.settings.table import Address, NetworkCamera, NoCamera, PagesSettings, Phone, TableSettings, V4l2
 from engine.errors import RefereeError
 from referee_phones.command import Host, listening
+from vision.cameras import CameraSpec
 from vision.files import BadFile, read_text, write_whole
 
 PANEL = "At the table"
@@ -84,7 +85,7 @@ def command(
 
     home = (folder or user_data_path("table-referee")).absolute()
     there = webcams()
-    taken = chosen(camera or (asked(there) if sys.stdin.isatty() else "usb"), there)
+    taken = chosen(camera or _asked(there, browser=browser), there)
     for each in listening(host, port, 7):
         each.close()
     settings = table(taken, home, address(host), port)
@@ -111,6 +112,26 @@ def webcams(folder: Path = VIDEO) -> list[Webcam]:
         if usb and number.isdecimal() and _text(each / "index") == "0":
             found.append(Webcam(int(number), _text(each / "name") or "camera"))
     return sorted(found, key=lambda webcam: webcam.index)
+
+
+def _asked(there: Sequence[Webcam], *, browser: bool) -> str:
+    if not sys.stdin.isatty():
+        return "usb"
+    if not (browser and graphical(os.environ)):
+        return asked(there)
+    from referee_phones.camera_choice import Offer, choose
+
+    def ready(page: str) -> None:
+        typer.echo(f"Choose the camera in the browser: {page}")
+        webbrowser.open(page)
+
+    offers = [Offer(str(each.index), str(each), CameraSpec("opencv", str(each.index), 640, 480)) for each in there]
+    return choose(offers, spoken(os.environ), ready)
+
+
+def graphical(environment: Mapping[str, str]) -> bool:
+    """Return True if a browser can open a window here."""
+    return sys.platform == "darwin" or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def asked(there: Sequence[Webcam]) -> str:

@@ -149,3 +149,21 @@ WORDS: dict[str, Text] = {
     "yes": say("Yes"),
     "no": say("No"),
 }
+
+CHOICE: dict[str, Text] = {
+    "choice-title": say("Which camera watches the table?"),
+    "choice-use": say("Use this camera"),
+    "choice-picture": say("Picture of {camera}", camera="{camera}"),
+    "choice-opening": say("The picture comes in a moment."),
+    "choice-phone": say("A phone"),
+    "choice-phone-how": say("Its browser sends the pictures. You scan a code in the next step."),
+    "choice-phone-use": say("Use a phone"),
+    "choice-network": say("A camera in the network"),
+    "choice-address": say("Its address, from the camera's app or manual"),
+    "choice-look": say("Show its picture"),
+    "choice-none": say("No camera"),
+    "choice-none-how": say("You enter each move on the phones."),
+    "choice-none-use": say("Play without a camera"),
+    "choice-starting": say("The table is starting. It opens by itself in another tab. You can close this one."),
+}
+"""Words of the page on which `referee play` asks for the camera."""
