@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
@@ -166,6 +167,30 @@ def test_a_rest_that_is_burnt_out_is_told_as_a_darker_picture_shows_it(
     assert told is not None
     assert len(told.zone("line").pieces) == 7
     assert "stops darker" in daemon.close()
+
+
+def test_a_camera_is_asked_for_the_mat_alone_until_it_is_lost(daemon: Daemon) -> None:
+    daemon.tell(SETUP)
+    table, mat = world(seven(load_mat(), up=False)), np.zeros((720, 1280), np.uint8)
+    assert daemon.ring.region == ()
+    for serial in range(1, 4):
+        daemon.ring.write(serial, serial * 1.0, table.render())
+        assert daemon.report().health is Health.OK
+    corners = np.array(daemon.ring.region).reshape(4, 2)
+    cv2.fillPoly(mat, [np.rint(corners * (1280, 720)).astype(np.int32)], 1)
+    picture = table.render()
+    white = (picture > 150).all(axis=2)  # the mat's paper: the table is darker
+    assert white.sum() > 100_000
+    assert (mat[white] == 1).mean() > 0.999
+    assert mat.mean() < 0.95, "some of the room is left out"
+    for serial in range(4, 12):
+        daemon.ring.write(serial, serial * 1.0, np.where(mat[..., None] > 0, table.render(), np.uint8(128)))
+        report = daemon.report()
+        assert (report.health, report.moving) == (Health.OK, False), "what is left out is no motion"
+    for serial in range(12, 18):
+        daemon.ring.write(serial, serial * 1.0, np.full((720, 1280, 3), 90 + serial, np.uint8))
+        daemon.report()
+    assert daemon.ring.region == ()
 
 
 @pytest.mark.thorough

@@ -8,6 +8,7 @@ from vision.camera import CameraLost, Frame, NoFrameYet
 from vision.cameras.ring import PACE, PARTS, RELOCKS
 from vision.cameras.shared import RingReader
 from vision.pictures import decode
+from vision.registration.lens import Points
 
 LATE_S = 2.0
 """Seconds without a picture after which the phone counts as gone; a Wi-Fi pauses for one now and then."""
@@ -44,6 +45,10 @@ class PhoneCamera:
         """Let exposure and focus settle, then lock them; pictures continue."""
         self._relocks += 1
         self._ring.wish(RELOCKS, self._relocks)
+
+    def crop(self, corners: Points | None) -> None:
+        """Ask for the region within four corners (4 x 2, in parts of the picture); None for the whole picture."""
+        self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:
         self._ring.wish(PACE, round(frames_per_second * PARTS))

@@ -111,7 +111,8 @@ class ChoicePage(OnePage):
         """End the previews and the page."""
         for preview in self.previews:
             preview.end.set()
-        await asyncio.to_thread(lambda: [preview.join(END_S) for preview in self.previews])
+        for preview in self.previews:
+            await asyncio.to_thread(preview.join, END_S)
         await self.close()
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:

@@ -75,6 +75,8 @@ WORDS: dict[str, Text] = {
     "camera-scan": say("Scan the camera's code in the table settings with this phone."),
     "camera-starting": say("The camera is starting."),
     "camera-hold": say("Fix the phone above the table so that the whole mat is in the picture. Leave this page open."),
+    "camera-whole": say("Until the table finds the mat, it gets the whole picture. Nothing is stored."),
+    "camera-mat-only": say("Only the mat and a hand's width around it are sent. Nothing is stored."),
     "camera-tilted": say("The phone is tilted by {degrees}°. Hold it flatter above the table.", degrees="{degrees}"),
     "camera-sideways": say("Turn the phone sideways: the mat then fills more of the picture."),
     "camera-denied": say("This page may not use the camera. Allow it in the browser, then try again."),
