@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from collections.abc import Sequence
+from typing import Protocol, Self, runtime_checkable
 
 import cv2
 import msgspec
@@ -12,9 +13,6 @@ import numpy.typing as npt
 from engine.errors import RefereeError
 from engine.table import Health
 from vision.quantiles import median
-
-if TYPE_CHECKING:
-    from vision.registration.lens import Points
 
 Image = npt.NDArray[np.uint8]
 """H x W x 3, BGR, or H x W, gray."""
@@ -153,6 +151,6 @@ class Dimming(Protocol):
 class Cropping(Protocol):
     """A camera that can send a part of its pictures alone, gray around it."""
 
-    def crop(self, corners: Points | None) -> None:
-        """Ask for the region within four corners (4 x 2, in parts of the picture); None for the whole picture."""
+    def crop(self, corners: Sequence[float]) -> None:
+        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
         ...

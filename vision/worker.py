@@ -281,9 +281,10 @@ class Worker:
             return
         survey = self._scene.survey if health in CROPPED else None
         if survey is not None:
-            camera.crop(survey.surroundings(CROPPED_MM) / frame.image.shape[1::-1])
+            corners = survey.surroundings(CROPPED_MM) / frame.image.shape[1::-1]
+            camera.crop(corners.reshape(-1).tolist())
         elif self._cropped:
-            camera.crop(None)
+            camera.crop(())
         self._cropped = survey is not None
 
     def _mind_load(self, frame_ms: float, busy: bool) -> None:

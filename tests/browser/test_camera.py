@@ -227,7 +227,7 @@ def test_once_the_mat_is_found_nothing_else_leaves_the_phone(tmp_path: Path, sti
             opened(camera)
             settled(camera)
             reads(browser, "it gets the whole picture.")
-            camera.crop(np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]]))
+            camera.crop((0.25, 0.25, 0.75, 0.25, 0.75, 0.75, 0.25, 0.75))
             reads(browser, "Only the mat and a hand's width around it are sent.")
             settled(camera)
             image = settled(camera).image
@@ -236,7 +236,7 @@ def test_once_the_mat_is_found_nothing_else_leaves_the_phone(tmp_path: Path, sti
             assert abs(image[outside].astype(int) - 128).max() < 12
             middle = image[92:268, 162:478]
             assert [round(float(half.mean()), -1) for half in np.hsplit(middle, 2)] == [60, 160]
-            camera.crop(None)
+            camera.crop(())
             reads(browser, "it gets the whole picture.")
             settled(camera)
             assert [round(float(half.mean()), -1) for half in np.hsplit(settled(camera).image, 2)] == [60, 160]

@@ -24,7 +24,7 @@ from vision.config import WorkerConfig
 from vision.exposure import GAMMA
 from vision.messages import Busy, FromWorker, Picture, Quit, Report, ShowPictures, VisionSetup
 from vision.recognition.enrolment import EnrolledSet, save
-from vision.registration.lens import Lens, save_lens
+from vision.registration.lens import Lens, Points, save_lens
 
 ROOT = Path(__file__).parents[2]
 SETUP = VisionSetup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})
@@ -176,7 +176,7 @@ def test_a_camera_is_asked_for_the_mat_alone_until_it_is_lost(daemon: Daemon) ->
     for serial in range(1, 4):
         daemon.ring.write(serial, serial * 1.0, table.render())
         assert daemon.report().health is Health.OK
-    corners = np.array(daemon.ring.region).reshape(4, 2)
+    corners: Points = np.array(daemon.ring.region).reshape(4, 2)
     cv2.fillPoly(mat, [np.rint(corners * (1280, 720)).astype(np.int32)], 1)
     picture = table.render()
     white = (picture > 150).all(axis=2)  # the mat's paper: the table is darker

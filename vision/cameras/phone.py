@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from vision.camera import CameraLost, Frame, NoFrameYet
 from vision.cameras.ring import PACE, PARTS, RELOCKS
 from vision.cameras.shared import RingReader
 from vision.pictures import decode
-from vision.registration.lens import Points
 
 LATE_S = 2.0
 """Seconds without a picture after which the phone counts as gone; a Wi-Fi pauses for one now and then."""
@@ -46,8 +46,8 @@ class PhoneCamera:
         self._relocks += 1
         self._ring.wish(RELOCKS, self._relocks)
 
-    def crop(self, corners: Points | None) -> None:
-        """Ask for the region within four corners (4 x 2, in parts of the picture); None for the whole picture."""
+    def crop(self, corners: Sequence[float]) -> None:
+        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
         self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:

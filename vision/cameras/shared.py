@@ -8,6 +8,7 @@ from __future__ import annotations
 import mmap
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,6 @@ import numpy as np
 
 from vision.camera import CameraLost, Frame, Image, NoFrameYet
 from vision.cameras.ring import DIMMED, EDGE, END, HEADER, MAGIC, PARTS, REGION, SLOT, SLOTS, PictureRing
-from vision.registration.lens import Points
 
 POLL_S = 0.0005
 
@@ -94,10 +94,9 @@ class RingReader:
         self._map[place] = b"".join((value % 2**16).to_bytes(2, "little") for value in values)
         return True
 
-    def crop(self, corners: Points | None) -> None:
-        """Ask for the region within four corners (4 x 2, in parts of the picture); None for the whole picture."""
-        parts = np.zeros(8) if corners is None else np.clip(corners, 0, 1).reshape(-1)
-        self.wish(REGION, *np.rint(parts * EDGE).astype(int).tolist())
+    def crop(self, corners: Sequence[float]) -> None:
+        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
+        self.wish(REGION, *(round(min(max(part, 0.0), 1.0) * EDGE) for part in corners or [0.0] * 8))
 
     def close(self) -> None:
         if self._map is not None:
@@ -143,8 +142,8 @@ class SharedCamera:
         """Request darker pictures from the next one."""
         return self._ring.wish(DIMMED, round(stops * PARTS))
 
-    def crop(self, corners: Points | None) -> None:
-        """Ask for the region within four corners (4 x 2, in parts of the picture); None for the whole picture."""
+    def crop(self, corners: Sequence[float]) -> None:
+        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
         self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:
