@@ -55,6 +55,7 @@ class StreamCamera:
         self._at, self._serial, self._read = 0.0, 0, 0
         self._lost: CameraLost | None = None
         self._end = threading.Event()
+        self._thread: threading.Thread | None = None
 
     def open(self) -> None:
         """Begin to connect. `read` raises NoFrameYet until there is a picture."""
@@ -63,7 +64,8 @@ class StreamCamera:
             urlsplit(address)
         except (BadFile, ValueError) as error:
             raise CameraLost("the camera's address cannot be read; correct it in the table file") from error
-        threading.Thread(target=self._receive, args=(address,), daemon=True).start()
+        self._thread = threading.Thread(target=self._receive, args=(address,), daemon=True)
+        self._thread.start()
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the newest picture. Raises CameraLost and NoFrameYet."""
@@ -79,7 +81,10 @@ class StreamCamera:
         self._interval = 1.0 / frames_per_second
 
     def close(self) -> None:
+        """End the thread: FFmpeg aborts a process that ends in the middle of it. That takes OPEN_S at most."""
         self._end.set()
+        if self._thread is not None:
+            self._thread.join()
 
     def _receive(self, address: str) -> None:
         lost = self._connect(address)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from engine.table import Health
+from tests.vision.cameras import rtsp_server
 from tests.vision.cameras.stream_server import StreamServer, serving, stored
 from vision.camera import Camera, CameraLost, Frame, NoFrameYet
 from vision.cameras import CameraSpec, hide_address, open_camera
@@ -169,6 +172,34 @@ def test_a_stream_that_stalls_and_one_that_ends_are_told_apart_and_each_returns(
         again = opened(server.address())
         seen(again)
         again.close()
+
+
+def test_rtsp_stalls_ends_and_returns_too(capfd: pytest.CaptureFixture[str]) -> None:
+    with rtsp_server.serving(np.full((96, 128, 3), 90, np.uint8)) as server:
+        for does, health in (("stalls", Health.STALLED), ("ends", Health.ENDED)):
+            camera = opened(server.address())
+            frame = seen(camera)
+            assert (frame.image.shape, round(float(frame.image.mean()), -1)) == ((96, 128, 3), 90)
+            server.does = does
+            assert lost(camera).health is health
+            server.does = "sends"
+        server.guarded = True
+        camera = opened(server.address("anna:se%40cret@"))
+        seen(camera)
+        camera.close()
+        assert lost(opened(server.address("anna:wrong@"))).health is Health.REFUSED
+    assert not any(secret in "".join(capfd.readouterr()) for secret in ("anna", "cret", "wrong"))
+
+
+def test_a_process_that_is_done_with_a_stream_ends_in_order(server: StreamServer) -> None:
+    code = (
+        "from vision.cameras import CameraSpec, open_camera\n"
+        f"camera = open_camera(CameraSpec('stream', {server.address()!r}))\n"
+        "camera.open()\ncamera.read(20.0)\ncamera.close()\n"
+    )
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("path", ["closed", "nothing"])
