@@ -84,6 +84,17 @@ def test_cameras_are_offered_by_name(number: str, camera: str, monkeypatch: pyte
     assert asked([Webcam(2, "HD Webcam"), Webcam(4, "Document camera")]) == camera
 
 
+def test_the_address_of_the_last_start_is_offered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "table.toml"
+    assert play.last_address(file) == ""
+    file.write_text(toml(table(NetworkCamera(address=VIDEO), tmp_path, "192.0.2.7", 9000)))
+    assert play.last_address(file) == VIDEO
+    monkeypatch.setattr("sys.stdin", StringIO("1\n"))
+    assert asked([], VIDEO) == VIDEO
+    file.write_text(toml(table(None, tmp_path, "192.0.2.7", 9000)))
+    assert play.last_address(file) == ""
+
+
 @pytest.mark.parametrize("camera", ["webcam", "64", "-1", "", "/dev/video"])
 def test_a_camera_that_is_none_is_refused_and_those_that_there_are_are_named(camera: str) -> None:
     with pytest.raises(typer.BadParameter, match=r"HD Webcam \(/dev/video2\)"):

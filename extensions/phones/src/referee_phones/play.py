@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
+from device.settings import load
 from device.settings.table import Address, NetworkCamera, NoCamera, PagesSettings, Phone, TableSettings, V4l2
 from engine.errors import RefereeError
 from referee_phones.command import Host, listening
@@ -84,13 +85,12 @@ def command(
     from platformdirs import user_data_path
 
     home = (folder or user_data_path("table-referee")).absolute()
-    there = webcams()
-    taken = chosen(camera or _asked(there, browser=browser), there)
+    there, file = webcams(), home / "table.toml"
+    taken = chosen(camera or _asked(there, last_address(file), browser=browser), there)
     for each in listening(host, port, 7):
         each.close()
     settings = table(taken, home, address(host), port)
     home.mkdir(parents=True, exist_ok=True)
-    file = home / "table.toml"
     write_whole(file, toml(settings).encode(), 0o600)  # a camera's address may hold a password
     with ExitStack() as stack:
         referee = stack.enter_context(running("run", "--table", str(file)))
@@ -114,11 +114,20 @@ def webcams(folder: Path = VIDEO) -> list[Webcam]:
     return sorted(found, key=lambda webcam: webcam.index)
 
 
-def _asked(there: Sequence[Webcam], *, browser: bool) -> str:
+def last_address(file: Path) -> str:
+    """Return the address of the last start's camera in the network; "" for another camera."""
+    try:
+        camera = load(file).camera
+    except BadFile:
+        return ""
+    return camera.address if isinstance(camera, NetworkCamera) else ""
+
+
+def _asked(there: Sequence[Webcam], known: str, *, browser: bool) -> str:
     if not sys.stdin.isatty():
         return "usb"
     if not (browser and graphical(os.environ)):
-        return asked(there)
+        return asked(there, known)
     from referee_phones.camera_choice import Offer, choose
 
     def ready(page: str) -> None:
@@ -126,6 +135,7 @@ def _asked(there: Sequence[Webcam], *, browser: bool) -> str:
         webbrowser.open(page)
 
     offers = [Offer(str(each.index), str(each), CameraSpec("opencv", str(each.index), 640, 480)) for each in there]
+    offers += [Offer(known, str(urlsplit(known).hostname), CameraSpec("stream", known, 640))] if known else []
     return choose(offers, spoken(os.environ), ready)
 
 
@@ -134,9 +144,10 @@ def graphical(environment: Mapping[str, str]) -> bool:
     return sys.platform == "darwin" or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def asked(there: Sequence[Webcam]) -> str:
-    """Ask which camera watches, by name; return it as `--camera` takes it."""
+def asked(there: Sequence[Webcam], known: str = "") -> str:
+    """Ask which camera watches, by name; return it as `--camera` takes it. known: address of the last start."""
     offers = [(str(each.index), str(each)) for each in there]
+    offers += [(known, f"the camera at {urlsplit(known).hostname}")] if known else []
     offers += [
         ("phone", "a phone, by its browser"),
         (ADDRESS, "a camera in the network, by its address"),
