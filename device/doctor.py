@@ -32,6 +32,7 @@ from device.web.serving import own_name
 from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
+from vision.cameras.stream import MESSAGES
 from vision.device_nodes import DEV, LATE, camera_nodes, forbidden_node, open_errno
 from vision.files import BadFile
 from vision.frame_rate import looking_ms, plan
@@ -54,6 +55,9 @@ QUICK_KHZ = 400
 WIRES = "check power, ground and data lines, and the address jumper; i2cdetect -y PORT lists what answers"
 MIRROR = "turn mirroring off in the camera's settings; let it look at the table itself, and not by way of a mirror"
 STEADY = "fix its arm or stand, away from where people lean; lamps that flicker can do the same"
+PICTURE_S = 8.0
+"""Seconds that a camera has for its first picture."""
+
 PLUGS = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
 
 
@@ -153,6 +157,8 @@ def _camera_finding(settings: TableSettings, running: Status) -> Iterator[Findin
         yield Finding("camera", False, f"worker {camera.workers} of the service has not reported yet", PLUGS)
     elif camera.health == Health.FORBIDDEN:
         yield Finding("camera", False, "may not be used by the service", LATE)
+    elif camera.health in MESSAGES:
+        yield Finding("camera", False, *MESSAGES[Health(camera.health)])
     elif camera.health == Health.NO_FRAMES:
         yield Finding("camera", False, "sends the service no pictures", PLUGS)
     elif camera.health == Health.MIRRORED:
@@ -252,7 +258,7 @@ def _camera(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
     try:
         with closing(probes.camera(spec)) as camera:
             camera.open()
-            frame = camera.read(5.0)
+            frame = camera.read(PICTURE_S)
     except CameraLost as error:
         yield _lost_finding(spec, error, probes)
         return
@@ -267,6 +273,8 @@ def _camera(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
 def _lost_finding(spec: CameraSpec, error: CameraLost, probes: Probes) -> Finding:
     if shut := forbidden_node(camera_nodes(spec.source, spec.target, probes.dev)):
         return Finding("camera", False, f"{shut} may not be used by the service", LATE)
+    if error.health in MESSAGES:
+        return Finding("camera", False, *MESSAGES[error.health])
     return Finding("camera", False, str(error), PLUGS)
 
 

@@ -186,6 +186,12 @@ class ZoneSight(msgspec.Struct, frozen=True):
 class Health(StrEnum):
     OK = "ok"
     NO_FRAMES = "no_frames"  # camera gone or frozen
+    NO_NETWORK = "no_network"  # a camera in the network, which this process may not use
+    UNREACHABLE = "unreachable"  # nothing answers at the camera's address
+    REFUSED = "refused"  # the camera's address has a wrong user name or password
+    NO_VIDEO = "no_video"  # the camera's address answers without a video
+    STALLED = "stalled"  # the camera's stream has stopped
+    ENDED = "ended"  # the camera has ended its stream
     FORBIDDEN = "forbidden"  # camera there, but shut to this process until it is started anew
     NO_MAT = "no_mat"  # markers not found, and no homography to fall back on
     MIRRORED = "mirrored"  # the markers are found in the picture's mirror image alone
@@ -193,6 +199,17 @@ class Health(StrEnum):
     GLARE = "glare"  # saturated
     BUMPED = "bumped"  # the mat or the camera jumped; being re-fitted
     SHAKING = "shaking"  # the picture does not come to rest, though no hand is there
+
+    @property
+    def lost(self) -> bool:
+        """True if the camera sends nothing, and may come back by itself."""
+        return self in _LOST
+
+
+_LOST = (
+    *(Health.NO_FRAMES, Health.NO_NETWORK, Health.UNREACHABLE, Health.REFUSED),
+    *(Health.NO_VIDEO, Health.STALLED, Health.ENDED),
+)
 
 
 class Observation(msgspec.Struct, frozen=True):

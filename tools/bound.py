@@ -219,7 +219,9 @@ def main() -> int:
     parser = longrun.parser(__doc__, seed=0)
     parser.add_argument("--actions", type=int, default=30_000, help="actions of all games together (30000)")
     parser.add_argument("--each", type=int, default=5_000, help="actions of each game at least (5000)")
-    parser.add_argument("--scene", default="normal", choices=("easy", "normal", "hard"), help="the scene (normal)")
+    parser.add_argument(
+        "--scene", default="normal", choices=("easy", "normal", "hard", "phone"), help="the scene (normal)"
+    )
     parser.add_argument("--bump", type=float, help="seconds from one bump of the camera to the next (none)")
     parser.add_argument(
         "--tremble",

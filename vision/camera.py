@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, Self, runtime_checkable
 
 import cv2
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import RefereeError
+from engine.table import Health
 from vision.quantiles import median
 
 Image = npt.NDArray[np.uint8]
@@ -22,6 +24,10 @@ SMALL_WIDTH = 320
 
 class CameraLost(RefereeError, OSError):
     """The camera is gone, frozen or late. Reopening it may help."""
+
+    def __init__(self, why: str, health: Health = Health.NO_FRAMES) -> None:
+        super().__init__(why)
+        self.health = health
 
 
 class CameraStuck(CameraLost):
@@ -138,4 +144,13 @@ class Dimming(Protocol):
 
     def dim(self, stops: float) -> bool:
         """Darken pictures by `stops` (0 or more) below the lock. Return False if impossible now."""
+        ...
+
+
+@runtime_checkable
+class Cropping(Protocol):
+    """A camera that can send a part of its pictures alone, gray around it."""
+
+    def crop(self, corners: Sequence[float]) -> None:
+        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
         ...

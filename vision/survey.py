@@ -25,6 +25,7 @@ from vision.recognition.joint_naming import named_together
 from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser, PieceSet, Recogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
+from vision.registration.lens import Points
 from vision.registration.rectify import Projection
 from vision.step_timing import Parts, TimedStep, Times, run_together
 from vision.tracking.faces import DIM, FAINT, is_paper, look
@@ -108,15 +109,17 @@ class MatSurvey:
 
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
         """Return a mask (0/1) of the mat and its surroundings. small, image: shapes of the pictures (rows, columns)."""
-        room = SURROUNDINGS_MM
-        width, height = self.mat.size_mm
-        corners = np.array(
-            [[-room, -room], [width + room, -room], [width + room, height + room], [-room, height + room]]
-        )
         scale = np.array([small[1] / image[1], small[0] / image[0]])
         mask = np.zeros(small[:2], np.uint8)
-        cv2.fillPoly(mask, [np.rint(self.projection.pixels(corners) * scale).astype(np.int32)], 1)
+        cv2.fillPoly(mask, [np.rint(self.surroundings(SURROUNDINGS_MM) * scale).astype(np.int32)], 1)
         return mask
+
+    def surroundings(self, room_mm: float) -> Points:
+        """Return the pixels of the corners (4 x 2) of the mat with so much room around it."""
+        width, height = (side + room_mm for side in self.mat.size_mm)
+        return self.projection.pixels(
+            np.array([[-room_mm, -room_mm], [width, -room_mm], [width, height], [-room_mm, height]])
+        )
 
     def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[FoundPiece]]:
         """Find hands and piece shapes in a picture in motion."""

@@ -19,7 +19,7 @@ import zmq
 
 from engine.errors import RefereeError
 from engine.table import Health
-from vision.camera import Camera, CameraLost, CameraStuck, Dimming, Frame, NoFrameYet, Relocking
+from vision.camera import Camera, CameraLost, CameraStuck, Cropping, Dimming, Frame, NoFrameYet, Relocking
 from vision.cameras import open_camera
 from vision.config import WorkerConfig
 from vision.device_nodes import LATE, camera_nodes, forbidden_node, plugged_nodes
@@ -58,6 +58,12 @@ class Orders:
         return messages
 
 
+CROPPED_MM = 70.0
+"""Room around the mat in pictures of nothing else: where motion and hands are looked for, and their blurred rim."""
+
+CROPPED = (Health.OK, Health.GLARE, Health.SHAKING)
+"""The mat lies where it was."""
+
 READ_S = 1.0
 BACKOFF_S = (0.5, 1.0)
 """Seconds between attempts to open a missing camera; a plugged-in one is tried at once."""
@@ -85,6 +91,7 @@ class Worker:
         self._failures, self._retry_at = 0, 0.0
         self._away, self._cameras = Health.NO_FRAMES, plugged_nodes()
         self._fast: bool | None = None
+        self._cropped = False
         self._spec, self._load = config.camera, Load()
         self._lamp, self._settled_at = Lamp(), float("-inf")
         self._show: ShowPictures | None = None
@@ -206,6 +213,7 @@ class Worker:
             return
         self._mind_lens(frame)
         report = self._scene.feed(frame)
+        self._crop(frame, report.health)  # first: a simulated camera takes its next picture once it has the report
         self._send(report)
         busy = report.moving or report.looking
         if not busy:
@@ -223,10 +231,12 @@ class Worker:
             self._camera = open_camera(self._spec)
             self._camera.open()
             self._mind_glare(self._camera)
-            self._fast = None
+            self._fast, self._cropped = None, False
         try:
             frame = self._camera.read(READ_S)
         except NoFrameYet:
+            if self._failures:
+                self._send(Report(0, time.monotonic(), False, self._away))
             return None
         self._failures = 0
         if frame is None:
@@ -249,7 +259,7 @@ class Worker:
         self._retry_at = time.monotonic() + pause
         self._close()
         self._cameras = plugged_nodes()
-        self._away = Health.FORBIDDEN if shut else Health.NO_FRAMES
+        self._away = Health.FORBIDDEN if shut else error.health
         self._scene.look_anew()
         self._send(Report(0, time.monotonic(), False, self._away))
         self._quit = isinstance(error, CameraStuck)  # the daemon starts another worker then
@@ -263,6 +273,19 @@ class Worker:
         if self._camera is not None and fast != self._fast:
             self._fast = fast
             self._camera.pace(self._load.plan.moving_fps if fast else self._load.plan.resting_fps)
+
+    def _crop(self, frame: Frame, health: Health) -> None:
+        """Ask for the mat alone once it is found; for the whole picture when it is lost."""
+        camera: object = self._camera
+        if not isinstance(camera, Cropping):
+            return
+        survey = self._scene.survey if health in CROPPED else None
+        if survey is not None:
+            corners = survey.surroundings(CROPPED_MM) / frame.image.shape[1::-1]
+            camera.crop(corners.reshape(-1).tolist())
+        elif self._cropped:
+            camera.crop(())
+        self._cropped = survey is not None
 
     def _mind_load(self, frame_ms: float, busy: bool) -> None:
         load = self._load

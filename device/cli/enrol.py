@@ -127,7 +127,7 @@ def _say(text: Text, language: str) -> None:
 
 def _enrol(job: Job, language: str) -> None:
     from device.owner.camera_process_main import READ_S, task_of
-    from vision.camera import CameraLost
+    from vision.camera import CameraLost, NoFrameYet
     from vision.cameras import open_camera
 
     task = task_of(job)
@@ -136,7 +136,10 @@ def _enrol(job: Job, language: str) -> None:
             camera.open()
             while not task.over:
                 if task.wanted:
-                    frame = camera.read(READ_S)
+                    try:
+                        frame = camera.read(READ_S)
+                    except NoFrameYet:
+                        continue
                     if frame is None:
                         raise CameraLost("the recording is over")
                     task.offer(frame.image)

@@ -34,6 +34,7 @@ from device.settings.table import (
     WIDTH,
     Buttons,
     Display,
+    NetworkCamera,
     NoCamera,
     Phone,
     Picamera,
@@ -45,7 +46,7 @@ from engine.catalogue import GameSpec
 from engine.game import OptionValue
 from engine.table import SEATS, Seat
 from engine.text import Text, say
-from vision.cameras import CameraSpec
+from vision.cameras import CameraSpec, hide_address
 from vision.cameras.ring import phone_ring
 from vision.config import WorkerConfig
 from vision.files import BadFile, Fault, NoFile
@@ -221,8 +222,8 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
             return CameraSpec("picamera2", str(number), width, height, focus=focus, mains_hz=mains_hz)
         case Phone():
             return CameraSpec("phone", str(phone_ring(settings.state_dir)), width, height)
-        case Shared(name=name):
-            return CameraSpec("shared", name, width, height)
+        case NetworkCamera(address=target) | Shared(name=target):
+            return CameraSpec("stream" if isinstance(camera, NetworkCamera) else "shared", target, width, height)
         case Recording(path=path):
             return CameraSpec("opencv", str(path), width, height)
         case _:
@@ -254,6 +255,7 @@ def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callab
     assert camera is not None
     optics = settings.camera
     assert not isinstance(optics, NoCamera)
+    camera = hide_address(camera, settings.runtime_dir)
     if is_unsized(settings):
         _log.warning("camera.points: %s; %s", UNSIZED, SIZED)
 

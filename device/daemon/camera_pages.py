@@ -1,6 +1,7 @@
 """Serves the page of the phone that is the table's camera, and puts its pictures into the vision worker's ring.
 
-No picture is stored, logged or sent on. The page may send the next one once the last was acknowledged.
+No picture is stored, logged or sent on. The page may send the next one once the last was acknowledged. Once the mat is
+found, the page is told to send nothing else.
 """
 
 from __future__ import annotations
@@ -146,5 +147,6 @@ class CameraPages(ClaimedPages[CameraLink]):
             self._say(link, {"refused": translate(NO_JPEG, self._language(link)), "why": "picture"})
         if link.worker.takes:
             said = [translate(each, self._language(link)) for each in self._words()]
-            took = {"pace": self._ring.pace, "relocks": self._ring.relocks, "said": said}
+            ring = self._ring
+            took = {"pace": ring.pace, "relocks": ring.relocks, "region": ring.region, "said": said}
             link.worker.send(To(link.number, as_json({"took": took})))

@@ -290,11 +290,13 @@ class Maintenance:
 
     def _looked_up(self) -> Facts:
         health, frame_ms = self._inventory.seen()
+        if is_lost(self._at.core.session) and not (health is not None and health.lost):
+            health = Health.NO_FRAMES
         state = self._inventory.settings.state_dir
         return Facts(
             displays=self._inventory.displays(),
             looks=not isinstance(self._inventory.settings.camera, NoCamera),
-            camera=Health.NO_FRAMES if is_lost(self._at.core.session) else health,
+            camera=health,
             frame_ms=frame_ms,
             sets=self._sets(),
             pages=self.workers(),

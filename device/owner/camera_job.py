@@ -12,7 +12,7 @@ from device.daemon.assembly import camera_spec
 from device.settings.table import NoCamera, TableSettings
 from engine.errors import Invalid
 from engine.text import say
-from vision.cameras import CameraSpec
+from vision.cameras import CameraSpec, hide_address
 
 SHOTS = 3
 
@@ -53,5 +53,6 @@ def job_of(settings: TableSettings, name: str, kinds: Sequence[str] = (), shots:
 
 def command(settings: TableSettings, name: str) -> Sequence[str]:
     """Return the command line that enrols a set. Raises Invalid without a camera."""
-    job = msgspec.structs.replace(job_of(settings, name), parent=os.getpid())
+    job = job_of(settings, name)
+    job = msgspec.structs.replace(job, camera=hide_address(job.camera, settings.runtime_dir), parent=os.getpid())
     return (sys.executable, "-m", "device.owner.camera_process_main", msgspec.json.encode(job).decode())

@@ -37,6 +37,14 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
     return {
         Health.OK: say("The camera sees the table."),
         Health.NO_FRAMES: GONE,
+        Health.NO_NETWORK: say(
+            "The referee may not use the network, so it can't reach the camera. Use another camera."
+        ),
+        Health.UNREACHABLE: say("Nothing answers at the camera's address. Check the address and the camera's power."),
+        Health.REFUSED: say("The camera rejects the user name or password. Correct them in its address."),
+        Health.NO_VIDEO: say("The camera's address leads to no video. Copy it from the camera's app or manual."),
+        Health.STALLED: say("The camera's stream has stopped. Check its power and its network."),
+        Health.ENDED: say("The camera has ended its stream. Start it again at the camera."),
         Health.FORBIDDEN: say("The camera can't be used yet. Switch the referee off and on."),
         Health.NO_MAT: say("The camera can't find the mat. Uncover its corners."),
         Health.MIRRORED: say("The camera's picture is mirrored. Turn mirroring off."),
@@ -67,7 +75,7 @@ def is_awaited(session: Session) -> bool:
 
 def is_lost(session: Session) -> bool:
     """Return True if the camera sends nothing and isn't just starting."""
-    return session.health is Health.NO_FRAMES if session.silence is None else not session.starting
+    return session.health.lost if session.silence is None else not session.starting
 
 
 def begin_look(session: Session) -> Session:

@@ -18,7 +18,7 @@ from device.session import (
     setup,
     tapping,
 )
-from device.session.check import GONE, is_lost
+from device.session.check import is_lost, trouble
 from device.session.matches import LiveMatch, Result, over
 from device.session.messages import (
     Able,
@@ -111,7 +111,7 @@ def _late(session: Session) -> float:
 
 
 def _shows(given: Input) -> bool:
-    return isinstance(given, Report) and given.health not in (Health.NO_FRAMES, Health.FORBIDDEN)
+    return isinstance(given, Report) and not given.health.lost and given.health is not Health.FORBIDDEN
 
 
 def _tells_nothing(session: Session, report: Report, at: float) -> bool:
@@ -292,7 +292,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
 def _silent(session: Session, given: Silence) -> Session:
     """Keep a lost camera reported as gone until a picture arrives, even while its worker restarts."""
     if given.starting and is_lost(session):
-        given = Silence(given.at, session.silence or GONE)
+        given = Silence(given.at, session.silence or trouble(session.health))
     session = replace(session, silence=given.text, starting=given.starting)
     play = session.stage
     if given.text is None or not isinstance(play, Play):

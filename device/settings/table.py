@@ -156,6 +156,15 @@ class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 WIDTH = 1280
 """Default picture width in pixels."""
 
+Address: TypeAlias = Annotated[
+    str,
+    msgspec.Meta(
+        max_length=1000,
+        pattern=r"^(rtsps?|https?)://([^\s/]*@)?[^\s/@?]+([/?]\S*)?$",
+        description="write one such as rtsp://192.168.1.20/stream or http://192.168.1.20:8080/video",
+    ),
+]
+
 Point: TypeAlias = tuple[float, float]
 Wide: TypeAlias = Annotated[int, msgspec.Meta(ge=320, le=4608)]
 High: TypeAlias = Annotated[int, msgspec.Meta(ge=240, le=3040)]
@@ -203,6 +212,12 @@ class Phone(_Optics, frozen=True, forbid_unknown_fields=True, tag="phone", kw_on
     """A phone, whose page sends its camera's pictures. Needs `PagesSettings.on`."""
 
 
+class NetworkCamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="stream", kw_only=True):
+    """A camera in the network. address: RTSP or HTTP; it may hold a user name and a password."""
+
+    address: Address
+
+
 class Shared(_Optics, frozen=True, forbid_unknown_fields=True, tag="shared", kw_only=True):
     """Frames in shared memory from another process, such as the simulator."""
 
@@ -213,7 +228,7 @@ class NoCamera(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="non
     """No camera: buttons only."""
 
 
-Camera: TypeAlias = Picamera | V4l2 | Recording | Phone | Shared | NoCamera
+Camera: TypeAlias = Picamera | V4l2 | Recording | Phone | NetworkCamera | Shared | NoCamera
 
 
 class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -220,6 +220,29 @@ def test_another_phone_takes_over_and_who_has_no_key_sends_nothing(tmp_path: Pat
 
 
 @pytest.mark.browser
+def test_once_the_mat_is_found_nothing_else_leaves_the_phone(tmp_path: Path, still: Path) -> None:
+    with Shipped(tmp_path, 'source = "phone"') as shipped, phone(still) as browser:
+        browser.get(f"{shipped.page('camera')}#{camera_files(tmp_path / 'state').codes().card}")
+        with closing(PhoneCamera(str(phone_ring(tmp_path / "state")))) as camera:
+            opened(camera)
+            settled(camera)
+            reads(browser, "it gets the whole picture.")
+            camera.crop((0.25, 0.25, 0.75, 0.25, 0.75, 0.75, 0.25, 0.75))
+            reads(browser, "Only the mat and a hand's width around it are sent.")
+            settled(camera)
+            image = settled(camera).image
+            outside = np.ones(image.shape[:2], bool)
+            outside[88:272, 158:482] = False
+            assert abs(image[outside].astype(int) - 128).max() < 12
+            middle = image[92:268, 162:478]
+            assert [round(float(half.mean()), -1) for half in np.hsplit(middle, 2)] == [60, 160]
+            camera.crop(())
+            reads(browser, "it gets the whole picture.")
+            settled(camera)
+            assert [round(float(half.mean()), -1) for half in np.hsplit(settled(camera).image, 2)] == [60, 160]
+
+
+@pytest.mark.browser
 def test_a_phone_that_comes_back_is_the_camera_again(tmp_path: Path, still: Path) -> None:
     code = camera_files(tmp_path / "state").codes
     with Shipped(tmp_path, 'source = "phone"') as shipped, phone(still) as browser:

@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
 import zmq
 
 from engine.table import Health
+from tests.vision.cameras.stream_server import serving
 from tests.vision.faces import disc
 from tests.vision.scenes import CONFIG, Stone, View, World, load_mat, seven
 from vision.cameras import CameraSpec
@@ -22,7 +24,7 @@ from vision.config import WorkerConfig
 from vision.exposure import GAMMA
 from vision.messages import Busy, FromWorker, Picture, Quit, Report, ShowPictures, VisionSetup
 from vision.recognition.enrolment import EnrolledSet, save
-from vision.registration.lens import Lens, save_lens
+from vision.registration.lens import Lens, Points, save_lens
 
 ROOT = Path(__file__).parents[2]
 SETUP = VisionSetup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})
@@ -59,6 +61,11 @@ class Daemon:
     def hear(self, seconds: float = 20.0) -> FromWorker:
         assert self.socket.poll(round(seconds * 1000)), "the worker is silent"
         heard: FromWorker = msgspec.json.decode(self.socket.recv(), type=FromWorker)
+        return heard
+
+    def report(self) -> Report:
+        heard = self.hear()
+        assert isinstance(heard, Report)
         return heard
 
     def close(self) -> str:
@@ -162,6 +169,30 @@ def test_a_rest_that_is_burnt_out_is_told_as_a_darker_picture_shows_it(
     assert "stops darker" in daemon.close()
 
 
+def test_a_camera_is_asked_for_the_mat_alone_until_it_is_lost(daemon: Daemon) -> None:
+    daemon.tell(SETUP)
+    table, mat = world(seven(load_mat(), up=False)), np.zeros((720, 1280), np.uint8)
+    assert daemon.ring.region == ()
+    for serial in range(1, 4):
+        daemon.ring.write(serial, serial * 1.0, table.render())
+        assert daemon.report().health is Health.OK
+    corners: Points = np.array(daemon.ring.region).reshape(4, 2)
+    cv2.fillPoly(mat, [np.rint(corners * (1280, 720)).astype(np.int32)], 1)
+    picture = table.render()
+    white = (picture > 150).all(axis=2)  # the mat's paper: the table is darker
+    assert white.sum() > 100_000
+    assert (mat[white] == 1).mean() > 0.999
+    assert mat.mean() < 0.95, "some of the room is left out"
+    for serial in range(4, 12):
+        daemon.ring.write(serial, serial * 1.0, np.where(mat[..., None] > 0, table.render(), np.uint8(128)))
+        report = daemon.report()
+        assert (report.health, report.moving) == (Health.OK, False), "what is left out is no motion"
+    for serial in range(12, 18):
+        daemon.ring.write(serial, serial * 1.0, np.full((720, 1280, 3), 90 + serial, np.uint8))
+        daemon.report()
+    assert daemon.ring.region == ()
+
+
 @pytest.mark.thorough
 def test_a_missing_camera_is_told_and_comes_back(tmp_path: Path) -> None:
     daemon = Daemon(tmp_path)
@@ -179,6 +210,25 @@ def test_a_missing_camera_is_told_and_comes_back(tmp_path: Path) -> None:
         assert len(seen) < 20
     finally:
         daemon.close()
+
+
+def test_a_stream_that_stalls_is_told_until_it_returns_and_no_secret_is_logged(tmp_path: Path) -> None:
+    with serving() as server:
+        server.picture = np.full((720, 1280, 3), 90, np.uint8)
+        daemon = Daemon(tmp_path, camera=CameraSpec("stream", server.address("closed", "anna:se%40cret@")))
+        try:
+            daemon.tell(SETUP)
+            for does, health in (("sends", Health.NO_MAT), ("stalls", Health.STALLED), ("sends", Health.NO_MAT)):
+                server.does = does
+                heard = {daemon.report().health}
+                while health not in heard:
+                    heard.add(daemon.report().health)
+                assert heard <= {Health.NO_MAT, Health.STALLED, Health.DARK}, "no other sentence comes between"
+        finally:
+            log = daemon.close()
+    assert "its stream has stopped" in log
+    assert "anna" not in log
+    assert "cret" not in log
 
 
 @pytest.mark.quick(1)

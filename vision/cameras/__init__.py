@@ -1,10 +1,13 @@
-"""Opens cameras: picamera2, OpenCV, a phone, or shared memory."""
+"""Opens cameras: picamera2, OpenCV, a phone, a stream, or shared memory."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
+
+from vision.files import write_whole
 
 if TYPE_CHECKING:
     from vision.camera import Camera
@@ -14,13 +17,13 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Camera selection and settings.
 
     target: for "opencv" a V4L2 index, video or folder; for "shared" and "phone" the ring's path; for "picamera2" the
-        number.
+        number; for "stream" the address, or the path of a file that holds it.
     height: None for a Pi camera's whole field, else 16:9.
     focus: fixed dioptres of a Pi camera; None to focus once.
     mains_hz: 50 or 60, of the lamps.
     """
 
-    source: Literal["picamera2", "opencv", "phone", "shared"]
+    source: Literal["picamera2", "opencv", "phone", "stream", "shared"]
     target: str = "0"
     width: int = 1280
     height: int | None = 720
@@ -37,7 +40,17 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def live(self) -> bool:
         """Return True for a real camera."""
         device = self.target.isdecimal() or self.target.startswith("/dev/")
-        return self.source == "picamera2" or (self.source == "opencv" and device)
+        return self.source in ("picamera2", "stream") or (self.source == "opencv" and device)
+
+
+def hide_address(spec: CameraSpec, folder: Path) -> CameraSpec:
+    """Return the description without a stream's address, which a private file in the folder holds then: every user of a
+    machine can read command lines. Raises OSError."""
+    if spec.source != "stream":
+        return spec
+    file = folder / "camera-address"
+    write_whole(file, spec.target.encode(), 0o600)
+    return msgspec.structs.replace(spec, target=str(file))
 
 
 def open_camera(spec: CameraSpec) -> Camera:
@@ -54,6 +67,10 @@ def open_camera(spec: CameraSpec) -> Camera:
         from vision.cameras.phone import PhoneCamera
 
         return PhoneCamera(spec.target)
+    if spec.source == "stream":
+        from vision.cameras.stream import StreamCamera
+
+        return StreamCamera(spec)
     from vision.cameras.opencv import FolderCamera, OpenCVCamera, is_folder
 
     return FolderCamera(spec) if is_folder(spec.target) else OpenCVCamera(spec)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from vision.camera import CameraLost, Frame, NoFrameYet
 from vision.cameras.ring import PACE, PARTS, RELOCKS
@@ -44,6 +45,10 @@ class PhoneCamera:
         """Let exposure and focus settle, then lock them; pictures continue."""
         self._relocks += 1
         self._ring.wish(RELOCKS, self._relocks)
+
+    def crop(self, corners: Sequence[float]) -> None:
+        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
+        self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:
         self._ring.wish(PACE, round(frames_per_second * PARTS))

@@ -13,13 +13,16 @@ import os
 import struct
 from pathlib import Path
 
-MAGIC = b"TRF2"
+MAGIC = b"TRF3"
 SLOTS = 3
-HEADER = struct.Struct("<4sHHHHHHQ")
+HEADER = struct.Struct("<4sHHHHHH8HQ")
 """Magic, slots, width, height, the reader's wishes, newest serial (1-based; 0: none; END: over)."""
 
 DIMMED, PACE, RELOCKS = slice(10, 12), slice(12, 14), slice(14, 16)
 """Header bytes of the reader's wishes: darkening and frames a second in 1/100, and locks of the light so far."""
+
+REGION, EDGE = slice(16, 32), 2**16 - 1
+"""Header bytes of the corners of the only region that the reader wants, x and y in 1/EDGE of the picture; 0 for all."""
 
 PARTS = 100
 SLOT = struct.Struct("<QdQQQ")  # serial before, stamp, orders given before, bytes of data, serial after
@@ -47,7 +50,7 @@ class PictureRing:
             self._map = mmap.mmap(descriptor, 0)
         finally:
             os.close(descriptor)
-        HEADER.pack_into(self._map, 0, MAGIC, slots, *size, 0, 0, 0, 0)
+        HEADER.pack_into(self._map, 0, MAGIC, slots, *size, *[0] * 12)
 
     @property
     def dimmed(self) -> float:
@@ -63,6 +66,12 @@ class PictureRing:
     def relocks(self) -> int:
         """Return the number of times that the reader asked to lock exposure and focus again."""
         return self._wish(RELOCKS)
+
+    @property
+    def region(self) -> tuple[float, ...]:
+        """Return the corners of the only region that the reader wants, x and y in parts of the picture; () for all."""
+        corners = struct.unpack("<8H", self._map[REGION])
+        return tuple(round(each / EDGE, 4) for each in corners) if any(corners) else ()
 
     def _wish(self, place: slice) -> int:
         return int.from_bytes(self._map[place], "little")

@@ -8,13 +8,14 @@ from __future__ import annotations
 import mmap
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from vision.camera import CameraLost, Frame, Image, NoFrameYet
-from vision.cameras.ring import DIMMED, END, HEADER, MAGIC, PARTS, RELOCKS, SLOT, SLOTS, PictureRing
+from vision.cameras.ring import DIMMED, EDGE, END, HEADER, MAGIC, PARTS, REGION, SLOT, SLOTS, PictureRing
 
 POLL_S = 0.0005
 
@@ -64,7 +65,7 @@ class RingReader:
         if len(self._map) < HEADER.size or HEADER.unpack_from(self._map)[0] != MAGIC:
             self.close()
             raise CameraLost(f"{self._path} is not a ring of frames")
-        self._map[DIMMED.start : RELOCKS.stop] = bytes(RELOCKS.stop - DIMMED.start)
+        self._map[DIMMED.start : REGION.stop] = bytes(REGION.stop - DIMMED.start)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -86,12 +87,16 @@ class RingReader:
             time.sleep(POLL_S)
         return None
 
-    def wish(self, place: slice, value: int) -> bool:
+    def wish(self, place: slice, *values: int) -> bool:
         """Write a wish into the header; return False if the ring is not open."""
         if self._map is None:
             return False
-        self._map[place] = (value % 2**16).to_bytes(2, "little")
+        self._map[place] = b"".join((value % 2**16).to_bytes(2, "little") for value in values)
         return True
+
+    def crop(self, corners: Sequence[float]) -> None:
+        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
+        self.wish(REGION, *(round(min(max(part, 0.0), 1.0) * EDGE) for part in corners or [0.0] * 8))
 
     def close(self) -> None:
         if self._map is not None:
@@ -136,6 +141,10 @@ class SharedCamera:
     def dim(self, stops: float) -> bool:
         """Request darker pictures from the next one."""
         return self._ring.wish(DIMMED, round(stops * PARTS))
+
+    def crop(self, corners: Sequence[float]) -> None:
+        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
+        self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:
         """Do nothing: the writer sets the pace."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import reprlib
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -168,5 +169,12 @@ def shown_value(data: Data) -> str:
         return "a number of thousands of digits"
 
 
-_SHORT = reprlib.Repr()
+class _Short(reprlib.Repr):
+    def repr_str(self, text: str, level: int) -> str:
+        """Leave out what may be a password: what precedes an @, and what an address asks for."""
+        text = re.sub(r".*@", "...@", text, flags=re.DOTALL)
+        return super().repr_str(re.sub(r"(://[^?]*\?).*", r"\1...", text, flags=re.DOTALL), level)
+
+
+_SHORT = _Short()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60

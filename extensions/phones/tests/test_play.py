@@ -17,9 +17,11 @@ import pytest
 import typer
 
 from device.settings import load
-from device.settings.table import NoCamera, Phone, V4l2
+from device.settings.table import NetworkCamera, NoCamera, Phone, V4l2
 from referee_phones import play
 from referee_phones.play import Webcam, asked, chosen, spoken, table, toml, webcams
+
+VIDEO = "http://anna:secret@198.51.100.7:8080/video"
 
 
 def kernel(folder: Path, devices: dict[str, tuple[str, str, str]]) -> Path:
@@ -67,10 +69,30 @@ def test_a_phone_is_chosen() -> None:
     assert chosen("phone", [Webcam(2, "one")]) == Phone()
 
 
-@pytest.mark.parametrize(("number", "camera"), [("", "2"), ("2", "4"), ("3", "phone"), ("9\n4", "none")])
+def test_an_address_is_chosen_and_a_wrong_one_refused_without_its_password() -> None:
+    assert chosen(VIDEO, []) == NetworkCamera(address=VIDEO)
+    with pytest.raises(typer.BadParameter, match="rtsp://") as error:
+        chosen("htp://anna:secret@192.0.2.7", [])
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("number", "camera"), [("", "2"), ("2", "4"), ("3", "phone"), ("9\n5", "none"), (f"4\n{VIDEO}", VIDEO)]
+)
 def test_cameras_are_offered_by_name(number: str, camera: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", StringIO(f"{number}\n"))
     assert asked([Webcam(2, "HD Webcam"), Webcam(4, "Document camera")]) == camera
+
+
+def test_the_address_of_the_last_start_is_offered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "table.toml"
+    assert play.last_address(file) == ""
+    file.write_text(toml(table(NetworkCamera(address=VIDEO), tmp_path, "192.0.2.7", 9000)))
+    assert play.last_address(file) == VIDEO
+    monkeypatch.setattr("sys.stdin", StringIO("1\n"))
+    assert asked([], VIDEO) == VIDEO
+    file.write_text(toml(table(None, tmp_path, "192.0.2.7", 9000)))
+    assert play.last_address(file) == ""
 
 
 @pytest.mark.parametrize("camera", ["webcam", "64", "-1", "", "/dev/video"])
@@ -94,14 +116,22 @@ def test_it_speaks_the_users_language(environment: dict[str, str], language: str
     assert spoken(environment).replace("_", "-") == language
 
 
-@pytest.mark.parametrize("webcam", [None, Webcam(3, "HD Webcam"), Phone()])
-def test_the_table_file_says_what_the_table_is(tmp_path: Path, webcam: Webcam | Phone | None) -> None:
+@pytest.mark.parametrize("webcam", [None, Webcam(3, "HD Webcam"), Phone(), NetworkCamera(address=VIDEO)])
+def test_the_table_file_says_what_the_table_is(tmp_path: Path, webcam: Webcam | Phone | NetworkCamera | None) -> None:
     made = table(webcam, tmp_path / 'a "folder"', "192.0.2.7", 9000)
     file = tmp_path / "table.toml"
     file.write_text(toml(made))
     read = load(file)
     assert read == made
     assert read.camera == (V4l2(index=3) if isinstance(webcam, Webcam) else webcam or NoCamera())
+
+
+def test_the_welcome_names_a_cameras_host_and_no_password(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    camera = NetworkCamera(address=VIDEO)
+    play.welcome(table(camera, tmp_path, "192.0.2.7", 9000), camera, tmp_path)
+    said = capsys.readouterr().out
+    assert "198.51.100.7" in said
+    assert "secret" not in said
 
 
 def free() -> int:

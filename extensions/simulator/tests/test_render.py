@@ -9,6 +9,7 @@ import pytest
 
 from extensions.simulator.tests.tables import MAT, laid
 from referee_simulator.render.camera import SIZE, Renderer
+from referee_simulator.render.effects import cropped
 from referee_simulator.render.hand import FROM, Hand, covers
 from referee_simulator.render.light import Sensor, colour_of, decode
 from referee_simulator.render.optics import look_at
@@ -34,7 +35,7 @@ def markers(image: Image) -> set[int]:
 
 
 @pytest.mark.parametrize("count", [1, pytest.param(24, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("name", ["easy", "normal"])
+@pytest.mark.parametrize("name", ["easy", "normal", "phone"])
 def test_the_four_markers_can_be_read_in_every_scene(name: str, count: int) -> None:
     for seed in range(count):
         image = Renderer(MAT, draw(published()[name], seed)).picture(Truth(), (), 0.0, 1)
@@ -53,6 +54,18 @@ def test_normal_scenes_reach_as_far_as_they_are_published() -> None:
     assert min(scene.stops for scene in drawn) < -0.9
     assert max(scene.stops for scene in drawn) > 0.9
     assert all(2700.0 <= scene.kelvin <= 6500.0 and scene.tilt_deg <= 20.0 for scene in drawn)
+
+
+def test_a_phone_is_aslant_nudged_and_sends_the_mat_alone() -> None:
+    ranges = published()["phone"]
+    drawn = [draw(ranges, seed) for seed in range(300)]
+    assert max(scene.tilt_deg for scene in drawn) > 40.0
+    assert all(scene.jpeg and scene.rolling and scene.answer and scene.nudge_s and scene.mat_only for scene in drawn)
+    picture = Renderer(MAT, drawn[0]).picture(Truth(), (), 0.0, 1)
+    sent = cropped(picture, (0.25, 0.25, 0.75, 0.25, 0.75, 0.75, 0.25, 0.75))
+    assert np.array_equal(sent[190:530, 330:950], picture[190:530, 330:950])
+    assert (sent[:170] == 128).all()
+    assert (sent[:, 970:] == 128).all()
 
 
 @pytest.mark.thorough

@@ -225,6 +225,7 @@ def test_a_service_that_runs_is_asked_for_what_it_holds(bench: Bench) -> None:
     [
         ("", "rpicam-hello"), ("no_frames", "rpicam-hello"), ("forbidden", "restart referee"),
         ("shaking", "fix its arm or stand"), ("mirrored", "turn mirroring off"),
+        ("refused", "in its address"), ("no_network", "docs/wiring.md"),
     ],
 )  # fmt: skip
 def test_what_keeps_the_service_from_a_device_is_what_the_doctor_says(bench: Bench, health: str, remedy: str) -> None:

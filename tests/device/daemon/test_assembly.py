@@ -21,6 +21,7 @@ from device.daemon.systemd_notify import SystemdNotifier
 from device.displays import oled
 from device.displays.oled import DisplayLost, Oled
 from device.keys import Gesture, Key
+from device.owner import camera_job
 from device.screens.screen import Screen
 from device.session.opening import power_on
 from device.session.page_views import sheet
@@ -31,6 +32,7 @@ from device.settings.owner_settings import changes
 from device.settings.table import Display, I2c, Spi
 from engine.text import Text, say
 from tests.device.daemon.test_referee import Stepped
+from tests.vision.cameras.stream_server import stored
 from vision.config import WorkerConfig
 from vision.files import BadFile
 
@@ -234,6 +236,16 @@ def test_focus_and_mains_that_the_table_names_reach_the_camera() -> None:
     plugged = assembly.camera_spec(parse(ENCODER.replace('source = "none"', 'source = "v4l2"\nmains_hz = 60')))
     assert plugged is not None
     assert plugged.mains_hz == 60
+
+
+def test_no_command_line_holds_the_address_of_a_stream(tmp_path: Path) -> None:
+    address = "rtsp://anna:secret@192.0.2.7/stream"
+    settings = parse(ENCODER.replace('source = "none"', f'source = "stream"\naddress = "{address}"'))
+    settings = msgspec.structs.replace(settings, runtime_dir=tmp_path, state_dir=tmp_path)
+    for line in (assembly.worker_command(settings)("ipc:///run/x.sock"), camera_job.command(settings, "stones")):
+        assert "secret" not in " ".join(line)
+        assert str(tmp_path / "camera-address") in " ".join(line)
+    assert stored(tmp_path / "camera-address") == address
 
 
 DECK = (resources.root() / "decks" / "fence.toml").read_bytes()

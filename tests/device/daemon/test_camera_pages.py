@@ -31,7 +31,7 @@ from device.daemon.phone_seats import BITS, RefusalReason
 from device.owner.claim_files import camera_files
 from engine.text import Text
 from tests.device.phone import Phone
-from vision.cameras.ring import PACE, RELOCKS, PictureRing
+from vision.cameras.ring import EDGE, PACE, REGION, RELOCKS, PictureRing
 from vision.cameras.shared import RingReader
 
 JPEG = b"\xff\xd8\xff the mat \xff\xd9"
@@ -107,7 +107,8 @@ def test_a_phone_with_the_code_is_the_camera_and_each_picture_is_acknowledged(do
     assert door.pages.linked
     door.reader.wish(PACE, 750)
     door.reader.wish(RELOCKS, 3)
-    took = {"pace": 7.5, "relocks": 3, "said": ["Too dark for the camera."]}
+    door.reader.wish(REGION, 0, 0, EDGE, 0, EDGE, EDGE, 0, EDGE // 2)
+    took = {"pace": 7.5, "relocks": 3, "region": [0, 0, 1, 0, 1, 1, 0, 0.5], "said": ["Too dark for the camera."]}
     for serial in (1, 2):
         assert said(door.hears(PagePicture(1, JPEG))) == [{"took": took}]
         slot = door.reader.wait(1.0)

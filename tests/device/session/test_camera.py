@@ -250,6 +250,7 @@ def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: La
         Health.MIRRORED,
         Health.BUMPED,
         Health.SHAKING,
+        *(health for health in Health if health.lost),
     ):
         table.see(lying.observe(0.0, health=health))
         assert table.text("a") != "", health

@@ -262,7 +262,7 @@ def test_what_is_not_seen_for_a_moment_is_not_missed_however_long_hands_are_at_w
     assert isinstance(table.entries[-1], Act)
 
 
-@pytest.mark.parametrize("health", [Health.NO_FRAMES, Health.NO_MAT])
+@pytest.mark.parametrize("health", [Health.NO_FRAMES, Health.STALLED, Health.NO_MAT])
 def test_a_dark_picture_on_the_way_back_makes_an_outage_no_shorter(health: Health, seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     do(table, lying, "a", "hide scales", "b")

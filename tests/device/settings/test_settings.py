@@ -8,7 +8,17 @@ import pytest
 
 from device.screens.codes import modules
 from device.settings import load, parse, template
-from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi, TimingSettings
+from device.settings.table import (
+    Encoder,
+    I2c,
+    NetworkCamera,
+    NoCamera,
+    Picamera,
+    Recording,
+    Shared,
+    Spi,
+    TimingSettings,
+)
 from device.web.host_names import in_address
 from vision.files import BadFile
 
@@ -67,6 +77,12 @@ def test_cameras() -> None:
     assert camera('source = "none"') == NoCamera()
     assert camera('source = "file"\npath = "match.mp4"') == Recording(path=Path("match.mp4"))
     assert camera('source = "shared"') == Shared()
+    for address in (
+        "rtsp://anna:a@b@192.168.1.20/live?channel=1",
+        "http://[fd00::5]:8080/video",
+        "https://camera.local",
+    ):
+        assert camera(f'source = "stream"\naddress = "{address}"') == NetworkCamera(address=address)
     points = ((10.0, 10.0), (1200.0, 12.0), (1190.0, 700.0), (5.0, 690.0))
     given = camera(f'source = "v4l2"\nindex = 2\npoints = {[list(point) for point in points]}')
     assert getattr(given, "points", None) == points
@@ -114,6 +130,12 @@ def test_cameras() -> None:
         ("[seats.b", "[shared", "shared", "stands beside [seats]"),
         ('source = "picamera2"', 'source = "webcam"', "camera.source", '"picamera2", "v4l2"'),
         ('source = "picamera2"', 'source = "file"', "camera.path", "is missing"),
+        (
+            'source = "picamera2"',
+            'source = "stream"\naddress = "192.168.1.20"',
+            "camera.address",
+            "rtsp://192.168.1.20/",
+        ),
         ("[camera]\n", "[camera]\nsize = [4, 720]\n", "camera.size", ">= 320"),
         ('kind = "none"', 'kind = "move"\nseconds = 0', "clock.seconds", ">= 1"),
         ('kind = "none"', 'kind = "move"\nseconds = 60\nincrement = 5', "clock.increment", "only a chess clock"),
@@ -123,6 +145,17 @@ def test_what_cannot_be_is_refused_with_key_and_remedy(old: str, new: str, key: 
     assert old in TWO_SEATS
     faults = refused(TWO_SEATS.replace(old, new))
     assert told in faults[key]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["rstp://anna:se/cr@et@camera/video", "htp://camera/video?user=anna&pwd=secret", f"anna:{'s' * 90}@camera"],
+)
+def test_a_wrong_address_is_refused_without_its_password(address: str) -> None:
+    text = TWO_SEATS.replace('source = "picamera2"', f'source = "stream"\naddress = "{address}"')
+    said = refused(text)["camera.address"]
+    assert "camera" in said
+    assert not any(secret in said for secret in ("anna", "cr", "sss"))
 
 
 @pytest.mark.parametrize(

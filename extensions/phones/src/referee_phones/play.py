@@ -12,19 +12,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import msgspec
 import typer
 
-from device.settings.table import NoCamera, PagesSettings, Phone, TableSettings, V4l2
+from device.settings import load
+from device.settings.table import Address, NetworkCamera, NoCamera, PagesSettings, Phone, TableSettings, V4l2
 from engine.errors import RefereeError
 from referee_phones.command import Host, listening
+from vision.cameras import CameraSpec
 from vision.files import BadFile, read_text, write_whole
 
 PANEL = "At the table"
 
 VIDEO = Path("/sys/class/video4linux")
 """The kernel's list of video devices."""
+
+ADDRESS = "address"
+"""The choice of a camera in the network."""
 
 START_S = 60.0
 """Seconds that the referee has to start."""
@@ -59,7 +65,8 @@ def command(
     camera: Annotated[
         str | None,
         typer.Option(
-            help="`phone`; `usb`: the first USB camera, if there is one; a number: /dev/videoN; `none`.",
+            help="`phone`; `usb`: the first USB camera, if there is one; a number: /dev/videoN; an address, such as "
+            "http://192.168.1.20:8080/video; `none`.",
             show_default="asks; `usb` without a terminal",
         ),
     ] = None,
@@ -78,14 +85,13 @@ def command(
     from platformdirs import user_data_path
 
     home = (folder or user_data_path("table-referee")).absolute()
-    there = webcams()
-    taken = chosen(camera or (asked(there) if sys.stdin.isatty() else "usb"), there)
+    there, file = webcams(), home / "table.toml"
+    taken = chosen(camera or _asked(there, last_address(file), browser=browser), there)
     for each in listening(host, port, 7):
         each.close()
     settings = table(taken, home, address(host), port)
     home.mkdir(parents=True, exist_ok=True)
-    file = home / "table.toml"
-    write_whole(file, toml(settings).encode())
+    write_whole(file, toml(settings).encode(), 0o600)  # a camera's address may hold a password
     with ExitStack() as stack:
         referee = stack.enter_context(running("run", "--table", str(file)))
         until_heard(settings, referee)
@@ -108,23 +114,60 @@ def webcams(folder: Path = VIDEO) -> list[Webcam]:
     return sorted(found, key=lambda webcam: webcam.index)
 
 
-def asked(there: Sequence[Webcam]) -> str:
-    """Ask which camera watches, by name; return it as `--camera` takes it."""
+def last_address(file: Path) -> str:
+    """Return the address of the last start's camera in the network; "" for another camera."""
+    try:
+        camera = load(file).camera
+    except BadFile:
+        return ""
+    return camera.address if isinstance(camera, NetworkCamera) else ""
+
+
+def _asked(there: Sequence[Webcam], known: str, *, browser: bool) -> str:
+    if not sys.stdin.isatty():
+        return "usb"
+    if not (browser and graphical(os.environ)):
+        return asked(there, known)
+    from referee_phones.camera_choice import Offer, choose
+
+    def ready(page: str) -> None:
+        typer.echo(f"Choose the camera in the browser: {page}")
+        webbrowser.open(page)
+
+    offers = [Offer(str(each.index), str(each), CameraSpec("opencv", str(each.index), 640, 480)) for each in there]
+    offers += [Offer(known, str(urlsplit(known).hostname), CameraSpec("stream", known, 640))] if known else []
+    return choose(offers, spoken(os.environ), ready)
+
+
+def graphical(environment: Mapping[str, str]) -> bool:
+    """Return True if a browser can open a window here."""
+    return sys.platform == "darwin" or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+
+
+def asked(there: Sequence[Webcam], known: str = "") -> str:
+    """Ask which camera watches, by name; return it as `--camera` takes it. known: address of the last start."""
     offers = [(str(each.index), str(each)) for each in there]
-    offers += [("phone", "a phone, by its browser"), ("none", "none: enter each move on the phones")]
+    offers += [(known, f"the camera at {urlsplit(known).hostname}")] if known else []
+    offers += [
+        ("phone", "a phone, by its browser"),
+        (ADDRESS, "a camera in the network, by its address"),
+        ("none", "none: enter each move on the phones"),
+    ]
     typer.echo("Which camera watches the table?")
     for number, (_, name) in enumerate(offers, 1):
         typer.echo(f"  {number}  {name}")
     numbers = {str(number): camera for number, (camera, _) in enumerate(offers, 1)}
     while (said := typer.prompt("Number", "1")) not in numbers:
         pass
-    return numbers[said]
+    return typer.prompt("Address (rtsp://... or http://...)") if numbers[said] == ADDRESS else numbers[said]
 
 
-def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | Phone | None:
+def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | Phone | NetworkCamera | None:
     """Return the camera that `--camera` asks for; None to play without. Raises typer.BadParameter."""
     if camera == "phone":
         return Phone()
+    if "://" in camera:
+        return _stream(camera)
     number = camera.removeprefix("/dev/video")
     if camera == "none" or (camera == "usb" and not there):
         return None
@@ -133,10 +176,20 @@ def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | Phone | None:
     if number.isdecimal() and int(number) < 64:
         return next((each for each in there if each.index == int(number)), Webcam(int(number), "camera"))
     listed = "; ".join(map(str, there)) or "none is connected"
-    raise typer.BadParameter(f"say phone, usb, none or a number. USB cameras: {listed}", param_hint="--camera")
+    raise typer.BadParameter(
+        f"say phone, usb, none, a number or an address. USB cameras: {listed}", param_hint="--camera"
+    )
 
 
-def table(camera: Webcam | Phone | None, home: Path, address: str, port: int) -> TableSettings:
+def _stream(address: str) -> NetworkCamera:
+    try:
+        return NetworkCamera(address=msgspec.convert(address, Address))
+    except msgspec.ValidationError as error:
+        wrong = "an address is one such as rtsp://192.168.1.20/stream or http://192.168.1.20:8080/video"
+        raise typer.BadParameter(wrong, param_hint="--camera") from error
+
+
+def table(camera: Webcam | Phone | NetworkCamera | None, home: Path, address: str, port: int) -> TableSettings:
     """Return settings for a table without displays and buttons. address: of this computer, for phones."""
     return TableSettings(
         V4l2(index=camera.index) if isinstance(camera, Webcam) else camera or NoCamera(),
@@ -158,6 +211,7 @@ def toml(settings: TableSettings) -> str:
         "[camera]",
         f"source = {_quoted(str(camera.__struct_config__.tag))}",
         *((f"index = {camera.index}",) if isinstance(camera, V4l2) else ()),
+        *((f"address = {_quoted(camera.address)}",) if isinstance(camera, NetworkCamera) else ()),
         "[pages]",
         "on = true",
         f"hosts = [{_quoted(settings.pages.hosts[0])}]",
@@ -214,7 +268,7 @@ def until_heard(settings: TableSettings, referee: subprocess.Popen[bytes]) -> No
         time.sleep(0.1)
 
 
-def welcome(settings: TableSettings, camera: Webcam | Phone | None, home: Path) -> str:
+def welcome(settings: TableSettings, camera: Webcam | Phone | NetworkCamera | None, home: Path) -> str:
     """Print the pages' addresses; return the first to open, the settings while nobody owns the table."""
     import segno
 
@@ -253,9 +307,11 @@ def camera_address(settings: TableSettings) -> str:
     return f"HTTPS://{host}:{port_of(CAMERA, settings.pages.port)}/#{code}"
 
 
-def _camera(settings: TableSettings, camera: Webcam | Phone | None) -> str:
+def _camera(settings: TableSettings, camera: Webcam | Phone | NetworkCamera | None) -> str:
     if isinstance(camera, Phone):
         return f"{camera_address(settings)}  scan it with the phone; its browser warns once"
+    if isinstance(camera, NetworkCamera):
+        return f"at {urlsplit(camera.address).hostname}"
     return "none: enter each move on the phones" if camera is None else str(camera)
 
 

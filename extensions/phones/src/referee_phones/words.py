@@ -75,6 +75,8 @@ WORDS: dict[str, Text] = {
     "camera-scan": say("Scan the camera's code in the table settings with this phone."),
     "camera-starting": say("The camera is starting."),
     "camera-hold": say("Fix the phone above the table so that the whole mat is in the picture. Leave this page open."),
+    "camera-whole": say("Until the table finds the mat, it gets the whole picture. Nothing is stored."),
+    "camera-mat-only": say("Only the mat and a hand's width around it are sent. Nothing is stored."),
     "camera-tilted": say("The phone is tilted by {degrees}°. Hold it flatter above the table.", degrees="{degrees}"),
     "camera-sideways": say("Turn the phone sideways: the mat then fills more of the picture."),
     "camera-denied": say("This page may not use the camera. Allow it in the browser, then try again."),
@@ -149,3 +151,21 @@ WORDS: dict[str, Text] = {
     "yes": say("Yes"),
     "no": say("No"),
 }
+
+CHOICE: dict[str, Text] = {
+    "choice-title": say("Which camera watches the table?"),
+    "choice-use": say("Use this camera"),
+    "choice-picture": say("Picture of {camera}", camera="{camera}"),
+    "choice-opening": say("The picture comes in a moment."),
+    "choice-phone": say("A phone"),
+    "choice-phone-how": say("Its browser sends the pictures. You scan a code in the next step."),
+    "choice-phone-use": say("Use a phone"),
+    "choice-network": say("A camera in the network"),
+    "choice-address": say("Its address, from the camera's app or manual"),
+    "choice-look": say("Show its picture"),
+    "choice-none": say("No camera"),
+    "choice-none-how": say("You enter each move on the phones."),
+    "choice-none-use": say("Play without a camera"),
+    "choice-starting": say("The table is starting. It opens by itself in another tab. You can close this one."),
+}
+"""Words of the page on which `referee play` asks for the camera."""

@@ -23,6 +23,7 @@ class SceneName(StrEnum):
     EASY = "easy"
     NORMAL = "normal"
     HARD = "hard"
+    PHONE = "phone"
 
 
 class Panels(StrEnum):

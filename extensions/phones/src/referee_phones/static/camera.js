@@ -1,5 +1,6 @@
 // The page of a phone that is the table's camera: it shows the phone's picture, says how to hold it, and sends pictures
 // over its link, few at rest, more while something moves. The next one goes out once the table acknowledged the last.
+// Once the table has found the mat, only the mat and a little around it are sent, with gray in place of all else.
 
 import { stayAwake } from "./awake.js";
 import { Languages, look } from "./drawer.js";
@@ -21,6 +22,7 @@ const SMALL = [64, 36];
 const MOVED = 12; // gray levels by which a spot of the small picture differs
 const QUALITY = 0.85;
 const LEAST_QUALITY = 0.45;
+const AROUND = "#808080"; // neither dark nor glaring
 const TILTED = 45; // degrees; more is hard to read
 
 const LOCKED = { exposureMode: ["exposureTime", "iso"], whiteBalanceMode: ["colorTemperature"], focusMode: ["focusDistance"] };
@@ -35,11 +37,12 @@ let about = null;
 let link = null;
 let challenge = null;
 let greeted = null;
-let state = { link: "connecting", why: null, refusal: null, joined: false, fault: null, said: [], tilt: 0, sideways: false, sent: false };
+let state = { link: "connecting", why: null, refusal: null, joined: false, fault: null, said: [], tilt: 0, sideways: false, sent: false, cropped: false };
 let stream = null;
 let quality = QUALITY;
 let pace = 0;
 let relocks = 0;
+let region = [];
 let sentAt = -Infinity;
 let waiting = false;
 let before = null;
@@ -54,7 +57,7 @@ function set(changed) {
 }
 
 function Page() {
-  const { link: how, why, refusal, joined, fault, said, tilt, sideways, sent } = state;
+  const { link: how, why, refusal, joined, fault, said, tilt, sideways, sent, cropped } = state;
   const hints = [
     ...(sent ? said : [say("camera-starting")]),
     ...(tilt > TILTED ? [say("camera-tilted", { degrees: tilt })] : []),
@@ -76,6 +79,7 @@ function Page() {
         ${!joined && !refusal && how === "live" && !greeted && html`<p>${say("camera-scan")}</p>`}
         ${joined && !fault && html`<ul class="hints">${hints.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
         ${joined && html`<p class="quiet">${say("camera-hold")}</p>`}
+        ${joined && html`<p class="quiet">${say(cropped ? "camera-mat-only" : "camera-whole")}</p>`}
       </section>
     </main>
   </div>`;
@@ -142,8 +146,22 @@ function tick() {
   const scale = Math.min(1, WIDE / Math.max(video.videoWidth, video.videoHeight));
   canvas.width = Math.round(video.videoWidth * scale);
   canvas.height = Math.round(video.videoHeight * scale);
-  canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
+  draw(canvas.getContext("2d"), canvas.width, canvas.height);
   canvas.toBlob(send, "image/jpeg", quality);
+}
+
+// Draws the picture, or the region alone that the table wants. Its place in the picture stays the same.
+function draw(brush, width, height) {
+  brush.save();
+  if (region.length) {
+    brush.fillStyle = AROUND;
+    brush.fillRect(0, 0, width, height);
+    brush.beginPath();
+    for (let at = 0; at < region.length; at += 2) brush.lineTo(region[at] * width, region[at + 1] * height);
+    brush.clip();
+  }
+  brush.drawImage(video, 0, 0, width, height);
+  brush.restore();
 }
 
 function send(picture) {
@@ -152,13 +170,15 @@ function send(picture) {
   waiting = false;
 }
 
-function took({ pace: asked, relocks: locks, said }) {
+function took({ pace: asked, relocks: locks, region: wanted, said }) {
   waiting = false;
   pace = asked;
+  region = wanted;
   if (locks > relocks && stream) lock(stream.getVideoTracks()[0]);
   relocks = locks;
-  const same = state.sent && !state.refusal && said.join() === state.said.join();
-  if (!same) set({ said, sent: true, refusal: null });
+  const cropped = region.length > 0;
+  const same = state.sent && !state.refusal && cropped === state.cropped && said.join() === state.said.join();
+  if (!same) set({ said, cropped, sent: true, refusal: null });
 }
 
 function greet() {
@@ -184,7 +204,8 @@ function refused({ refused: sentence, why }) {
 const hears = {
   state(how, why = null) {
     waiting = false;
-    set({ link: how, why, ...(how === "live" ? {} : { joined: false, sent: false }) });
+    region = [];
+    set({ link: how, why, ...(how === "live" ? {} : { joined: false, sent: false, cropped: false }) });
   },
 
   message(message) {

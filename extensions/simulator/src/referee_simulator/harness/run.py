@@ -100,7 +100,8 @@ async def _watch(planned: PlannedMatch, folder: Path, eyes: Callable[[Mapping[st
     table, holding = table_of(known, mat, seats, planned)
     ideal = plan.eyes is Eyes.IDEAL
     sight: Sight = IdealSight(table, rules.mats, eyes) if ideal else PictureSight(table, settings)
-    fate = None if plan.bump_s is None else Bumps(table, plan.bump_s, planned.seed)
+    every_s = plan.bump_s or table.scene.nudge_s
+    fate = Bumps(table, every_s, planned.seed) if every_s else None
     world = Timed(settings, seed=planned.seed, rules=rules, sight=sight, drawn=False, fate=fate)
     players = Players(world, known, seats, planned.seed, Manner(cheat_rate=plan.cheat_rate), holding=holding)
     await world.run(players.whole_match(planned.options))

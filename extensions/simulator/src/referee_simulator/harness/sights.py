@@ -19,6 +19,7 @@ from device.settings.table import TableSettings
 from engine.errors import RefereeError
 from engine.text import Text
 from referee_simulator.harness.ideal_eyes import Ideal
+from referee_simulator.render import effects
 from referee_simulator.render.camera import SIZE
 from referee_simulator.table.virtual import VirtualTable
 from vision.cameras.shared import FrameRing
@@ -96,8 +97,11 @@ class PictureSight:
         if frame is None or self._watched.standing is Standing.GONE:
             self.rhythm.missed(referee.clock.now())
             return
+        image, region = frame.image, self._ring.region
+        if region and self.table.scene.mat_only:
+            image = effects.cropped(image, region)
         self._serial += 1
-        self._ring.write(self._serial, frame.at, frame.image, orders=self._worker.sent)
+        self._ring.write(self._serial, frame.at, image, orders=self._worker.sent)
         try:
             await asyncio.wait_for(referee.took(self._serial), DEAF_S)
         except TimeoutError as error:

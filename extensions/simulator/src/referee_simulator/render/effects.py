@@ -4,6 +4,7 @@ by scene, seed and picture number only."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import cv2
@@ -20,6 +21,9 @@ BANDS = 2.0
 
 SHARPENED_PX = 1.0
 """Standard deviation of the sharpening kernel in pixels, as in ISPs (3 to 5 pixels wide)."""
+
+AROUND = 128
+"""Gray level of what a phone's page leaves out (camera.js)."""
 
 _TREMBLE, _BANDS, _SHOT = 0x7E3B, 0xBA4D, 0x5407
 _POOL = 128
@@ -102,3 +106,11 @@ def answered_stops(scene: Scene, usual: Image, now: Image) -> float:
         return 0.0
     before, after = (max(1.0, float(np.mean(cv2.mean(each)[:3]))) for each in (usual, now))
     return scene.answer * math.log2(before / after)
+
+
+def cropped(picture: Image, corners: Sequence[float]) -> Image:
+    """Return the picture with gray outside four corners (x and y in parts of it), as a phone's page sends it."""
+    height, width = picture.shape[:2]
+    shown = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(shown, [np.rint(np.reshape(corners, (4, 2)) * (width, height)).astype(np.int32)], 1)
+    return np.where(shown[..., None] > 0, picture, np.uint8(AROUND))

@@ -1,4 +1,4 @@
-"""Scenes of the virtual camera, drawn from the ranges `easy`, `normal` and `hard` (config/sim)."""
+"""Scenes of the virtual camera, drawn from the ranges `easy`, `normal`, `hard` and `phone` (config/sim)."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ class Ranges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     jpeg: Range = NONE
     answer: Range = NONE
     lamp_below: bool = False
+    nudge_s: float = 0.0
+    mat_only: bool = False
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -83,6 +85,8 @@ class Scene(msgspec.Struct, frozen=True):
     jpeg: float = 0.0
     answer: float = 0.0
     lamp_below: bool = False
+    nudge_s: float = 0.0
+    mat_only: bool = False
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -133,4 +137,6 @@ def draw(ranges: Ranges, seed: int) -> Scene:
         jpeg=pick(ranges.jpeg),
         answer=pick(ranges.answer),
         lamp_below=ranges.lamp_below,
+        nudge_s=ranges.nudge_s,
+        mat_only=ranges.mat_only,
     )
