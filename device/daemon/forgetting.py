@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
+from device.clock import WallTime
 from device.journal import About, Archive, Journal
 from device.journal.forgetting import without
 from device.personal_names import same_name
 from device.session import last_time, names
 from device.session.last_time import LastMatch
-from device.walltime import WallTime
 
 DAY_S = 86_400.0
 

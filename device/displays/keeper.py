@@ -1,4 +1,4 @@
-"""Runs a display: shows the newest screen, turns pages, reconnects when lost.
+"""Runs a display: shows the newest screen, turns pages, reconnects when lost, dims and switches off when unused.
 
 Each bus has a thread, so a hanging one blocks no other; its displays count as lost until it recovers. On a bus the
 display pressed last comes first, and outdated pictures are skipped. Waits use the injected clock.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from enum import StrEnum
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -16,9 +17,38 @@ import msgspec
 from PIL import Image
 
 from device.clock import Clock, wait
-from device.displays.burn_in import Light, Resting, Usage
 from device.displays.bus_thread import Lane
 from device.displays.oled import DisplayLost
+
+
+class Light(StrEnum):
+    FULL = "full"
+    DIM = "dim"
+    DARK = "dark"
+
+
+class Resting(msgspec.Struct, frozen=True):
+    """Seconds without use before dimming and darkness."""
+
+    dim_s: float = 120.0
+    dark_s: float = 600.0
+
+    def light(self, idle_s: float, *, stays: bool) -> Light:
+        """Return the light. stays: dim at most, for a clock or an alert."""
+        if idle_s >= self.dark_s and not stays:
+            return Light.DARK
+        return Light.DIM if idle_s >= self.dim_s else Light.FULL
+
+
+class Usage:
+    """A display's last use. resting: None to stay lit."""
+
+    def __init__(self, resting: Resting | None, now: float) -> None:
+        self._resting, self.used_at, self.stays = resting, now, False
+
+    def light(self, now: float) -> Light:
+        return Light.FULL if self._resting is None else self._resting.light(now - self.used_at, stays=self.stays)
+
 
 T = TypeVar("T")
 

@@ -1,15 +1,16 @@
-"""Draws a game's mat and returns its geometry."""
+"""Draws a game's mat and ArUco markers, and returns the mat's geometry."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import cv2
 import numpy as np
 
-from device.printing.drawing import WHITE, YARDSTICK, Item, Label, Point, Shape, Sheet, box, yardstick
-from device.printing.markers import corners, marker
+from device.printing.drawing import BLACK, WHITE, YARDSTICK, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.resources import load_shipped
 from vision.mat import Box, Marker, Mat
+from vision.registration.lens import dictionary
 
 GROUND = "#465c4a"
 OUTLINE = "#a0b096"
@@ -88,3 +89,26 @@ def _frame(place: Box) -> Shape:
 
 def _patch(place: Box, colour: str) -> Shape:
     return Shape((box(place.x, place.y, place.width, place.height),), colour)
+
+
+def marker(name: str, ident: int, x: float, y: float, side: float) -> Shape:
+    """Return a marker with its black rim; top left at (x, y), `side` mm wide. Raises ValueError."""
+    words = dictionary(name)
+    cells = words.markerSize + 2
+    bits = cv2.aruco.generateImageMarker(words, ident, cells) < 128
+    cell = side / cells
+    outlines: list[tuple[Point, ...]] = []
+    for row in range(cells):
+        run = 0
+        for column in range(cells + 1):
+            if column < cells and bits[row, column]:
+                run += 1
+            elif run:
+                outlines.append(box(x + (column - run) * cell, y + row * cell, run * cell, cell))
+                run = 0
+    return Shape(tuple(outlines), BLACK)
+
+
+def corners(x: float, y: float, side: float) -> tuple[Point, ...]:
+    """Return the corners clockwise from the top left, as OpenCV does."""
+    return box(x, y, side, side)

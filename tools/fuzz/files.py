@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import art, games, locale, resources
 from device.cli import records
-from device.daemon import assembly, start_history
+from device.daemon import assembly, safe_mode
 from device.evidence import record as signed
 from device.evidence.exporting import export
 from device.evidence.table_key import TableKey
@@ -202,10 +202,10 @@ def _lens(path: Path) -> None:
 
 
 def _begun(path: Path) -> None:
-    start = start_history.begin(path.parent, 10.0)
-    assert 0.0 <= start.pause_s <= start_history.LONGEST_S
-    start_history.ready(path.parent, start)
-    start_history.steady(path.parent)
+    start = safe_mode.record_start(path.parent, 10.0)
+    assert 0.0 <= start.pause_s <= safe_mode.LONGEST_S
+    safe_mode.record_ready(path.parent, start)
+    safe_mode.clear_failures(path.parent)
 
 
 def _enrolled(folder: Path) -> Iterator[Target]:

@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from device.daemon import glances
+from device.daemon.glances import summarise
 from device.evidence.public_frames import Glance
 from device.screens.page_view import PageView, wire
-from device.session import glances, names
+from device.session import names
 from device.session.alerts import raise_alert
-from device.session.glances import glance
 from device.session.matches import LiveMatch, record
 from device.session.messages import NameGiven, Silence, Tick
 from device.session.names import NAME_PAGES
@@ -33,7 +34,7 @@ PAIRS = 120
 
 
 def seen(session: Session, *wrong: Text) -> Glance:
-    return glance(table(), session, MATCH, session.now, wrong)
+    return summarise(table(), session, MATCH, session.now, wrong)
 
 
 def playing(game: str = "tellstones", count: int = 3) -> tuple[Session, Play]:
@@ -171,21 +172,21 @@ def test_of_a_camera_it_says_how_it_is() -> None:
     session, _ = playing()
     assert seen(session).camera == "none", "this table has none"
     watched = replace(table(), camera=True)
-    assert glance(watched, session, MATCH, 0.0).camera == session.health.value
+    assert summarise(watched, session, MATCH, 0.0).camera == session.health.value
     silent, _ = step(watched, session, Silence(session.now, Text("It does not answer.")))
-    assert glance(watched, silent, MATCH, 0.0).camera == "silent"
-    assert glance(watched, silent, MATCH, 0.0).needs == "It does not answer."
+    assert summarise(watched, silent, MATCH, 0.0).camera == "silent"
+    assert summarise(watched, silent, MATCH, 0.0).needs == "It does not answer."
 
 
 def test_a_step_that_changes_nothing_changes_no_glance() -> None:
     session, _ = playing()
     later, _ = step(table(), session, Tick(session.now + 1.0))
-    assert glance(table(), later, MATCH, 0.0) == glance(table(), session, MATCH, 0.0)
+    assert summarise(table(), later, MATCH, 0.0) == summarise(table(), session, MATCH, 0.0)
 
 
 def hall(session: Session, _audience: Seat | None, _language: str) -> dict[str, Any]:
     """As it is told at one moment, whenever the last step was."""
-    return msgspec.to_builtins(glance(table(), session, MATCH, 0.0))  # type: ignore[no-any-return]
+    return msgspec.to_builtins(summarise(table(), session, MATCH, 0.0))  # type: ignore[no-any-return]
 
 
 @pytest.mark.thorough

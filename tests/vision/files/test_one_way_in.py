@@ -51,7 +51,7 @@ HOMES = {
     "extensions/club/src/referee_club/archive.py": {"sqlite3.connect"},
     "extensions/club/src/referee_club/ingest.py": {".open"},
     # The steward imports nothing of the program: a word that root's own errands wrote, and a line of its socket.
-    "device/privileged_helper/machine.py": {".read_text"},
+    "device/privileged_helper/serving.py": {".read_text"},
     "device/privileged_helper/verbs.py": {"json.loads"},
 }
 """Who may call what."""

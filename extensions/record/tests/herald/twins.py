@@ -35,17 +35,15 @@ import pytest
 
 from device.bus.endpoints import socket_path
 from device.bus.public_socket import NAME, Public
-from device.clock import WallClock
+from device.clock import WallClock, WallTime
 from device.daemon.core import Core
-from device.daemon.glances import Glances
+from device.daemon.glances import Glances, summarise
 from device.daemon.signing import Signing
 from device.evidence.public_entries import FORMAT
 from device.evidence.public_frames import Glance
 from device.journal.match_info import About, Secret
-from device.session.glances import glance
 from device.session.state import Play, Session
 from device.session.table import KnownGame
-from device.walltime import WallTime
 from engine.entry import Entry
 from extensions.phones.tests.twins import Found, main, placed, save
 from extensions.phones.tests.worlds import QUIET
@@ -342,7 +340,7 @@ def work(seed: str, numbers: Sequence[int], count: int, folder: Path) -> None:
 # --- leaks that are planted, each of which the comparison has to find
 
 Planted = Callable[[pytest.MonkeyPatch], None]
-look, kept, publish = glance, memory.Memory.link, mqtt.Connection.publish
+look, kept, publish = summarise, memory.Memory.link, mqtt.Connection.publish
 
 
 def _glance(change: Callable[[Glance, Play], Glance]) -> Planted:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from device import games
-from device.displays.burn_in import Light
+from device.displays.keeper import Light
 from device.journal import Journal
 from device.keys import Button
 from device.session.messages import Joined

@@ -22,7 +22,7 @@ import msgspec
 
 from device.bus.page_frames import HEAD
 from device.bus.public_socket import Public
-from device.clock import Clock, WallClock
+from device.clock import Clock, WallClock, WallTime
 from device.daemon import assembly
 from device.daemon.glances import Glances
 from device.daemon.match_identity import Identity
@@ -37,7 +37,6 @@ from device.journal.match_info import Secret
 from device.logs import log_to_stderr
 from device.settings.table import TableSettings, TurnClock
 from device.version import version
-from device.walltime import WallTime
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Onward
