@@ -15,7 +15,7 @@ from device.clock import WallClock
 from device.daemon.assembly import worker_command
 from device.daemon.referee import together
 from device.daemon.vision_supervisor import VisionWorker
-from device.session.opening import look_at
+from device.session.match_start import look_at
 from device.session.table import KnownGame, Table
 from device.settings.table import NoCamera, TableSettings
 from engine.catalogue import GameSpec

@@ -262,7 +262,7 @@ def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal
 
 def _refuse_telling_another(archive: Archive, number: int) -> None:
     """Refuse to reveal draws taken from another match's seed. Raises Unrevealed."""
-    from device.evidence.exporting import Unrevealed
+    from device.evidence.record import Unrevealed
 
     start = archive.entries(number)[0]
     if not isinstance(start, Start) or not isinstance(start.evening, Evening):

@@ -17,7 +17,7 @@ from device.evidence.public_frames import Said, Silent, Standing
 from device.journal.formats import decode_about, encode_about
 from device.journal.match_info import About, Secret
 from device.logs import place
-from device.session.opening import UNFIT
+from device.session.match_start import UNFIT
 from device.session.table import KnownGame
 from device.version import version
 from engine.entry import Entry, Start

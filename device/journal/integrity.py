@@ -8,10 +8,8 @@ import msgspec
 
 from device.journal.errors import damage_error, translated_errors
 from device.journal.formats import CURRENT, NOTHING, Row, log_of
-from device.journal.inventory import Stock
-from device.journal.raw_pages import content, records
-from device.journal.reading import Archive
-from device.journal.recovered import Found
+from device.journal.raw_pages import Found, content, records
+from device.journal.reading import Archive, Stock
 
 
 class Proof(msgspec.Struct, frozen=True):

@@ -11,8 +11,7 @@ from device.journal import files, formats
 from device.journal.errors import JournalError, translated_errors
 from device.journal.formats import CURRENT, Row, encode_about, log_of, name_of
 from device.journal.match_info import About, Loss
-from device.journal.raw_pages import content, records
-from device.journal.recovered import Found
+from device.journal.raw_pages import Found, content, records
 from device.journal.writing import Journal
 from vision.files import sync
 

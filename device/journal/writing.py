@@ -20,10 +20,9 @@ from device.journal.errors import JournalError, JournalGone, translated_errors
 from device.journal.files import Names
 from device.journal.formats import CURRENT, NOTHING, ChainHead, Row, encode_about, log_of, name_of, setting, witness_of
 from device.journal.integrity import prove
-from device.journal.inventory import Stock
 from device.journal.match_info import About
 from device.journal.raw_pages import PAGE, content
-from device.journal.reading import MEMORY, Archive
+from device.journal.reading import MEMORY, Archive, Stock
 from engine.entry import Entry, Start, encode
 from vision.files import sync
 

@@ -7,9 +7,9 @@ import msgspec
 from device.keys import Gesture, Key
 from device.session import aim, ending, maintenance, menu_state, panels, setup
 from device.session.aim import Aim, Offer
+from device.session.match_start import check_page
 from device.session.matches import LiveMatch, over, secret_menus
 from device.session.messages import Input
-from device.session.opening import check_page
 from device.session.state import OPEN, MenuState, PanelMode, Play, Proposal, Session, Setup, SetupPage
 from device.session.table import SHARED, Table
 from engine.table import Seat

@@ -21,12 +21,11 @@ from device.screens.page_view import (
     PlayerView,
     ZoneView,
 )
-from device.screens.players import put_in
-from device.screens.screen import Called
+from device.screens.screen import Called, put_in
 from device.session import consent, evening, maintenance, phones, setup, tapping
 from device.session.aim import TapLists
+from device.session.match_start import check_page, start_of
 from device.session.matches import LiveMatch, acting, asked_seat, begin_match, over, shown_state, steps_owed, view_of
-from device.session.opening import check_page, start_of
 from device.session.pages import order_text
 from device.session.screens import players, trouble
 from device.session.state import Play, Session, Setup, SetupPage, page_of

@@ -9,6 +9,7 @@ import msgspec
 from device.screens.screen import Called, Menu, Screen
 from device.session import consent, ending, evening, maintenance, names, pages, panels, phones, setup
 from device.session.check import unseen
+from device.session.match_start import check_page
 from device.session.matches import (
     LiveMatch,
     asked_seat,
@@ -20,7 +21,6 @@ from device.session.matches import (
     view_of,
 )
 from device.session.menu_state import history, items, standing
-from device.session.opening import check_page
 from device.session.state import OPEN, MenuState, PanelMode, Play, Session, Setup, SetupPage
 from device.session.table import SHARED, Table
 from device.session.times import readings, running

@@ -11,10 +11,10 @@ import msgspec
 from device.session import aim, consent, ending, menu_state, setup, system
 from device.session.aim import TapList, TapLists
 from device.session.alerts import clear_alert
+from device.session.match_start import check_page
 from device.session.matches import LiveMatch, Result, over
 from device.session.messages import Tap
 from device.session.offers import proposal_signature
-from device.session.opening import check_page
 from device.session.pages import action_text
 from device.session.sentences import Choices, Sentence, sentences
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session, Setup, SetupPage, page_of

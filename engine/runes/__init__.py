@@ -19,8 +19,7 @@ from engine.runes.casting import Cast, Forget, PassSpell, turned_up_again
 from engine.runes.corrections import REPAIRS, out_of_season
 from engine.runes.hands import DeclineDraw, DrawCard, Shuffle, taken_from_pile
 from engine.runes.laying import Lay, Laying, RevealCard, laid_wrongly, revealed_wrongly, taken_back
-from engine.runes.life import counters_misplaced, counters_moved
-from engine.runes.mat import sequence_zone
+from engine.runes.mat import counters_misplaced, counters_moved, sequence_zone
 from engine.runes.match import Automaton, Over, Phase, Rulings, State, Wizard, asked_seats, people
 from engine.runes.order import Order
 from engine.runes.solo import Again, KeepCard, TurnUp, opponent_of

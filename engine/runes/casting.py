@@ -31,9 +31,8 @@ from engine.runes.match import (
     with_wizard,
     wizard_at,
 )
-from engine.runes.order import Order, illegal_attempt, turned_up_text
+from engine.runes.order import JOIN, Order, cards_read, illegal_attempt, seat_read, turned_up_text
 from engine.runes.spells import NAMES, SPELLS, Spell, active, forgettable, of_rune, spell_text, stop_reason
-from engine.runes.words import JOIN, cards_read, seat_read
 from engine.table import Seat, Spot
 from engine.text import Text, say, who
 from engine.view import Event, Json

@@ -32,9 +32,8 @@ from engine.runes.match import (
     with_wizard,
     wizard_at,
 )
-from engine.runes.order import Order, at_wrong_time, discarded_text, illegal_attempt
+from engine.runes.order import CardWord, Order, SeatWord, at_wrong_time, discarded_text, illegal_attempt
 from engine.runes.spells import NAMES, active, counter, spell_text
-from engine.runes.words import CardWord, SeatWord
 from engine.table import Move, Piece, Seat, Spot, Trace
 from engine.text import Text, say, who
 from engine.view import Event, Json

@@ -19,12 +19,12 @@ from device import art, games, locale, resources
 from device.cli import records
 from device.daemon import assembly, safe_mode
 from device.evidence import record as signed
-from device.evidence.exporting import export
+from device.evidence.record import export
 from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Ending
 from device.journal.opening import open_at_power_on
 from device.printing import cards, stones
-from device.screens import fonts, sprites
+from device.screens import canvas, fonts
 from device.session.table import KnownGame
 from device.settings import load, template
 from engine.deck import Deck
@@ -278,7 +278,7 @@ def _shipped(folder: Path) -> Iterator[Target]:
         "art": lambda path: (art.drawings(path.stem), art.cards(path.stem)),
         "sim": lambda _path: scenes.published(),
         "fonts": lambda _path: (fonts.font("ru").getmask("Aя石"), fonts.width("Aя石", "ru"), fonts.characters()),
-        "sprites": lambda path: sprites.sprite(path.stem, 22),
+        "sprites": lambda path: canvas.sprite(path.stem, 22),
         "LC_MESSAGES": lambda path: [locale.translate(text, path.parts[-3]) for text in SENTENCES],
     }
     for kind, use in readers.items():
@@ -326,7 +326,7 @@ def _rooted(folder: Path) -> Iterator[None]:
 
 
 def _forget() -> None:
-    for module in (locale, fonts, sprites, art):
+    for module in (locale, fonts, canvas, art):
         for each in vars(module).values():
             if hasattr(each, "cache_clear"):
                 each.cache_clear()

@@ -11,7 +11,7 @@ import pytest
 from device import games
 from device.locale import LANGUAGES, translate
 from device.resources import clauses_of
-from device.session.opening import fitting as fitting_options
+from device.session.match_start import fitting as fitting_options
 from device.session.table import KnownGame
 from engine.catalogue import AnyGame
 from engine.entry import Act, Source

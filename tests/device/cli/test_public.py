@@ -16,7 +16,7 @@ from device.cli import public
 from device.cli.app import app
 from device.cli.public import BOARD, decode_public, people, write_record
 from device.cli.records import RecordError
-from device.evidence.public_match import course
+from device.evidence.stream import course
 from device.journal import About, Archive, Ending, Journal
 from device.session.table import KnownGame
 from engine import notation

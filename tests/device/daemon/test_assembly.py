@@ -22,7 +22,7 @@ from device.displays import oled
 from device.displays.oled import DisplayLost, Oled
 from device.keys import Gesture, Key
 from device.screens.screen import Screen
-from device.session.opening import power_on
+from device.session.match_start import power_on
 from device.session.page_views import sheet
 from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text

@@ -20,10 +20,9 @@ from device.clock import WallTime
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
 from device.daemon.glances import summarise
 from device.evidence import table_key as keys
-from device.evidence.exporting import Unrevealed, export
 from device.evidence.public_entries import FORMAT
+from device.evidence.record import Unrevealed, export, read
 from device.evidence.record import encode_record as as_file
-from device.evidence.record import read
 from device.journal import About, Archive, Ending, Journal
 from device.journal.salvage import salvage
 from device.session import names

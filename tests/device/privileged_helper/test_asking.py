@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from device.privileged_helper.asking import LONGEST_ANSWER, HelperJob, there
+from device.owner.upkeep import LONGEST_ANSWER, HelperJob, there
 from device.privileged_helper.verbs import Answer, VerbResult, decode_answer
 from tests.device.privileged_helper.machine import Machine, until
 

@@ -7,9 +7,9 @@ import msgspec
 from device import games
 from device.keys import Gesture
 from device.screens.screen import Screen
+from device.session.match_start import again
 from device.session.matches import LiveMatch
 from device.session.messages import Tick
-from device.session.opening import again
 from device.session.state import Setup
 from device.session.table import KnownGame, Table
 from engine.entry import Start

@@ -8,9 +8,9 @@ from random import Random
 import msgspec
 
 from device import games
+from device.session.match_start import power_on
 from device.session.matches import begin_match, record
 from device.session.messages import Joined
-from device.session.opening import power_on
 from device.session.state import Play, Session, Setup, SetupPage
 from device.session.step import step
 from device.session.table import KnownGame, Table

@@ -9,8 +9,8 @@ import pytest
 
 from device import games
 from device.session.check import GONE
+from device.session.match_start import start_of
 from device.session.messages import Append, Look, Restarted, Silence, Tick
-from device.session.opening import start_of
 from device.session.state import PanelMode, SetupPage
 from device.session.state import Setup as Questions
 from device.session.step import LATE_S, step, wake_at

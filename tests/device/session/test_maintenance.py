@@ -12,8 +12,7 @@ from device.keys import Button, Gesture, Key
 from device.locale import LANGUAGES
 from device.owner import upkeep
 from device.owner.context import Facts, KnownItem
-from device.owner.forgetting import LISTED
-from device.owner.start_page import first_run, home
+from device.owner.start_page import LISTED, first_run, home
 from device.owner.steps import Task, TaskStep
 from device.owner.task_menus import GO_ON, Notice
 from device.screens.render import fits

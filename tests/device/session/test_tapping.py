@@ -10,8 +10,8 @@ from device.keys import Button, Gesture, Key
 from device.screens.page_view import PageView
 from device.session import tapping
 from device.session.aim import READING_S
+from device.session.match_start import power_on
 from device.session.messages import Able, Input, Joined, Left, Tap, Tick, Unkept
-from device.session.opening import power_on
 from device.session.page_views import sheet
 from device.session.screens import screens
 from device.session.state import Play, Session, Setup

@@ -17,7 +17,7 @@ from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, utterances
 from device.evidence.table_key import PublicKey
 from device.journal.match_info import Secret
-from device.session.opening import UNFIT
+from device.session.match_start import UNFIT
 from device.session.table import KnownGame
 from device.version import KNOWN
 from engine import notation

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from device import games
-from device.session.opening import fitting
+from device.session.match_start import fitting
 from device.session.table import KnownGame
 from engine.entry import Start
 from engine.options import complete

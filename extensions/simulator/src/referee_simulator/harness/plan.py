@@ -12,7 +12,7 @@ import msgspec
 from device.daemon import assembly
 from device.games import usual
 from device.locale import LANGUAGES
-from device.session.opening import fitting
+from device.session.match_start import fitting
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera, Shared

@@ -11,8 +11,8 @@ from device.clock import Clock
 from device.journal import Journal
 from device.keys import Button
 from device.screens.screen import BLANK, Screen
+from device.session.match_start import fitting
 from device.session.matches import over
-from device.session.opening import fitting
 from device.session.state import Play, Session, Setup, SetupPage
 from device.session.table import KnownGame
 from engine.entry import Entry

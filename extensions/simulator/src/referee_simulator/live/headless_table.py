@@ -28,10 +28,9 @@ from device.daemon.glances import Glances
 from device.daemon.match_identity import Identity
 from device.daemon.signing import Signing
 from device.evidence.commitment import SALT
-from device.evidence.exporting import export
 from device.evidence.public_entries import FORMAT
 from device.evidence.public_frames import FRAME, Glance
-from device.evidence.record import encode_record
+from device.evidence.record import encode_record, export
 from device.evidence.table_key import make_key
 from device.journal.match_info import Secret
 from device.logs import log_to_stderr

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from device.session.opening import fitting
+from device.session.match_start import fitting
 from device.session.table import KnownGame
 from engine.catalogue import dealer
 from engine.entry import Start

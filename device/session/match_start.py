@@ -1,29 +1,30 @@
-"""Begins a match after the questions and the table check, or resumes an interrupted one."""
+"""Begins a match after the questions and the table check, or resumes an interrupted one with its open alerts and
+questions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import msgspec
 
 from device.session import names, panels
-from device.session import pending as matters
 from device.session.alerts import raise_alert
 from device.session.check import LOOKING, begin_look, faults, is_awaited, unseen
 from device.session.evening import following, rules
 from device.session.matches import LiveMatch, Result, begin_match, over, record
 from device.session.messages import Append, Effect, Leave, Look
-from device.session.seating import sides_of
-from device.session.state import CARD_PAGES, People, Person, Play, Session, Setup, SetupPage
+from device.session.state import CARD_PAGES, People, Person, Play, Proposal, Session, Setup, SetupPage
 from device.session.table import LANGUAGES, KnownGame, Table
-from engine.arbiter import AWAY, Case, hides
+from engine.arbiter import AWAY, Case, Question, hides
 from engine.catalogue import TableSetup as GameTable
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
-from engine.game import OptionValue
+from engine.game import OptionValue, Words
 from engine.options import complete
-from engine.table import SEATS, Health
+from engine.table import SEATS, Health, Seat
 from engine.text import Text, many, say
+from vision.mat import Mat
 from vision.messages import Rebase
 from vision.messages import VisionSetup as LookAt
 
@@ -32,6 +33,12 @@ UNFIT = (ArithmeticError, AssertionError, AttributeError, LookupError, Recursion
 """Exceptions that a match stored by other rules or another version may raise; Refusal is one."""
 
 OTHER_VERSION = say("Its record does not fit this version.")
+
+_AROUND = dict(zip(SEATS, ("bottom", "left", "top", "right"), strict=True))
+"""Sides of a table for four, clockwise from seat a."""
+
+PENDING = "pending"
+"""The journal's setting for open matters."""
 
 
 class CheckPage(msgspec.Struct, frozen=True):
@@ -208,7 +215,7 @@ def power_on(
         return session, ()
     play = replace(_resume_match(table, entries), people=people or {})
     live = _report_unwatched(LiveMatch(table, replace(session, stage=play)))
-    live = live.with_play(matters.recall(live.play, pending))
+    live = live.with_play(restore_pending(live.play, pending))
     alert = tuple(dict.fromkeys((*wrong, *live.play.alert)))
     live = raise_alert(live, alert, wrong).replace(expires=None) if wrong else live
     live = panels.hand_over(live, session, pressed=False) if table.shared else live
@@ -248,3 +255,76 @@ def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
         return record(play, entries[1:])
     except UNFIT:
         raise Invalid(OTHER_VERSION) from None
+
+
+def seatings(table: Table, count: int, phones: frozenset[Seat]) -> tuple[tuple[Seat, ...], ...]:
+    """Return the seatings, by controls for everybody, then evenness; if just one gives everybody controls, only
+    that."""
+    size = len(table.seats)
+
+    def without(seats: tuple[Seat, ...]) -> int:
+        return sum(table.menu_state_of(seat) not in table.displays and seat not in phones for seat in seats)
+
+    def strangeness(seats: tuple[Seat, ...]) -> tuple[int, int]:
+        places = [table.seats.index(seat) for seat in seats]
+        gaps = [(after - before) % size or size for before, after in zip(places, places[1:] + places[:1], strict=True)]
+        return without(seats), max(gaps) - min(gaps)
+
+    found = sorted(combinations(table.seats, count), key=strangeness)
+    equipped = tuple(seats for seats in found if not without(seats))
+    return equipped if len(equipped) == 1 else tuple(found)
+
+
+def sides_of(table: Table, mat: Mat, seats: tuple[Seat, ...]) -> dict[Seat, str]:
+    """Return each seat's side of the mat. Wired panels fix the sides, however few play."""
+    wired = table.panels if len(table.panels) >= len(seats) else seats
+    for found in (mat.sides.get(str(len(wired)), {}), _AROUND):
+        if set(seats) <= found.keys():
+            return {seat: found[seat] for seat in seats}
+    return {}
+
+
+class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The open matters after the entry at `at` (s) of the match with this seed.
+
+    alert: without alerts that expire.
+    unseen: see `Case.refused`.
+    """
+
+    seed: int
+    at: float
+    alert: tuple[Text, ...] = ()
+    disorder: bool = False
+    unseen: bool = False
+    question: Question | None = None
+    proposal: Proposal | None = None
+    declined: Words = ()
+
+
+def encode_pending(play: Play) -> str:
+    """Return the open matters for the journal; "" if there are none."""
+    found = _pending_of(play)
+    return "" if found == Pending(found.seed, found.at) else _encode_pending(found).decode()
+
+
+def restore_pending(play: Play, setting: str | None) -> Play:
+    """Return the resumed match with its open matters."""
+    try:
+        found = msgspec.json.decode(setting or "", type=Pending)
+    except msgspec.DecodeError:
+        return play
+    if (found.seed, found.at) != (play.match.start.seed, play.match.at):
+        return play
+    case = play.case.resume(found.question, disorder=found.disorder, unseen=found.unseen)
+    return replace(play, case=case, alert=found.alert, proposal=found.proposal, declined=found.declined)
+
+
+def _pending_of(play: Play) -> Pending:
+    alert = play.alert if play.expires is None else ()
+    start, case = play.match.start, play.case
+    return Pending(
+        start.seed, play.match.at, alert, case.disorder, case.refused, case.question, play.proposal, play.declined
+    )
+
+
+_encode_pending = msgspec.json.Encoder(order="deterministic").encode
