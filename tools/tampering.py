@@ -25,20 +25,19 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import games
-from device.evidence.commitment import SALT, Seal
-from device.evidence.public_entries import FORMAT, SIGNATURE, Body, Chain, Head, Link, Signed, heads
+from device.evidence.public_entries import FORMAT, SALT, SIGNATURE, Body, Chain, Head, Link, Seal, Signed, heads
 from device.evidence.record import SignedRecord, encode_record, read
 from device.evidence.stream import opening, sign_stream, utterances
 from device.evidence.table_key import TableKey
 from device.journal.match_info import Secret
 from device.session.table import KnownGame
 from engine import notation
+from engine.catalogue import complete
 from engine.entry import Act, Correct, Draw, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.game import Words
 from engine.match import Match, advance, begin
-from engine.options import complete
 from engine.random_play import sentence
 from referee_record.verification import Result, Verdict, Wrong, verify
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total

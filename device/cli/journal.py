@@ -19,8 +19,8 @@ from device.daemon.match_identity import with_end
 from device.daemon.single_instance import alone
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.formats import witness_of
-from device.journal.salvage import salvage as salvaged
-from device.journal.salvage import there
+from device.journal.opening import salvage as salvaged
+from device.journal.opening import there
 from device.version import version
 from engine.entry import Entry, Start
 from engine.evening import Evening, goes_on, with_result

@@ -12,7 +12,7 @@ from device.journal import About, Archive, JournalDamaged
 from device.journal.formats import Row
 from device.journal.integrity import prove
 from device.journal.match_info import Loss
-from device.journal.salvage import Gathered, gather
+from device.journal.opening import Gathered, gather
 from engine.entry import Start, decode
 
 

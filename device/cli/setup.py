@@ -17,8 +17,7 @@ from rich.table import Table as RichTable
 from device.cli.common import DEFAULT_TABLE
 from device.displays.controllers import CONTROLLERS
 from device.locale import LANGUAGES
-from device.settings import load
-from device.settings.load import parse
+from device.settings import load, parse
 from device.settings.wiring_list import groups
 from engine.table import SEATS
 from vision.files import write_whole

@@ -27,7 +27,7 @@ from device.daemon.jobs import (
     printing,
     saving,
 )
-from device.daemon.machine_status import free_bytes, free_memory_bytes, heat_c, throttling
+from device.daemon.status import free_bytes, free_memory_bytes, heat_c, throttling
 from device.journal import JournalError
 from device.owner.camera_job import command
 from device.owner.context import Facts, KnownItem

@@ -42,8 +42,7 @@ from device.daemon.systemd_notify import SystemdNotifier, Watchdog, come_to, wat
 from device.daemon.vision_supervisor import CameraState, VisionWorker, WorkerTimeout
 from device.displays import oled
 from device.displays.oled import note
-from device.evidence.commitment import SALT
-from device.evidence.public_entries import FORMAT
+from device.evidence.public_entries import FORMAT, SALT
 from device.journal.match_info import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr

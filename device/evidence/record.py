@@ -15,8 +15,20 @@ from typing import TypeVar
 
 import msgspec
 
-from device.evidence.commitment import SALT, Seal, Unsalted, decode_salt
-from device.evidence.public_entries import FORMAT, SHORT, Head, Link, Opening, Signed, UnknownFormat, refuse_unknown
+from device.evidence.public_entries import (
+    FORMAT,
+    SALT,
+    SHORT,
+    Head,
+    Link,
+    Opening,
+    Seal,
+    Signed,
+    UnknownFormat,
+    Unsalted,
+    decode_salt,
+    refuse_unknown,
+)
 from device.evidence.stream import begins, opening, sign_stream, utterances
 from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Secret

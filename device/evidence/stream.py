@@ -8,8 +8,19 @@ from typing import Any
 
 import msgspec
 
-from device.evidence.commitment import Seal, commitment, decode_salt
-from device.evidence.public_entries import EACH, Body, Chain, Head, Link, Opening, Signed, refuse_unknown
+from device.evidence.public_entries import (
+    EACH,
+    Body,
+    Chain,
+    Head,
+    Link,
+    Opening,
+    Seal,
+    Signed,
+    commitment,
+    decode_salt,
+    refuse_unknown,
+)
 from device.evidence.public_frames import stands
 from device.evidence.table_key import TableKey
 from device.journal.match_info import Secret

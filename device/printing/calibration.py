@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from device.printing.drawing import BLACK, Item, Label, Shape, Sheet, box
+from device.printing.drawing import A4, BLACK, Item, Label, Shape, Sheet, box
 from device.printing.mat import corners, marker
-from device.printing.tiles import A4
 from vision.registration.lens import CalibrationBoard
 
 

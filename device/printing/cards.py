@@ -10,9 +10,8 @@ import msgspec
 from device.art import CardArt, Drawing, cards, drawings
 from device.art import card as art_card
 from device.locale import translate
-from device.printing.drawing import Colour, DrawnDisc, Item, Label, Point, Shape, Sheet, box, yardstick
+from device.printing.drawing import A4, Colour, DrawnDisc, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.lettering import fit_height, words
-from device.printing.tiles import A4
 from device.resources import find, load_shipped
 from engine.text import Text
 

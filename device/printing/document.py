@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from device.printing import calibration, cards, mat, pdf, plan, png, stones, svg
-from device.printing.drawing import DPI, Sheet
-from device.printing.tiles import A4, LETTER, tile
+from device.printing import calibration, cards, formats, mat, plan, stones
+from device.printing.drawing import A4, DPI, LETTER, Sheet, tile
 from engine.catalogue import GameSpec
 from engine.errors import Invalid
 from engine.text import say
@@ -80,8 +79,8 @@ def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
 def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -> tuple[tuple[str, bytes], ...]:
     """Return files by name: one PDF, or an SVG or PNG per page."""
     if form == "pdf":
-        return ((f"{_word(title)}.pdf", pdf.render(pages, title)),)
-    draw = svg.render if form == "svg" else partial(png.render, dpi=dpi)
+        return ((f"{_word(title)}.pdf", formats.pdf_file(pages, title)),)
+    draw = formats.svg_file if form == "svg" else partial(formats.png_file, dpi=dpi)
     return tuple((f"{_word(page.name)}.{form}", draw(page)) for page in pages)
 
 

@@ -7,13 +7,11 @@ from textwrap import wrap
 
 from device import games
 from device.locale import translate
-from device.printing.drawing import Item, Point, Shape, Sheet, box
+from device.printing.drawing import A4, Item, Point, Shape, Sheet, box
 from device.printing.lettering import fit_height, words
 from device.printing.mat import load
-from device.printing.tiles import A4
-from engine.catalogue import GameSpec, TableSetup
+from engine.catalogue import GameSpec, TableSetup, complete
 from engine.errors import Refusal
-from engine.options import complete
 from engine.table import SEATS, Arrangement, Layout, Seat, ZoneLayout
 from engine.text import Text, say
 from vision.mat import Box, Mat, MatZone

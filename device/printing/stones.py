@@ -7,8 +7,7 @@ from typing import Any
 
 from device.art import SYMBOL, Drawing, drawings
 from device.printing.cards import load, picture
-from device.printing.drawing import DrawnDisc, Item, Label, Point, Sheet, yardstick
-from device.printing.tiles import A4
+from device.printing.drawing import A4, DrawnDisc, Item, Label, Point, Sheet, yardstick
 from device.resources import find
 
 PAPER = "#f1e7d0"

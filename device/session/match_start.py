@@ -18,10 +18,10 @@ from device.session.state import CARD_PAGES, People, Person, Play, Proposal, Ses
 from device.session.table import LANGUAGES, KnownGame, Table
 from engine.arbiter import AWAY, Case, Question, hides
 from engine.catalogue import TableSetup as GameTable
+from engine.catalogue import complete
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue, Words
-from engine.options import complete
 from engine.table import SEATS, Health, Seat
 from engine.text import Text, many, say
 from vision.mat import Mat

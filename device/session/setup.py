@@ -15,9 +15,9 @@ from device.session.names import NAME_PAGES
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Session, Setup, SetupPage
 from device.session.table import LANGUAGES, KnownGame, Table
 from device.session.times import clock_choices, clock_text
+from engine.catalogue import Option, complete, offered_values, value_text
 from engine.errors import Refusal
 from engine.game import OptionValue
-from engine.options import Option, complete, offered_values, value_text
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say
 

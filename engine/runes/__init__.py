@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import Invalid, Refusal
 from engine.game import ANYTHING, Attempt, Game, Options, Words, ZonePrefilter
 from engine.rules import Rules, verb
-from engine.runes import corrections, leaving, mat, turn, views
+from engine.runes import corrections, mat, match, turn, views
 from engine.runes.cards import Deck, DecktetCard
 from engine.runes.casting import Cast, Forget, PassSpell, turned_up_again
 from engine.runes.corrections import REPAIRS, out_of_season
@@ -119,7 +119,7 @@ class Runes(Rules[State, Order]):
     layout = staticmethod(mat.layout)
     identify = staticmethod(corrections.identify)
     view = staticmethod(views.view)
-    outcome = staticmethod(leaving.outcome)
+    outcome = staticmethod(match.outcome)
     reference = staticmethod(views.reference)
 
 

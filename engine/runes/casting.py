@@ -15,7 +15,6 @@ from engine.errors import Ambiguous, Invalid, Violation
 from engine.game import Attempt, Choice, Words
 from engine.rules import Values, Word
 from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, list_cards
-from engine.runes.leaving import not_there
 from engine.runes.mat import card_spots, sequence_layout, sequence_zone, single_hand_trace
 from engine.runes.match import (
     Announced,
@@ -27,6 +26,7 @@ from engine.runes.match import (
     face_up_cards,
     is_automatic,
     living,
+    not_there,
     people,
     with_wizard,
     wizard_at,

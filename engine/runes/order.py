@@ -9,9 +9,8 @@ from engine.errors import Invalid, Refusal, Violation
 from engine.game import Attempt, Words
 from engine.rules import Action, Values, Word, verb
 from engine.runes.cards import CARDS, rank_name
-from engine.runes.leaving import is_over, not_there
 from engine.runes.mat import difference
-from engine.runes.match import Over, Phase, State, asked_seats, wizard_at
+from engine.runes.match import Over, Phase, State, asked_seats, is_over, not_there, wizard_at
 from engine.table import Seat, Trace
 from engine.text import Text, say, seat_of, who
 from engine.view import Event, NamedCard

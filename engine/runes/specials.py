@@ -17,7 +17,6 @@ from engine.runes.cards import CARDS
 from engine.runes.casting import Answering, Casting, out_of_sight
 from engine.runes.hands import discard, not_in_hand, possible, since
 from engine.runes.laying import Laying, announced_text, lot_text
-from engine.runes.leaving import not_there
 from engine.runes.mat import DISCARDS, cards_alone, difference, discards_layout, single_hand_trace
 from engine.runes.match import (
     Announced,
@@ -28,6 +27,7 @@ from engine.runes.match import (
     asked_seats,
     is_automatic,
     living,
+    not_there,
     people,
     with_wizard,
     wizard_at,

@@ -27,11 +27,10 @@ from engine.arbiter import (
 )
 from engine.arbiter.compare import FitGrade, compare
 from engine.arbiter.verdict import Readings
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, complete
 from engine.entry import Act, Correct, Source, Start
 from engine.grammar import sentences
 from engine.match import Match
-from engine.options import complete
 from engine.table import Face, Health, Observation, Piece, Sight, Touch, Trace
 from engine.text import say
 from tests.engine.ideal import IdealTable

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from engine import match as matches
+from engine.catalogue import complete
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo, decode, encode
 from engine.errors import Illegal, Invalid
 from engine.grammar import sentences
 from engine.match import Match
-from engine.options import complete
 from tests.engine.specs import game, spec
 
 GAME = game("tellstones")

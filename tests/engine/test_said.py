@@ -9,11 +9,10 @@ import pytest
 
 from engine import clocks, grammar, notation
 from engine import match as matches
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, Option, of_earlier_match, value_text
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
 from engine.match import Match
-from engine.options import Option, of_earlier_match, value_text
 from engine.table import Seat
 from referee_simulator.conformance.playouts import load
 from tests.engine.specs import spec

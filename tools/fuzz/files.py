@@ -27,9 +27,9 @@ from device.printing import cards, stones
 from device.screens import canvas, fonts
 from device.session.table import KnownGame
 from device.settings import load, template
+from engine.catalogue import complete
 from engine.deck import Deck
 from engine.entry import Start
-from engine.options import complete
 from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD

@@ -21,8 +21,7 @@ from device import resources
 from device.cli.app import app
 from device.daemon.match_identity import with_end
 from device.evidence import table_key as keys
-from device.evidence.commitment import commitment
-from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, heads
+from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, commitment, heads
 from device.evidence.record import LINE, LONGEST, NoRecord, SignedRecord, encode_record, read, read_heads
 from device.evidence.stream import begins, opening, sign_stream, utterances
 from device.journal import About, Journal

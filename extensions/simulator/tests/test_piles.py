@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from device import games
-from engine.catalogue import dealer
-from engine.options import complete
+from engine.catalogue import complete, dealer
 from engine.table import Arrangement, Face, Layout, Move, Piece, Spot, Trace, ZoneLayout
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.hands.scripts import finish

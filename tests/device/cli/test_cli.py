@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from device import games, resources
 from device.cli.app import app
-from device.cli.enrol_from import PicturesError
+from device.cli.enrol import PicturesError
 from device.daemon.single_instance import alone
 from device.evidence.table_key import make_key
 from device.journal import Journal

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
-from device.cli.enrol_from import PicturesError, Wanted, from_pictures
+from device.cli.enrol import PicturesError, Wanted, from_pictures
 from device.journal import Journal
 from device.locale import translate
 from device.resources import root

@@ -14,6 +14,7 @@ from device.daemon.match_identity import with_end
 from device.journal import About, Archive, Journal
 from device.session import evening as evenings
 from engine import notation
+from engine.catalogue import complete
 from engine.entry import Entry, Resign, Start
 from engine.errors import Invalid
 from engine.evening import (
@@ -28,7 +29,6 @@ from engine.evening import (
     with_result,
 )
 from engine.match import replay
-from engine.options import complete
 from tests.device.daemon.test_twins import known
 
 RUN = CliRunner()

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from device.cli.matches import catalogue
-from device.cli.public import write_record
+from device.cli.records import write_record
 from device.clock import WallTime
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
 from device.daemon.glances import summarise
@@ -24,7 +24,7 @@ from device.evidence.public_entries import FORMAT
 from device.evidence.record import Unrevealed, export, read
 from device.evidence.record import encode_record as as_file
 from device.journal import About, Archive, Ending, Journal
-from device.journal.salvage import salvage
+from device.journal.opening import salvage
 from device.session import names
 from device.session.last_time import LastMatch, encode
 from device.session.messages import NameGiven

@@ -24,8 +24,7 @@ from device.journal import (
     JournalTaken,
     opening,
 )
-from device.journal.opening import open_at_power_on
-from device.journal.salvage import salvage
+from device.journal.opening import open_at_power_on, salvage
 from engine.entry import VERSION, Act, Entry, Start
 from tests.device.journal.faults import broken, mended, spoil, sqlite_error, write_raw
 

@@ -11,8 +11,8 @@ from device import art, games
 from device.art import cards as drawn
 from device.locale import LANGUAGES, translate
 from device.printing import cards, geometry, lettering, sheets
-from device.printing.png import picture
-from device.printing.tiles import A4
+from device.printing.drawing import A4
+from device.printing.formats import picture
 from engine.errors import Invalid
 from engine.text import Text
 

@@ -17,10 +17,9 @@ from device import games
 from device.locale import LANGUAGES
 from device.printing import calibration, geometry, mat, plan, render, sheets
 from device.printing.document import Paper, mats
-from device.printing.drawing import Clip, Label, Shape, Sheet
+from device.printing.drawing import A4, LETTER, Clip, Label, Shape, Sheet
+from device.printing.formats import picture
 from device.printing.mat import marker
-from device.printing.png import picture
-from device.printing.tiles import A4, LETTER
 from engine.catalogue import GameSpec, TableSetup
 from engine.errors import Invalid
 from tests.pairing import paired

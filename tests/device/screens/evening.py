@@ -12,8 +12,8 @@ from device.session.matches import LiveMatch
 from device.session.messages import Tick
 from device.session.state import Setup
 from device.session.table import KnownGame, Table
+from engine.catalogue import complete
 from engine.entry import Start
-from engine.options import complete
 from engine.table import Face, Observation, Touch
 from tests.device.session.conftest import Mat, Seated, tellstones
 

@@ -14,10 +14,10 @@ from device.session.messages import Joined
 from device.session.state import Play, Session, Setup, SetupPage
 from device.session.step import step
 from device.session.table import KnownGame, Table
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Settle, Start
 from engine.game import OptionValue
 from engine.grammar import wander
-from engine.options import complete
 from engine.table import Seat
 
 GAMES = tuple(games.specs())

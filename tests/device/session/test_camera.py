@@ -17,9 +17,9 @@ from device.session.step import LATE_S, step, wake_at
 from device.session.table import KnownGame, Table
 from engine.arbiter import Waiting
 from engine.arbiter.expectation import Handling
+from engine.catalogue import complete
 from engine.entry import Act, Pause, Settle, Source, Undo
 from engine.match import begin, replay
-from engine.options import complete
 from engine.table import Health, Layout, Piece, Sighting, Spot, Touch, Trace
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones

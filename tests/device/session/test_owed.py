@@ -11,8 +11,8 @@ from device import games
 from device.session.messages import Append, Restarted, Tick
 from device.session.state import PanelMode, ProposalKind
 from device.session.table import KnownGame, Table
+from engine.catalogue import complete
 from engine.entry import Act, Correct, Entry, Settle, Source, Start
-from engine.options import complete
 from engine.table import Face, Layout, Observation, Touch
 from tests.device.session.conftest import Mat, Seated
 

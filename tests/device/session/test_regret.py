@@ -13,10 +13,10 @@ from device.session.matches import LiveMatch, begin_match, record, view_of
 from device.session.messages import Append
 from device.session.page_views import sheet
 from device.session.state import Play, Session
+from engine.catalogue import complete
 from engine.entry import Act, Settle, Source, Start, Undo
 from engine.errors import Refusal
 from engine.grammar import wander
-from engine.options import complete
 from engine.table import Seat
 from engine.view import heard_by
 from tests.device.session.stages import CLOCK, SEATS, table

@@ -18,10 +18,10 @@ from device.session.state import Play, Session, Setup
 from device.session.step import step
 from device.session.table import KnownGame, Table
 from device.session.tapping import answers
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Flag, Pause, Resign, Start, Undo
 from engine.errors import Illegal, Violation
 from engine.grammar import sentences
-from engine.options import complete
 from engine.table import Seat
 from engine.text import Text, say
 from tests.device.session import stages

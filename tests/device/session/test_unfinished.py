@@ -11,9 +11,9 @@ from device.session.messages import Tick
 from device.session.step import wake_at
 from engine import match as matches
 from engine.arbiter import Refuse, agreement, gather, judge
+from engine.catalogue import complete
 from engine.entry import Act, Source, Start
 from engine.match import Match
-from engine.options import complete
 from tests.device.session.conftest import Mat, Seated
 from tests.engine.fence.bouts import SPEC, bout, parsed, rules
 from tests.engine.ideal import IdealTable

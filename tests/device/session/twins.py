@@ -25,11 +25,11 @@ from device.session.page_views import sheet
 from device.session.state import LogEvent, MenuState, PanelMode, Play, Session, SharedPanel, page_of
 from device.session.table import KnownGame
 from engine.arbiter import Question
+from engine.catalogue import complete
 from engine.entry import Act, Settle, Source, Start
 from engine.errors import Refusal
 from engine.grammar import wander
 from engine.match import reveals
-from engine.options import complete
 from engine.table import Seat
 from engine.text import Text
 from tests.device.session.stages import CLOCK, SEATS, table

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from engine.catalogue import complete
 from engine.fence import Fence, dealer
 from engine.fence.bout import State, Turn, side_of
 from engine.fence.cards import edit
@@ -17,7 +18,6 @@ from engine.fence.hands import Mulligan
 from engine.fence.play import Distance, PlayCard
 from engine.fence.turn import Exchange, Stall
 from engine.grammar import sentences
-from engine.options import complete
 from tests.engine.fence.bouts import SPEC, fresh, rules
 
 

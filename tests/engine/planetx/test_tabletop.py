@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from device.printing.mat import load
 from engine import match as matches
 from engine.arbiter import Accept, Refuse, agreement, gather, judge
+from engine.catalogue import complete
 from engine.entry import Act, Settle, Source, Start
-from engine.options import complete
 from engine.planetx.match import State
 from engine.table import Layout, Spot
 from referee_simulator.conformance.physics import faults

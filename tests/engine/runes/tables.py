@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from engine.catalogue import complete
 from engine.errors import Illegal
 from engine.game import OptionValue, Words
-from engine.options import complete
 from engine.runes import Runes
 from engine.runes.dealer import CardLocations, RunesDealer, deal, follow
 from engine.runes.match import State

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from engine import match as matches
 from engine.arbiter import Accept, Ask, Evidence, Refuse, agreement, gather, judge
+from engine.catalogue import complete
 from engine.entry import Act, Source
 from engine.entry import Start as StartEntry
 from engine.match import Match
-from engine.options import complete
 from engine.runes.dealer import CardLocations, deal
 from engine.runes.match import Queued, State, with_wizard, wizard_at
 from engine.table import Touch, Trace

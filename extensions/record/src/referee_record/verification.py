@@ -11,8 +11,7 @@ from enum import StrEnum
 
 import msgspec
 
-from device.evidence.commitment import commitment
-from device.evidence.public_entries import Head, Link, Opening, digests, first_unsigned
+from device.evidence.public_entries import Head, Link, Opening, commitment, digests, first_unsigned
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, utterances
 from device.evidence.table_key import PublicKey

@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 
 from device.games import game, spec
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, complete
 from engine.errors import RefereeError
 from engine.game import Options, OptionValue, Words
-from engine.options import complete
 from engine.random_play import sentence
 from engine.table import Seat
 from engine.view import Event, View, heard_by

@@ -27,8 +27,7 @@ from device.daemon import assembly
 from device.daemon.glances import Glances
 from device.daemon.match_identity import Identity
 from device.daemon.signing import Signing
-from device.evidence.commitment import SALT
-from device.evidence.public_entries import FORMAT
+from device.evidence.public_entries import FORMAT, SALT
 from device.evidence.public_frames import FRAME, Glance
 from device.evidence.record import encode_record, export
 from device.evidence.table_key import make_key

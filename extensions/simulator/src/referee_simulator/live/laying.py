@@ -9,9 +9,8 @@ import msgspec
 
 from device.session.match_start import fitting
 from device.session.table import KnownGame
-from engine.catalogue import dealer
+from engine.catalogue import complete, dealer
 from engine.entry import Start
-from engine.options import complete
 from engine.table import Seat
 from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.holding import Holding

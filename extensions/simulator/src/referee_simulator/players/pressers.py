@@ -11,10 +11,10 @@ from device.keys import Button
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.session.table import SHARED, KnownGame
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Resign, Settle, Source, Start
 from engine.game import OptionValue, Words
 from engine.match import Match, advance, begin
-from engine.options import complete
 from engine.random_play import sentence
 from engine.table import Seat
 from engine.text import Text, say

@@ -9,7 +9,7 @@ import numpy as np
 
 from device.art import SYMBOL, Drawing, cards, drawings
 from device.printing import cards as printed
-from device.printing.png import picture
+from device.printing.formats import picture
 from device.resources import find
 from vision.camera import Image
 
