@@ -11,12 +11,12 @@ from typing import Annotated
 import msgspec
 import typer
 
+from device.bus.endpoints import alone
 from device.cli import records
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.cli.matches import catalogue, line
 from device.cli.records import Kept, RecordError
 from device.daemon.match_identity import with_end
-from device.daemon.single_instance import alone
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.formats import witness_of
 from device.journal.opening import salvage as salvaged

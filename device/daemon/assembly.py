@@ -14,9 +14,8 @@ import msgspec
 
 from device import games as catalogue
 from device.buttons import debounce
-from device.buttons.encoder import EncoderPanel
 from device.buttons.gestures import Pace
-from device.buttons.panel import ButtonPanel, Listener, Post
+from device.buttons.panel import ButtonPanel, EncoderPanel, Listener, Post
 from device.buzzer import Buzzer
 from device.clock import Clock
 from device.daemon.displays import Pane

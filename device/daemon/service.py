@@ -20,7 +20,7 @@ import msgspec
 import zmq
 
 from device.bus.display_sockets import Endpoints
-from device.bus.endpoints import runtime_dir
+from device.bus.endpoints import alone, runtime_dir
 from device.bus.page_frames import LONGEST_PICTURE, OWNER
 from device.bus.public_socket import Public
 from device.buzzer import Buzzer
@@ -37,7 +37,6 @@ from device.daemon.phone_server import Address, Reception
 from device.daemon.referee import Ports, Referee
 from device.daemon.safe_mode import Begun
 from device.daemon.signing import Signing, prepare
-from device.daemon.single_instance import alone
 from device.daemon.systemd_notify import SystemdNotifier, Watchdog, come_to, watchdog_s
 from device.daemon.vision_supervisor import CameraState, VisionWorker, WorkerTimeout
 from device.displays import oled

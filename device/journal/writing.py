@@ -32,9 +32,8 @@ from device.journal.formats import (
     setting,
     witness_of,
 )
-from device.journal.integrity import prove
 from device.journal.match_info import About
-from device.journal.raw_pages import PAGE, content
+from device.journal.raw_pages import PAGE, content, prove
 from device.journal.reading import MEMORY, Archive, Stock
 from engine.entry import Entry, Start, encode
 from vision.files import sync

@@ -10,8 +10,7 @@ from typing import Protocol
 from device.locale import LANGUAGES, NAMES
 from device.owner import health, settings_tasks, upkeep
 from device.owner.context import KnownItem, OwnerContext
-from device.owner.steps import Task, TaskStep
-from device.owner.task_menus import BACK, GO_ON, Line, Notice, Stages, TaskMenu
+from device.owner.steps import BACK, GO_ON, Line, Notice, Stages, Task, TaskMenu, TaskStep
 from device.owner.upkeep import there
 from device.session.maintenance import TITLE
 from engine.text import Text, say, verbatim

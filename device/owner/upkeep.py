@@ -6,8 +6,7 @@ import socket
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from device.owner.steps import TaskStep
-from device.owner.task_menus import BACK, GO_ON
+from device.owner.steps import BACK, GO_ON, TaskStep
 from device.privileged_helper.verbs import SOCKET, Answer, Verb, decode_answer
 from engine.text import Text, say
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from device.printing import calibration, cards, formats, mat, plan, stones
+from device.printing import cards, formats, mat, plan, stones
 from device.printing.drawing import A4, DPI, LETTER, Sheet, tile
 from engine.catalogue import GameSpec
 from engine.errors import Invalid
@@ -56,7 +56,7 @@ def sheets(
         case "stones":
             found = (stones.sheet(name, size) for name in _sets(spec, on))
         case "calibration":
-            found = (calibration.sheet(CalibrationBoard(), size),)
+            found = (mat.board_sheet(CalibrationBoard(), size),)
     return tuple(found)
 
 
@@ -73,7 +73,7 @@ def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
         case "stones":
             return {"game": spec.name, "sets": [stones.geometry(name) for name in _sets(spec, mats(spec))]}
         case "calibration":
-            return {"game": spec.name, **calibration.geometry(CalibrationBoard())}
+            return {"game": spec.name, **mat.board_geometry(CalibrationBoard())}
 
 
 def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -> tuple[tuple[str, bytes], ...]:

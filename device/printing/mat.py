@@ -1,4 +1,4 @@
-"""Draws a game's mat and ArUco markers, and returns the mat's geometry."""
+"""Draws a game's mat and the ChArUco board for lens calibration, and returns their geometry."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from device.printing.drawing import BLACK, WHITE, YARDSTICK, Item, Label, Point, Shape, Sheet, box, yardstick
+from device.printing.drawing import A4, BLACK, WHITE, YARDSTICK, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.resources import load_shipped
 from vision.mat import Box, Marker, Mat
-from vision.registration.lens import dictionary
+from vision.registration.lens import CalibrationBoard, dictionary
 
 GROUND = "#465c4a"
 OUTLINE = "#a0b096"
@@ -112,3 +112,51 @@ def marker(name: str, ident: int, x: float, y: float, side: float) -> Shape:
 def corners(x: float, y: float, side: float) -> tuple[Point, ...]:
     """Return the corners clockwise from the top left, as OpenCV does."""
     return box(x, y, side, side)
+
+
+def board_sheet(board: CalibrationBoard, paper: tuple[float, float] = A4) -> Sheet:
+    """Return the board on landscape paper."""
+    width, height = lying = paper[::-1]
+    left, top = _board_origin(board, lying)
+    dark: list[tuple[tuple[float, float], ...]] = []
+    for row in range(board.rows):
+        for column in range(board.columns):
+            if (row + column) % 2 == 0:
+                x, y = left + column * board.square_mm, top + row * board.square_mm
+                dark.append(box(x, y, board.square_mm, board.square_mm))
+    items: list[Item] = [Shape((outline,), BLACK) for outline in dark]
+    for ident, (x, y) in enumerate(_marker_places(board, lying)):
+        items.append(marker(board.dictionary, ident, x, y, board.marker_mm))
+    text = f"Print at 100 %: a square measures {board.square_mm:g} mm. Glue it on something stiff and flat."
+    return Sheet("calibration", width, height, (*items, Label(text, (width / 2, height - 8), 4, anchor="middle")))
+
+
+def board_geometry(board: CalibrationBoard) -> dict[str, Any]:
+    """Return the JSON geometry."""
+    return {
+        "size_mm": A4[::-1],
+        "dictionary": board.dictionary,
+        "squares": (board.columns, board.rows),
+        "square_mm": board.square_mm,
+        "marker_mm": board.marker_mm,
+        "markers": [
+            {"id": ident, "corners": corners(x, y, board.marker_mm)}
+            for ident, (x, y) in enumerate(_marker_places(board, A4[::-1]))
+        ],
+    }
+
+
+def _board_origin(board: CalibrationBoard, page: tuple[float, float]) -> tuple[float, float]:
+    width, height = page
+    return (width - board.columns * board.square_mm) / 2, (height - board.rows * board.square_mm) / 2 - 4
+
+
+def _marker_places(board: CalibrationBoard, page: tuple[float, float]) -> list[tuple[float, float]]:
+    left, top = _board_origin(board, page)
+    rim = (board.square_mm - board.marker_mm) / 2
+    return [
+        (left + column * board.square_mm + rim, top + row * board.square_mm + rim)
+        for row in range(board.rows)
+        for column in range(board.columns)
+        if (row + column) % 2 == 1
+    ]

@@ -24,7 +24,6 @@ from engine.arbiter.evidence import (
 from engine.arbiter.expectation import Expectation, Handling, carry, expectation_of
 from engine.arbiter.judge import judge
 from engine.arbiter.missing_steps import steps
-from engine.arbiter.question import Question, question
 from engine.arbiter.repair import repairs, repairs_from_scratch
 from engine.arbiter.search import displaced_tracks
 from engine.arbiter.verdict import (
@@ -36,9 +35,11 @@ from engine.arbiter.verdict import (
     Disorder,
     Lost,
     PutBack,
+    Question,
     Refuse,
     Ruling,
     Wait,
+    question,
 )
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Settle, Source, Undo

@@ -10,7 +10,6 @@ from engine.arbiter.compare import FitGrade, Sieve, compare, perhaps_taken
 from engine.arbiter.evidence import SURE, SUSPECT, Evidence, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.missing_steps import is_part, to_go_on
-from engine.arbiter.question import likeliest_first
 from engine.arbiter.repair import repairs
 from engine.arbiter.search import (
     Reading,
@@ -22,7 +21,7 @@ from engine.arbiter.search import (
     near_readings,
     readings,
 )
-from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait
+from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait, likeliest_first
 from engine.catalogue import AnyGame
 from engine.game import Attempt
 from engine.match import Match, PendingOrder

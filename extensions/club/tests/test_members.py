@@ -11,7 +11,6 @@ import pytest
 from cryptography import x509
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from extensions.club.tests.test_archive import looks
 from extensions.club.tests.test_ingest import listening
 from extensions.record.tests.herald.table import Match
@@ -21,6 +20,7 @@ from referee_club.authority import REVOKED, Authority
 from referee_club.home_assistant import DISCOVERY, Home, identity
 from referee_club.members import Members, NoTable
 from referee_record.herald import topics
+from tests.commands import app
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.evidence.public_entries import FORMAT, Signed, heads
 from device.evidence.public_frames import Said
 from device.evidence.record import SignedRecord, encode_record, read
@@ -27,6 +26,7 @@ from engine.evening import EndedMatch, pool, series
 from engine.match import advance, begin
 from referee_record.listening import Listener, Nonsense
 from referee_record.verification import Result, Verdict, verify
+from tests.commands import app
 from tools.tampering import PROGRAM, Honest, Kind, Plan, known, made, recorded, tamper
 
 replace = msgspec.structs.replace

@@ -18,7 +18,6 @@ import pytest
 from typer.testing import CliRunner
 
 from device import resources
-from device.cli.app import app
 from device.daemon.match_identity import with_end
 from device.evidence import table_key as keys
 from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, commitment, heads
@@ -32,6 +31,7 @@ from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.match import replay
 from referee_record.verification import Result, verify
+from tests.commands import app
 from tools.tampering import known, played
 
 SECRET = Secret("ab" * 32, version(), format=FORMAT)

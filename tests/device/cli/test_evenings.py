@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
-from device.cli.app import app
 from device.daemon.match_identity import with_end
 from device.journal import About, Archive, Journal
 from device.session import evening as evenings
@@ -29,6 +28,7 @@ from engine.evening import (
     with_result,
 )
 from engine.match import replay
+from tests.commands import app
 from tests.device.daemon.test_twins import known
 
 RUN = CliRunner()

@@ -13,7 +13,6 @@ from typer.testing import CliRunner, Result
 
 from device import games
 from device.cli import records
-from device.cli.app import app
 from device.cli.records import BOARD, RecordError, decode_public, people, write_record
 from device.evidence.stream import course
 from device.journal import About, Archive, Ending, Journal
@@ -25,6 +24,7 @@ from engine.errors import Invalid
 from engine.game import Words
 from engine.grammar import wander
 from engine.match import replay
+from tests.commands import app
 from tests.device.daemon.test_twins import GAMES, SEATS, Midway, known, midway
 from vision.files.reading import LONGEST
 

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.evidence.table_key import make_key
 from device.journal import Archive, Journal
 from engine.entry import VERSION, Act, Entry, Start
 from engine.errors import RefereeError
+from tests.commands import app
 from tests.device.cli.test_public import ended, played
 
 replace = msgspec.structs.replace

@@ -13,8 +13,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from device import resources
-from device.buttons.encoder import EncoderPanel
-from device.buttons.panel import ButtonPanel
+from device.buttons.panel import ButtonPanel, EncoderPanel
 from device.clock import WallClock
 from device.daemon import assembly
 from device.daemon.systemd_notify import SystemdNotifier

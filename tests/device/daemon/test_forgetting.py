@@ -13,7 +13,6 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.cli.matches import catalogue
 from device.cli.records import write_record
 from device.clock import WallTime
@@ -32,6 +31,7 @@ from device.session.state import Person
 from device.version import version
 from extensions.record.tests.test_verify import SECRET, about_of, entries_of
 from referee_record.verification import verify
+from tests.commands import app
 from tests.device.daemon.test_core import Room
 from tests.device.journal.test_formats import KEPT
 from tools.tampering import known
@@ -355,7 +355,7 @@ def test_the_command_asks_first_and_names_what_it_cannot_reach(path: Path) -> No
 def test_beside_a_referee_that_runs_the_command_changes_nothing(path: Path) -> None:
     filled(path).close()
     program = (
-        "import sys, time; from pathlib import Path; from device.daemon.single_instance import alone\n"
+        "import sys, time; from pathlib import Path; from device.bus.endpoints import alone\n"
         "with alone(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     )
     words = [sys.executable, "-c", program, str(path.parent)]

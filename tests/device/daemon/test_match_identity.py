@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from device import clock
-from device.cli.app import app
 from device.clock import WallTime, wall_time
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Identity, simulated_chance
 from device.journal import Archive, Journal
 from device.keys import Button, Gesture, Key
+from tests.commands import app
 from tests.device.daemon.test_core import Room
 
 BEGUN = 1_795_000_000.0

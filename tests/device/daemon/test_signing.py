@@ -16,7 +16,6 @@ import pytest
 from typer.testing import CliRunner
 
 from device.bus.page_frames import LONGEST_OUT, Unpacker
-from device.cli.app import app
 from device.daemon import core, service, signing
 from device.daemon.core import Core, Store
 from device.daemon.glances import summarise
@@ -43,6 +42,7 @@ from referee_record.listening import Listener
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Habits, Pressers, shows
+from tests.commands import app
 from tests.device.daemon.test_core import Room
 from tools import tampering
 

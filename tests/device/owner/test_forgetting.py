@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from device.owner.start_page import FAILED, FORGOTTEN, LISTED, list_names
-from device.owner.task_menus import BACK, GO_ON
+from device.owner.steps import BACK, GO_ON
 from engine.text import say, verbatim
 
 

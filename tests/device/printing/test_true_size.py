@@ -15,7 +15,7 @@ from PIL import Image, ImageChops
 
 from device import games
 from device.locale import LANGUAGES
-from device.printing import calibration, geometry, mat, plan, render, sheets
+from device.printing import geometry, mat, plan, render, sheets
 from device.printing.document import Paper, mats
 from device.printing.drawing import A4, LETTER, Clip, Label, Shape, Sheet
 from device.printing.formats import picture
@@ -150,7 +150,7 @@ def test_patches_and_zones_have_their_colours_in_their_places() -> None:
 
 def test_the_calibration_board_is_the_one_that_opencv_looks_for() -> None:
     board = CalibrationBoard()
-    gray = np.asarray(picture(calibration.sheet(board), 6.0).convert("L"))
+    gray = np.asarray(picture(mat.board_sheet(board), 6.0).convert("L"))
     corners, ids, _, _ = cv2.aruco.CharucoDetector(board.charuco()).detectBoard(gray)
     columns, rows = board.columns, board.rows
     assert sorted(np.asarray(ids).ravel().tolist()) == list(range((columns - 1) * (rows - 1)))

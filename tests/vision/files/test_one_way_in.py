@@ -39,7 +39,7 @@ HOMES = {
     "vision/cameras/shared.py": {".open"},
     "vision/cameras/phone.py": {".open"},
     "vision/cameras/ring.py": {"os.open"},
-    "device/daemon/single_instance.py": {"os.open"},
+    "device/bus/endpoints.py": {"os.open"},
     "extensions/club/src/referee_club/club.py": {"os.open"},
     "device/temporary_folders.py": {"os.open"},
     "extensions/simulator/src/referee_simulator/live/headless_table.py": {"os.open"},

@@ -1,4 +1,4 @@
-"""Builds the complete command tree."""
+"""All commands of `referee`, for tests that run them in their own process."""
 
 from __future__ import annotations
 
