@@ -302,7 +302,7 @@ def played(game: KnownGame, rng: random.Random, lasts: int = 0) -> tuple[Entry, 
         at = match.at + 1.0
         entries.append(Draw(at) if rng.random() < 0.3 else Resign(at, rng.choice(seats)))
         match, _ = advance(game.game, match, entries[-1])
-    if match.owed is not None:  # nobody sees the end before the pieces lie as they should
+    if match.pending is not None:  # nobody sees the end before the pieces lie as they should
         entries.append(Settle(match.at + 1.0, rng.choice(tuple(Source))))
     return tuple(entries)
 
@@ -322,7 +322,7 @@ def _drawn(game: KnownGame, match: Match, rng: random.Random, at: float) -> Entr
     seat, dice = rng.choice(match.start.seats), rng.random()
     if match.paused:
         return Pause(at, False)
-    if match.owed is not None and dice < 0.8:
+    if match.pending is not None and dice < 0.8:
         return Settle(at, rng.choice(tuple(Source)))
     if dice < 0.11:
         return Undo(at, seat) if dice < 0.06 else Restored(at, seat) if dice < 0.09 else Pause(at, True)

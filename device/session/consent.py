@@ -126,7 +126,7 @@ def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
 
 def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
     play, known = live.play, live.play.known
-    if play.alert or play.case.disorder or before.owed is not None:
+    if play.alert or play.case.disorder or before.pending is not None:
         return live
     lies, wanted = known.game.layout(before.state), _lies(known, play.match)
     if not wanted.zones:
@@ -136,7 +136,7 @@ def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
 
 
 def _lies(known: KnownGame, match: Match) -> Layout:
-    return match.owed.before if match.owed is not None else known.game.layout(match.state)
+    return match.pending.before if match.pending is not None else known.game.layout(match.state)
 
 
 def _entries(proposal: Proposal, at: float) -> tuple[Entry, ...]:

@@ -32,11 +32,13 @@ def correction_text(known: KnownGame, state: Any, words: Words) -> Text:
 
 def order_text(play: Play, seat: Seat | None) -> Text:
     """Return the pending order as this audience may know it."""
-    owed = play.match.owed
+    pending = play.match.pending
     turns = (
         []
-        if owed is None
-        else [say("Turn up {place}.", place=owed.before.zone(spot.zone).place(spot.index)) for spot in reveals(owed)]
+        if pending is None
+        else [
+            say("Turn up {place}.", place=pending.before.zone(spot.zone).place(spot.index)) for spot in reveals(pending)
+        ]
     )
     found = turns or order_messages(play, seat)[-1:] or [say("the move")]
     return found[0] if len(found) == 1 else Text("{a} {b}", (("a", found[0]), ("b", found[1])))

@@ -47,7 +47,7 @@ def _at_the_camera() -> dict[str, Screen]:
     table.press("b", "choose")
     shown["done"] = table.screen("b")
     table.press("b", "back")
-    lying.do(table.match.owed.trace if table.match.owed else table.trace("b", ("place", "sword", "left")))
+    lying.do(table.match.pending.trace if table.match.pending else table.trace("b", ("place", "sword", "left")))
     table.see(lying.observe(0.0, frozenset("a")))
     table.long("b")
     shown["menu"] = table.screen("b")

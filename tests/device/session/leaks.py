@@ -63,7 +63,7 @@ def undo_counted_among_all(shown: PageView, _session: Session, play: Play, _audi
 
 def sealed_told_early(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     state: Any = play.match.state
-    early = play.known.game.view(state, None).panels if reveals(play.match.owed) else ()
+    early = play.known.game.view(state, None).panels if reveals(play.match.pending) else ()
     return replace(shown, panels=(*shown.panels, *early), told=(*shown.told, *(told.text for told in play.sealed)))
 
 

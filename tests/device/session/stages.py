@@ -47,7 +47,7 @@ def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
         act = Act(number + 1.0, seat, wander(known.game, play.match.state, seat, rng.randrange))
         play = record(play, (act,))
         found.append(act)
-        if play.match.owed is not None:
+        if play.match.pending is not None:
             settle = Settle(number + 1.5, act.source)
             play = record(play, (settle,))
             found.append(settle)

@@ -41,7 +41,7 @@ def acts(game: str) -> Iterator[tuple[Play, Act, Play]]:
             after = record(play, (act,))
             yield play, act, after
             play = after
-            if play.match.owed is not None:
+            if play.match.pending is not None:
                 play = record(play, (Settle(number + 1.5, Source.CAMERA),))
 
 

@@ -133,7 +133,7 @@ async def _serve(
 
     members = Members(archive)
     serving = broker.Broker(folder, folder / CERTIFICATES, chosen.broker, remark)
-    heeded = members.removed(), members.revoked()
+    heeded = members.removed_tables(), members.revoked_numbers()
     vouching.revoke(heeded[1])
     hall = Hall(archive, chosen.host, chosen.pages, more=_joining(folder))
     await hall.start()
@@ -171,7 +171,7 @@ async def _heed(
     while True:
         await asyncio.sleep(HEEDS_S)
         try:
-            if (now := (members.removed(), members.revoked())) != heeded:
+            if (now := (members.removed_tables(), members.revoked_numbers())) != heeded:
                 for each in now[0]:
                     archive.forget(each)
                 vouching.revoke(now[1])
@@ -233,7 +233,7 @@ def added(folder: Path, table: str) -> Bundle:
     return made
 
 
-def removed(folder: Path, table: str) -> bool:
+def remove_table(folder: Path, table: str) -> bool:
     """Remove a table; return False if an old certificate still admits it. Raises RefereeError."""
     archive = opened(folder)
     try:

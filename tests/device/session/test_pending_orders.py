@@ -56,7 +56,7 @@ def challenged(table: Seated, answer: str) -> None:
     table.pick("b", f"Name it {answer}" if f"Name it {answer}" in table.text("b") else answer)
     if table.play.menu_state("b").mode is PanelMode.CONFIRM:
         table.pick("b", "Yes")
-    assert table.match.owed is not None
+    assert table.match.pending is not None
 
 
 def turned(lying: Mat, index: int, kind: str, hand: str) -> Observation:
@@ -86,7 +86,7 @@ def test_right_or_wrong_shows_once_the_stone_is_turned(answer: str, seated: Make
     told = len(table.play.told)
     table.see(turned(lying, 1, "crown", "b"))
     assert table.entries[-1] == Settle(table.entries[-1].at, Source.CAMERA)
-    assert table.match.owed is None
+    assert table.match.pending is None
     assert table.screen("table").panels != before
     assert len(table.play.told) > told, "what was sealed is told"
     assert "crown" in table.text("a")
@@ -117,7 +117,7 @@ def test_another_face_than_believed_is_proposed_as_a_correction(seated: Make, ma
     assert correct.again
     assert settle == Settle(settle.at, Source.CAMERA)
     assert table.match.state.score == (0, 1), "b named what the stone shows"
-    assert table.match.owed is None
+    assert table.match.pending is None
 
 
 def test_a_correction_that_was_refused_is_not_proposed_again_and_again(seated: Make, mat: Lay) -> None:
@@ -130,7 +130,7 @@ def test_a_correction_that_was_refused_is_not_proposed_again_and_again(seated: M
     assert table.play.proposal is None
     table.press("b", "choose")
     table.pick("b", "Done")
-    assert table.match.owed is None
+    assert table.match.pending is None
     assert table.match.state.score == (1, 0)
 
 
@@ -142,10 +142,10 @@ def test_without_a_camera_somebody_says_what_the_stone_showed(seated: Make, mat:
     table.pick("b", "It's a different stone")
     assert table.screen("b").menu is not None
     table.press("b", "back", "back")
-    assert table.match.owed is not None
+    assert table.match.pending is not None
     table.press("a", "choose")
     table.pick("a", "Done")
-    assert table.match.owed is None
+    assert table.match.pending is None
     assert "crown" in table.text("a")
 
 
@@ -170,7 +170,7 @@ def test_after_a_restart_an_exchange_of_hidden_stones_is_asked_for(how: str, sea
     step(table, lying, "a", "hide sword", "b")
     table.press("b", "choose")
     table.pick("b", "Swap", "stone 1", "stone 2")
-    assert table.match.owed is not None
+    assert table.match.pending is not None
     if how == "power cut":
         table = seated(camera=True, entries=tuple(table.entries))
     else:
@@ -178,10 +178,10 @@ def test_after_a_restart_an_exchange_of_hidden_stones_is_asked_for(how: str, sea
     count = len(table.entries)
     table.see(lying.observe(0.0))
     assert len(table.entries) == count, "nobody knows whether it was done"
-    assert table.match.owed is not None
+    assert table.match.pending is not None
     assert table.text("b").count("Done") == 1
     table.pick("b", "Something else")
-    assert table.match.owed is not None
+    assert table.match.pending is not None
     table.see(lying.observe(0.0))
     assert len(table.entries) == count
     table.press("b", "choose")
@@ -217,7 +217,7 @@ def test_a_card_that_the_order_named_wrongly_is_put_right_by_whoever_named_it() 
     table.pick("b", "Agree")
     assert table.entries[-1] == Correct(table.entries[-1].at, ("card", "a", "1", "ace-of-leaves"))
     assert [queued.card for queued in table.match.state.wizards[0].sequence] == ["ace-of-leaves"]
-    assert table.match.owed is None
+    assert table.match.pending is None
 
 
 def laid(seat: str, at: float) -> tuple[Entry, ...]:
@@ -235,4 +235,4 @@ def test_the_first_press_after_a_restart_tells_what_became_of_an_order(seated: M
         table.press(panel, "choose")
         table.pick(panel, "Done")
         assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
-        assert table.match.owed is None
+        assert table.match.pending is None
