@@ -22,8 +22,7 @@ from device.daemon.displays import Pane
 from device.daemon.referee import PanelPort
 from device.daemon.systemd_notify import SystemdNotifier
 from device.displays import oled
-from device.displays.bus_thread import Lane
-from device.displays.keeper import Keeper, Resting, Showing
+from device.displays.keeper import Keeper, Lane, Resting, Showing
 from device.keys import Button
 from device.pins import PinLost
 from device.resources import AGAIN, folders, root

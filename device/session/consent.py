@@ -9,7 +9,7 @@ from device.session.alerts import raise_alert
 from device.session.matches import LiveMatch, Result, shown_state
 from device.session.messages import Append, Invite, Leave, Look
 from device.session.observing import look_again, restore_table
-from device.session.pages import correction_text
+from device.session.sentences import correction_text
 from device.session.state import Play, Proposal, ProposalKind, Setup
 from device.session.table import KnownGame
 from engine.arbiter import way_back

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from device.session.messages import Effect
-from device.session.pages import action_text, order_messages
+from device.session.sentences import action_text, order_messages
 from device.session.state import EndPage, LogEvent, MenuState, PanelMode, Play, Session, owner_of
 from device.session.table import KnownGame, Table
 from engine import clocks

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import consent, pages, sentences, system
+from device.session import consent, sentences, system
 from device.session.alerts import clear_alert
 from device.session.matches import LiveMatch, Result, plays_alone, secret_menus
 from device.session.messages import Append
@@ -76,11 +76,11 @@ def opens_itself(live: LiveMatch, seat: Seat) -> bool:
     return live.play.menu_state(seat).mode is PanelMode.VIEW and standing(live, seat).mode is PanelMode.ACT
 
 
-def history(live: LiveMatch, seat: Seat) -> pages.History:
+def history(live: LiveMatch, seat: Seat) -> sentences.History:
     """Return the moves so far; private ones only where nobody else can read the display."""
     play = live.play
     unread = seat in live.table.panels or play.shared.held or plays_alone(play)
-    return pages.history(play, seat if unread else None, play.menu_state(seat).begun)
+    return sentences.history(play, seat if unread else None, play.menu_state(seat).begun)
 
 
 def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
@@ -106,7 +106,7 @@ def question_of(play: Play, seat: Seat) -> tuple[Text, ...]:
     if not play.asks(seat):
         return ()
     if play.case.question is not None:
-        return pages.reading_items(play, play.case.question)
+        return sentences.reading_items(play, play.case.question)
     return (say("Refuse"), say("Agree"))  # what does no harm is first
 
 

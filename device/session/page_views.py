@@ -26,8 +26,8 @@ from device.session import consent, evening, maintenance, phones, setup, tapping
 from device.session.aim import TapLists
 from device.session.match_start import check_page, start_of
 from device.session.matches import LiveMatch, acting, asked_seat, begin_match, missing_steps, over, shown_state, view_of
-from device.session.pages import order_text
 from device.session.screens import players, trouble
+from device.session.sentences import order_text
 from device.session.state import Play, Session, Setup, SetupPage, page_of
 from device.session.table import Table
 from device.session.tapping import Listing

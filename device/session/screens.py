@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from device.screens.screen import Called, Menu, Screen
-from device.session import consent, ending, evening, maintenance, names, pages, panels, phones, setup
+from device.session import consent, ending, evening, maintenance, names, panels, phones, sentences, setup
 from device.session.check import unseen
 from device.session.match_start import check_page
 from device.session.matches import (
@@ -147,7 +147,7 @@ def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
     if called is not None:
         return called
     if menu_state.mode is PanelMode.DONE:
-        base = replace(base, prompt=pages.order_text(play, seat if private else None))
+        base = replace(base, prompt=sentences.order_text(play, seat if private else None))
     return _list_lines(live, seat, base)
 
 
@@ -182,7 +182,7 @@ def _list_lines(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
         asks = _what_happened(play.case.question) if play.case.question else consent_text(play)
         return replace(base, menu=menu, prompt=asks)
     if menu_state.mode is PanelMode.CONFIRM:
-        what = pages.action_text(play.known, play.match.state, seat, menu_state.words)
+        what = sentences.action_text(play.known, play.match.state, seat, menu_state.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
     asked = view_of(play, seat).prompt if menu_state.mode is PanelMode.ACT else None
     if (
@@ -282,7 +282,7 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
         return say("Waiting for {seat}.", seat=who(by))
     if play.match.pending is None:
         return _both(play.case.waiting.text if play.case.waiting else None, otherwise)
-    return say("{order} CHOOSE: done.", order=pages.order_text(play, seat))
+    return say("{order} CHOOSE: done.", order=sentences.order_text(play, seat))
 
 
 def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:

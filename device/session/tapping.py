@@ -15,8 +15,7 @@ from device.session.match_start import check_page
 from device.session.matches import LiveMatch, Result, over
 from device.session.messages import Tap
 from device.session.offers import proposal_signature
-from device.session.pages import action_text
-from device.session.sentences import Choices, Sentence, sentences
+from device.session.sentences import Choices, Sentence, action_text, sentences
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session, Setup, SetupPage, page_of
 from device.session.system import MenuLine
 from device.session.table import Table

@@ -23,8 +23,7 @@ from engine.arbiter.evidence import (
 )
 from engine.arbiter.expectation import Expectation, Handling, carry, expectation_of
 from engine.arbiter.judge import judge
-from engine.arbiter.missing_steps import steps
-from engine.arbiter.repair import repairs, repairs_from_scratch
+from engine.arbiter.repair import repairs, repairs_from_scratch, steps
 from engine.arbiter.search import displaced_tracks
 from engine.arbiter.verdict import (
     Accept,

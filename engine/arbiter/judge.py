@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from engine.arbiter.compare import FitGrade, Sieve, compare, perhaps_taken
 from engine.arbiter.evidence import SURE, SUSPECT, Evidence, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, carry
-from engine.arbiter.missing_steps import is_part, to_go_on
-from engine.arbiter.repair import repairs
+from engine.arbiter.repair import is_part, repairs, to_go_on
 from engine.arbiter.search import (
     Reading,
     Search,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine import match as matches
 from engine.arbiter import Case, Evidence, Refuse, agreement, gather, judge
-from engine.arbiter.missing_steps import steps
+from engine.arbiter.repair import steps
 from engine.catalogue import AnyGame
 from engine.entry import Act, Start
 from engine.game import OptionValue

@@ -23,7 +23,7 @@ from device.evidence.record import export
 from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Ending
 from device.journal.opening import open_at_power_on
-from device.printing import cards, stones
+from device.printing import pieces
 from device.screens import canvas, fonts
 from device.session.table import KnownGame
 from device.settings import load, template
@@ -272,8 +272,8 @@ def _shipped(folder: Path) -> Iterator[Target]:
         "mats": lambda path: games.mats([path.stem]),
         "sets": lambda path: (
             setting.piece_set(path.stem),
-            stones.has_drawings(path.stem),
-            cards.has_drawings(path.stem),
+            pieces.has_stone_drawings(path.stem),
+            pieces.has_drawings(path.stem),
         ),
         "art": lambda path: (art.drawings(path.stem), art.cards(path.stem)),
         "sim": lambda _path: scenes.published(),

@@ -18,8 +18,7 @@ from device.daemon import assembly, service
 from device.daemon.displays import SHOWN_S, Pane, show_fault
 from device.daemon.safe_mode import Begun
 from device.daemon.service import dark, serve
-from device.displays.bus_thread import Lane
-from device.displays.keeper import Keeper, RetryTimes
+from device.displays.keeper import Keeper, Lane, RetryTimes
 from device.displays.oled import DisplayLost, Oled
 from device.pins import PinLost
 from device.screens.render import pages

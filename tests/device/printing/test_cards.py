@@ -10,7 +10,8 @@ import pytest
 from device import art, games
 from device.art import cards as drawn
 from device.locale import LANGUAGES, translate
-from device.printing import cards, geometry, lettering, sheets
+from device.printing import geometry, lettering, sheets
+from device.printing import pieces as printed
 from device.printing.drawing import A4
 from device.printing.formats import picture
 from engine.errors import Invalid
@@ -20,22 +21,22 @@ SETS = ("decktet", "fence-cards")
 
 
 def pixels(name: str, kind: str, language: str = "en") -> np.ndarray:
-    return np.asarray(picture(cards.face(name, kind, language), 2.0).convert("RGB"), dtype=np.int16)
+    return np.asarray(picture(printed.face(name, kind, language), 2.0).convert("RGB"), dtype=np.int16)
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_every_kind_of_the_set_is_drawn_at_its_size(name: str) -> None:
-    pieces = cards.load(name)
+    pieces = printed.load(name)
     assert set(drawn(name)) == set(pieces.kinds)
     for kind in pieces.kinds:
-        face = cards.face(name, kind)
+        face = printed.face(name, kind)
         assert (face.width, face.height) == pieces.size_mm
 
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("name", SETS)
 def test_a_card_is_told_from_every_other_even_turned_about(name: str) -> None:
-    faces = {kind: pixels(name, kind) for kind in cards.load(name).kinds}
+    faces = {kind: pixels(name, kind) for kind in printed.load(name).kinds}
     for kind, one in faces.items():
         for other, two in faces.items():
             if other != kind:

@@ -15,8 +15,7 @@ from PIL import Image, ImageChops
 
 from device import games
 from device.locale import LANGUAGES
-from device.printing import geometry, mat, plan, render, sheets
-from device.printing.document import Paper, mats
+from device.printing import Paper, geometry, mat, mats, render, sheets
 from device.printing.drawing import A4, LETTER, Clip, Label, Shape, Sheet
 from device.printing.formats import picture
 from device.printing.mat import marker
@@ -217,7 +216,7 @@ def test_a_plan_names_every_zone_and_place(language: str, game: str) -> None:
     spec = games.spec(game)
     for page in sheets("plan", spec, language=language):
         shipped = mat.load(page.name.removesuffix(" plan"))
-        written = [_bounds(i) for i in page.items if isinstance(i, Shape) and i.fill in (plan.INK, plan.FRAME)]
+        written = [_bounds(i) for i in page.items if isinstance(i, Shape) and i.fill in (mat.INK, mat.FRAME)]
         places = sum(len(zone.cells) for zone in shipped.zones if len(zone.cells) > 1)
         seats = max(map(len, shipped.sides.values()))
         assert len(written) == 1 + len(shipped.zones) + places + seats
