@@ -10,7 +10,6 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from engine.dealer import AnyDealer
 from engine.deck import Deck
 from engine.entry import Start
 from engine.errors import Invalid
@@ -131,7 +130,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factory: "package:function", called with the decoded files of `data`; returns the game
     data: files by name
     open_menus: a seat's choices are public, so a shared display may show them (law 5)
-    dealer: "package:class" of the `engine.dealer.Dealer` for simulated players
+    dealer: "package:class" that holds the real hidden cards for simulated players (`referee_simulator.dealers`)
     deck: "package:function" that makes the `engine.deck.Deck` from `data`; its cards are in `data["deck"]`
     commands: "package:app", a typer application added as `referee NAME`
     conformance: "package:ways" for `referee conformance NAME` (docs/developers/write-a-game.md)
@@ -184,22 +183,17 @@ AnyGame = Game[Any, Any]
 
 def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
     """Make the game of a catalogue entry. Raises ImportError or AttributeError if the factory is missing."""
-    return cast(AnyGame, _load_named(spec.factory)(data))
-
-
-def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
-    """Make the dealer for simulated players; None if the game has none. Raises as `make`."""
-    return None if spec.dealer is None else cast(AnyDealer, _load_named(spec.dealer)(game))
+    return cast(AnyGame, load_named(spec.factory)(data))
 
 
 def deck(spec: GameSpec, data: Mapping[str, Any]) -> Deck | None:
     """Make the deck that an owner may correct; None if the game has none. Raises as `make`."""
-    return None if spec.deck is None else cast(Deck, _load_named(spec.deck)(data))
+    return None if spec.deck is None else cast(Deck, load_named(spec.deck)(data))
 
 
 def commands(spec: GameSpec) -> Any:
     """Return the typer application with the game's commands; None if it has none. Raises as `make`."""
-    return None if spec.commands is None else _load_named(spec.commands)
+    return None if spec.commands is None else load_named(spec.commands)
 
 
 def digest(data: Mapping[str, Any]) -> str:
@@ -222,6 +216,7 @@ def as_played_now(spec: GameSpec, start: Start, data: str) -> Start:
     return msgspec.structs.replace(start, options=dict(of_earlier_match(spec.options, start.options)))
 
 
-def _load_named(factory: str) -> Any:
+def load_named(factory: str) -> Any:
+    """Return what "package:name" names. Raises ImportError, AttributeError."""
     module, _, function = factory.partition(":")
     return getattr(import_module(module), function)

@@ -299,7 +299,7 @@ class Rules(Generic[S, A]):
         return _menu(self.asked_actions(state, seat), state, seat, prefix)
 
     def draw(self, state: S, seat: Seat, pick: Pick) -> A | None:
-        """Draw a legal action (see `engine.random_play`); None if there is none."""
+        """Draw a legal action (see `wander`); None if there is none."""
         kinds = list(self.asked_actions(state, seat)) if seat in self.actors(state) else []
         while kinds:
             kind = kinds.pop(pick(len(kinds)) if len(kinds) > 1 else 0)

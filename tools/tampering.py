@@ -38,9 +38,9 @@ from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.game import Words
 from engine.match import Match, advance, begin
-from engine.random_play import sentence
 from referee_record.verification import Result, Verdict, Wrong, verify
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
+from referee_simulator.players.random_play import sentence
 from tools import longrun
 
 replace = msgspec.structs.replace

@@ -45,7 +45,7 @@ from engine.errors import Invalid
 from engine.evening import with_plain_lots
 from engine.notation import RecordLine
 from engine.table import Seat
-from engine.text import Names, Text, clean, say, verbatim, with_names
+from engine.text import Names, Text, clean, say, with_names
 from engine.view import Outcome
 
 replace = msgspec.structs.replace
@@ -75,18 +75,6 @@ def write_record(known: KnownGame, entries: Sequence[Entry], about: About, last:
     if isinstance(start.evening, Evening):
         start = replace(start, evening=replace(start.evening, lots=with_plain_lots(last or start.evening).lots))
     return _whole(about, start, seed, (*lines, *board))
-
-
-def told_to_all(known: KnownGame, entries: Sequence[Entry], about: About) -> Iterator[Text]:
-    """Yield the record's sentences, translatable unless imported. Raises as `write_record`."""
-    if about.public:
-        for line in about.public.splitlines():
-            if line.startswith("; "):
-                yield verbatim(line.removeprefix("; ").partition(" ")[2])
-        return
-    names = _names(known, begins(entries), about)
-    for moment in tuple(course(known, entries))[1:]:
-        yield from (with_names(text, names) for text in moment.told)
 
 
 def decode_public(record: Record) -> About:

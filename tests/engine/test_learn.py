@@ -10,8 +10,8 @@ from device import games
 from engine.catalogue import complete
 from engine.entry import Start
 from engine.match import begin
-from engine.random_play import draw
 from engine.rules import Rules, grammar
+from referee_simulator.players.random_play import draw
 
 
 @pytest.mark.parametrize("name", ["tellstones", "planetx", "fence", "runes"])

@@ -15,7 +15,6 @@ from engine.catalogue import complete
 from engine.entry import Act, Entry, Resign, Settle, Source, Start
 from engine.game import OptionValue, Words
 from engine.match import Match, advance, begin
-from engine.random_play import sentence
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Outcome
@@ -23,6 +22,7 @@ from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.judge.tally import Tally
 from referee_simulator.players import menus
 from referee_simulator.players.menus import NotThere
+from referee_simulator.players.random_play import sentence
 from referee_simulator.players.world import Course, Hold, Pause, Tap, Wish
 
 _TURN = say("{seat}: your turn", seat="").message

@@ -1,5 +1,4 @@
-"""The real cards: pile, hands and face-down cards, which no match state holds. Implements `engine.dealer.Dealer` for
-simulated players and tests."""
+"""The real cards of Dueling Runes: pile, hands and face-down cards, which no match state holds."""
 
 from __future__ import annotations
 
@@ -8,12 +7,10 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from engine.dealer import HiddenNumber, marked_cell
 from engine.draws import shuffle
 from engine.game import Attempt, Words
 from engine.runes import Runes
 from engine.runes.cards import EXCUSE, Deck
-from engine.runes.casting import Casting, aims
 from engine.runes.hands import DrawCard, Shuffle
 from engine.runes.laying import Lay, RevealCard
 from engine.runes.mat import DISCARDS, PILE, layout, life_zone
@@ -21,30 +18,8 @@ from engine.runes.match import HAND, State, living, people, pile, wizard_at
 from engine.runes.order import Order
 from engine.runes.solo import TurnUp
 from engine.runes.specials import PRICES, Pay, runes_of
-from engine.runes.spells import of_rune
 from engine.table import Layout, Seat
-
-EVIDENCE: Mapping[str, str] = {
-    "laid out of turn": "a face-down card on a spot while no card is due there",
-    "fifth card kept": "a card laid before a sequence that still holds four",
-    "other card discarded": "a card other than the oldest, or than the one announced, on the discards",
-    "drew too many": "the pile's top card taken by a hand that is not due",
-    "life counter moved": "a life counter on another cell than the referee's number",
-    "life counter misplaced": "a life counter one cell beside where an order moves it",
-    "revealed early": "a card turned up while others still lay theirs",
-    "impossible card": "a revealed card that went back into the pile after the hand's last draw",
-    "other card revealed": "another face than the one that was announced",
-    "card exchanged": "another face at the end of a sequence than the one revealed",
-    "second card": "a card more at the end of a sequence than was laid",
-    "turned up again": "a face where Forgetfulness turned a card down",
-    "card taken back": "a card less in a sequence",
-    "discarded unasked": "a new card on the discards while no special spell is paid",
-    "useless payment": "a card on the discards that cannot count for the payment",
-    "discard taken": "the top card of the discards gone",
-    "rune used again": "an order with an energy rune that powered a spell this turn: refused at the buttons",
-    "cast without rune": "an order with energy that does not lie open in the sequence: refused at the buttons",
-}
-"""Kinds of cheats with the evidence that reveals them."""
+from referee_simulator.dealers import HiddenNumber, marked_cell
 
 
 class CardLocations(msgspec.Struct, frozen=True):
@@ -204,21 +179,3 @@ class RunesDealer:
             hidden = set(state.discards) | {queued.card for w in state.wizards for queued in w.sequence}
             if attempt.by == seat and shown - lying - hidden <= own:
                 yield attempt
-
-    def refused_orders(self, state: State, seat: Seat) -> Iterator[tuple[str, Words]]:
-        if not isinstance(state.phase, Casting) or seat not in state.phase.slots[0].seats:
-            return
-        wizard = wizard_at(state, seat)
-        lying = {queued.card for queued in wizard.sequence}
-        for spell in of_rune(state.phase.slots[0].rune):
-            at_whom = tuple(aims(state, seat, spell))
-            if spell.suit is None or not at_whom:
-                continue
-            at = () if spell.rune == "moons" else at_whom[:1]
-            used = [name for name, suit in wizard.used if suit == spell.suit and name in lying]
-            absent = [name for name, card in state.deck.items() if name not in lying and spell.suit in card.suits]
-            for kind, cards in (("rune used again", used), ("cast without rune", absent)):
-                for card in cards:
-                    words = ("cast", spell.name, *at, card)
-                    if self._game.judge(state, seat, self._game.read(state, seat, words)):
-                        yield kind, words

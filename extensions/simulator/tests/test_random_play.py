@@ -12,10 +12,10 @@ import pytest
 
 from engine.catalogue import AnyGame
 from engine.game import OptionValue, Words
-from engine.random_play import draw, sentence
 from engine.rules import Rules, grammar
 from engine.table import Seat
 from referee_simulator.conformance.playouts import load, playout
+from referee_simulator.players.random_play import draw, sentence
 
 WAYS: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
     ("tellstones", "ab", {}),

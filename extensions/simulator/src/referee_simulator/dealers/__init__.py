@@ -1,14 +1,16 @@
-"""The interface of a dealer, which holds the real hidden cards for simulated players; the referee never sees them.
+"""Holds the real hidden cards of games for simulated players; the referee never sees them.
 
-The catalogue names the factory (`GameSpec.dealer`). Shuffles and blind draws depend on the deal's seed alone."""
+The catalogue names each game's dealer (`GameSpec.dealer`). Shuffles and blind draws depend on the deal's seed alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 
+from engine.catalogue import AnyGame, GameSpec, load_named
 from engine.game import Words
 from engine.table import Arrangement, Layout, Seat
 
@@ -70,3 +72,8 @@ def marked_cell(shown: Layout, zone: str) -> int:
 
 
 AnyDealer = Dealer[Any]
+
+
+def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
+    """Make a game's dealer; None if it has none. Raises ImportError or AttributeError if it is missing."""
+    return None if spec.dealer is None else cast(AnyDealer, load_named(spec.dealer)(game))

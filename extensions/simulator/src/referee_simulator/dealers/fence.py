@@ -1,5 +1,4 @@
-"""The real cards behind the referee's knowledge, for simulated players and proofs. Pure: shuffles and blind draws
-depend on the deal's seed."""
+"""The real cards of Ready... Fence!: hands, piles and the timer deck."""
 
 from __future__ import annotations
 
@@ -9,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from engine.dealer import HiddenNumber, marked_cell
 from engine.draws import shuffle
 from engine.fence import Fence
 from engine.fence.bout import Order, Stage, State, side_of
@@ -22,6 +20,7 @@ from engine.fence.table import DISCARD, TIMER, track
 from engine.fence.turn import Exchange, Stall
 from engine.game import Words
 from engine.table import Layout, Seat
+from referee_simulator.dealers import HiddenNumber, marked_cell
 
 Names = tuple[str, ...]
 
@@ -100,12 +99,6 @@ def name_card(cards: Cards, state: State, side: int, action: Order) -> Order:
 
 def _any_of(cards: Cards, pile: Names, purpose: str) -> str:
     return _shuffle(cards, pile, purpose)[0] if pile else UNKNOWN
-
-
-def in_reach(cards: Cards, side: int, action: Order) -> bool:
-    """Return True if a cheat can lay these cards, from hand or discards."""
-    wanted = Counter((action.card,) if isinstance(action, Exchange) else action.cards())
-    return not wanted - Counter((*cards.hands[side], *cards.discards))
 
 
 def carry(cards: Cards, before: State, side: int, action: Order, after: State) -> Cards:
