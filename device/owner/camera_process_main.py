@@ -22,8 +22,7 @@ import numpy as np
 
 from device.enrolment import LayingArea, kept_so_far, kinds_of, laid_on, looked_at
 from device.owner.camera_job import Job
-from device.owner.enrol import Enrolling
-from device.owner.reference_pictures import Learning
+from device.owner.enrol import Enrolling, Learning
 from device.owner.steps import TaskStep, decode_choice, encode
 from device.resources import load_shipped
 from engine.errors import Invalid, RefereeError

@@ -1,9 +1,9 @@
-"""Fills the words of one language into HTML files, for `{{key}}`."""
+"""Chooses a page's language, and fills the words of that language into HTML files, for `{{key}}`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
@@ -11,9 +11,88 @@ import msgspec
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.resources import AGAIN
-from device.web.page_language import tag
-from engine.text import Text
+from engine.text import Text, in_context, say
 from vision.files import read_text
+
+HANT = ("hant", "tw", "hk", "mo")
+"""Scripts and regions with traditional characters."""
+
+
+def choose_language(asked: str | None, evening: str | None, accepted: str) -> str:
+    """Return a language. asked: from the address. evening: the table's, or None. accepted: Accept-Language."""
+    wanted = (asked or "").replace("-", "_")
+    if wanted in LANGUAGES:
+        return wanted
+    return evening or next(_accepted_languages(accepted), LANGUAGES[0])
+
+
+def tag(language: str) -> str:
+    """Return a BCP 47 language tag."""
+    return language.replace("_", "-")
+
+
+def _accepted_languages(accepted: str) -> Iterator[str]:
+    ranges = [each.partition(";") for each in accepted.split(",")]
+    dearest = sorted(ranges, key=lambda each: _weight(each[2]), reverse=True)
+    for name, _, weight in dearest:
+        language = _ours(name.strip().lower())
+        if language is not None and _weight(weight) > 0:
+            yield language
+
+
+def _weight(parameter: str) -> float:
+    name, _, value = parameter.strip().partition("=")
+    if name != "q":
+        return 1.0
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0
+
+
+def _ours(name: str) -> str | None:
+    primary, *rest = name.split("-")
+    if primary == "zh":
+        return "zh_Hant" if set(rest) & set(HANT) and "hans" not in rest else "zh_Hans"
+    return primary if primary in LANGUAGES else None
+
+
+INSTEAD = say(
+    "This page has not started. It needs JavaScript and a browser from 2021 or later (Chrome 85, Firefox 79, Safari "
+    "14). Load it again, or use another device."
+)
+"""Shown until the page's program starts."""
+
+SHARED: dict[str, Text] = {
+    "instead": INSTEAD,
+    "language": say("Language"),
+    "connecting": in_context("the page and the simulation", "connecting"),
+    "live": in_context("the page and the simulation", "connected"),
+    "lost": say("connection lost, trying again"),
+}
+
+CAMERA: dict[str, Text] = {
+    "camera": say("Camera"),
+    "rate": say("Frames per second: {rate}", rate="{rate}"),
+    "title-camera": say("Table referee: camera"),
+    "camera-view": say("What the camera sees"),
+    "camera-found": say("Camera view with detected pieces"),
+    "no-markers": say("A mat without markers"),
+    "corners-by-mouse": say(
+        "Click the mat's corners in the picture: top left, top right, bottom right, bottom left, as seat A sees it."
+    ),
+    "corners-by-touch": say(
+        "Tap the mat's corners in the picture: top left, top right, bottom right, bottom left, as seat A sees it."
+    ),
+    "corners-line": say(
+        "Then put these lines into the table file, under [camera]. The camera must not move afterwards."
+    ),
+    "start-again": say("Start again"),
+}
+
+NO_PAGE = say("No such page: open one of the addresses that were printed.")
+"""Shown for unknown addresses."""
+
 
 _FIELD = re.compile(r"\{\{([a-z-]+)\}\}")
 

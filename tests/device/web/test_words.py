@@ -12,8 +12,7 @@ import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.web import calibrate, private_site
-from device.web.page_language import choose_language
-from device.web.words import NO_PAGE
+from device.web.pages import NO_PAGE, choose_language
 from engine.text import Text
 
 OTHERS = LANGUAGES[1:]

@@ -18,7 +18,7 @@ from aiohttp import web
 from device.bus.broker_address import is_broker
 from device.evidence.public_frames import Glance
 from device.locale import translate
-from device.web import page_language
+from device.web.pages import choose_language, tag
 from device.web.serving import own_name, url
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -284,12 +284,8 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
 
     async def told(request: web.Request) -> web.StreamResponse:
         """Answer a phone that only opened the code's address: the code stays unused."""
-        language = page_language.choose_language(
-            request.query.get("lang"), None, request.headers.get("Accept-Language", "")
-        )
-        return web.Response(
-            text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": page_language.tag(language)}
-        )
+        language = choose_language(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
+        return web.Response(text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": tag(language)})
 
     return web.post("/join/{id}", answer), web.get("/join/{id}", told)
 
