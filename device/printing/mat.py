@@ -11,8 +11,21 @@ import numpy as np
 
 from device import games
 from device.locale import translate
-from device.printing.drawing import A4, BLACK, WHITE, YARDSTICK, Item, Label, Point, Shape, Sheet, box, yardstick
-from device.printing.lettering import fit_height, words
+from device.printing.drawing import (
+    A4,
+    BLACK,
+    WHITE,
+    YARDSTICK,
+    Item,
+    Label,
+    Point,
+    Shape,
+    Sheet,
+    box,
+    fit_height,
+    words,
+    yardstick,
+)
 from device.resources import load_shipped
 from engine.catalogue import GameSpec, TableSetup, complete
 from engine.errors import Refusal

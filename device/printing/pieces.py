@@ -11,8 +11,20 @@ import msgspec
 from device.art import SYMBOL, CardArt, Drawing, cards, drawings
 from device.art import card as art_card
 from device.locale import translate
-from device.printing.drawing import A4, Colour, DrawnDisc, Item, Label, Point, Shape, Sheet, box, yardstick
-from device.printing.lettering import fit_height, words
+from device.printing.drawing import (
+    A4,
+    Colour,
+    DrawnDisc,
+    Item,
+    Label,
+    Point,
+    Shape,
+    Sheet,
+    box,
+    fit_height,
+    words,
+    yardstick,
+)
 from device.resources import find, load_shipped
 from engine.text import Text
 

@@ -16,10 +16,9 @@ from device.session.observing import answer, look_again
 from device.session.sentences import LineGroup, Row
 from device.session.state import MenuState, PanelMode, Play
 from device.session.table import SHARED
-from engine.cache import per_state
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Pause, Settle, Source
-from engine.game import Words
+from engine.game import Words, per_state
 from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say

@@ -10,9 +10,8 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Ambiguous, Invalid, Violation
-from engine.game import Attempt, Choice, Words
+from engine.game import Attempt, Choice, Words, per_state
 from engine.rules import Values, Word
 from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, list_cards
 from engine.runes.mat import card_spots, sequence_layout, sequence_zone, single_hand_trace

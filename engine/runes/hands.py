@@ -12,9 +12,8 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Violation
-from engine.game import Attempt, Prefilter, ZonePrefilter
+from engine.game import Attempt, Prefilter, ZonePrefilter, per_state
 from engine.rules import Values
 from engine.runes.cards import CARDS, EXCUSE
 from engine.runes.mat import DISCARDS, PILE, cards_alone, difference, single_hand_trace

@@ -10,9 +10,8 @@ from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Violation
-from engine.game import Attempt, Prefilter, ZonePrefilter
+from engine.game import Attempt, Prefilter, ZonePrefilter, per_state
 from engine.runes.match import MOST_LIFE, Queued, State, pile
 from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say, who

@@ -9,8 +9,8 @@ from typing import ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Violation
+from engine.game import per_state
 from engine.runes.cards import Deck
 from engine.table import Seat
 from engine.text import Text, say, who

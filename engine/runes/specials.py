@@ -9,9 +9,8 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Violation
-from engine.game import Attempt, Prefilter, ZonePrefilter
+from engine.game import Attempt, Prefilter, ZonePrefilter, per_state
 from engine.rules import Values, Word
 from engine.runes.cards import CARDS
 from engine.runes.casting import Answering, Casting, out_of_sight
