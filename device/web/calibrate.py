@@ -10,8 +10,9 @@ import msgspec
 from aiohttp import web
 
 from device.locale import translate
-from device.web.pages import CAMERA, SHARED, page
+from device.web.pages import page
 from device.web.private_site import NEWS_S, STATIC, Audience, OnePage
+from device.web.words import CAMERA, SHARED
 from vision.messages import Picture
 
 PORT = 8138

@@ -19,7 +19,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from device.locale import LANGUAGES, translate
-from device.web.pages import INSTEAD
+from device.web.words import INSTEAD
 from referee_phones.app import files, own
 from referee_phones.content import SENTENCES
 from tests.browser.conftest import Evenings

@@ -14,12 +14,12 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.matches import catalogue
-from device.cli.records import write_record
 from device.clock import WallTime
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
 from device.daemon.glances import summarise
 from device.evidence import table_key as keys
 from device.evidence.public_entries import FORMAT
+from device.evidence.public_record import write_record
 from device.evidence.record import Unrevealed, export, read
 from device.evidence.record import encode_record as as_file
 from device.journal import About, Archive, Ending, Journal

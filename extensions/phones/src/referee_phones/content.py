@@ -10,8 +10,8 @@ from pathlib import Path
 from device.bus.page_frames import AUDIENCES, CAMERA
 from device.locale import LANGUAGES, translate
 from device.settings.table import PagesSettings
-from device.web.pages import NO_PAGE
 from device.web.serving import own_name
+from device.web.words import NO_PAGE
 from engine.text import Text, say
 from referee_phones.app import TABLE, Content, Demo, files, own
 from referee_phones.plan import KEYS, Certificate, File, Place, Plan

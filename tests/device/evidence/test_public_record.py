@@ -12,8 +12,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device import games
-from device.cli import records
-from device.cli.records import BOARD, RecordError, decode_public, people, write_record
+from device.cli.records import RecordError
+from device.evidence import public_record as public
+from device.evidence.public_record import BOARD, decode_public, people, write_record
 from device.evidence.stream import course
 from device.journal import About, Archive, Ending, Journal
 from device.session.table import KnownGame
@@ -236,7 +237,7 @@ def test_where_there_are_secrets_an_import_shows_log_board_and_result(tmp_path: 
 def test_where_no_other_seed_leads_to_the_match_its_actions_stand_there_and_are_not_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "SEEDS", 0)
+    monkeypatch.setattr(public, "SEEDS", 0)
     entries, about = ended("tellstones", 4)
     text, spec = write_record(known("tellstones"), entries, about), {"tellstones": games.spec("tellstones")}
     assert notation.write_line(entries[1]) in text
