@@ -20,7 +20,7 @@ from device.journal.opening import Opened
 from device.settings import load, owner_settings, template
 from device.settings.table import NoCamera, TableSettings
 from engine.text import Text, say
-from vision.files import BadFile, read_json
+from vision.files import BadFile, read_json, write_whole
 
 WINDOW_S = 300.0
 FREE = 6
@@ -101,10 +101,8 @@ def _read(folder: Path) -> _Notes:
 
 
 def _write(folder: Path, notes: _Notes) -> None:
-    draft = _path(folder).with_suffix(".new")
     with suppress(OSError):
-        draft.write_bytes(msgspec.json.encode(notes))
-        draft.replace(_path(folder))
+        write_whole(_path(folder), msgspec.json.encode(notes))
 
 
 TOLD = say("Safe mode after a failed start: original cards and options, matches kept. Switch off and on to retry.")

@@ -18,7 +18,7 @@ import msgspec
 from device.clock import Clock
 from device.daemon.displays import Pane
 from device.daemon.vision_supervisor import CameraState, VisionWorker
-from vision.files import BadFile, read_bytes, read_json
+from vision.files import BadFile, read_bytes, read_json, write_whole
 
 HEAT = Path("/sys/class/thermal/thermal_zone0/temp")
 THROTTLED = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
@@ -130,10 +130,8 @@ async def tell(
 
 
 def _write(folder: Path, status: Status) -> None:
-    draft = _path(folder).with_suffix(".new")
     with suppress(OSError):
-        draft.write_bytes(msgspec.json.encode(status))
-        draft.replace(_path(folder))
+        write_whole(_path(folder), msgspec.json.encode(status))
 
 
 def _path(folder: Path) -> Path:
