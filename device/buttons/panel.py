@@ -117,15 +117,15 @@ class ButtonPanel:
         for change in changes:
             if change.turn is ContactTurn.DOWN and button is not Button.BACK and Button.BACK in self._holds:
                 self._holds[Button.BACK] = gestures.spend_hold(self._holds[Button.BACK])
-            self._holds[button], told = gestures.feed(self._holds[button], self._pace, change)
-            self._deliver(button, told)
+            self._holds[button], timed = gestures.feed(self._holds[button], self._pace, change)
+            self._deliver(button, timed)
             if change.turn is ContactTurn.STUCK:
                 self._listener(Stuck(self._seat, button.value, change.at))
-        self._holds[button], told = gestures.tick(self._holds[button], self._pace, at)
-        self._deliver(button, told)
+        self._holds[button], timed = gestures.tick(self._holds[button], self._pace, at)
+        self._deliver(button, timed)
 
-    def _deliver(self, button: Button, told: gestures.Told) -> None:
-        for gesture, at in told:
+    def _deliver(self, button: Button, timed: gestures.TimedGestures) -> None:
+        for gesture, at in timed:
             self._listener(Key(self._seat, button, gesture, at))
 
 
