@@ -15,13 +15,12 @@ from device.clock import WallClock
 from device.daemon.assembly import worker_command
 from device.daemon.referee import together
 from device.daemon.vision_supervisor import VisionWorker
-from device.session.opening import look_at
+from device.session.match_start import look_at
 from device.session.table import KnownGame, Table
 from device.settings.table import NoCamera, TableSettings
-from engine.catalogue import GameSpec
+from engine.catalogue import GameSpec, complete
 from engine.entry import Start
 from engine.errors import Invalid
-from engine.options import complete
 from engine.table import SEATS
 from engine.text import Text, say
 from vision.messages import Picture, Report, ShowPictures, VisionSetup

@@ -1,10 +1,54 @@
-"""Defines the injected clock, so that simulated time can replace real time."""
+"""Defines the injected clock, which simulated time can replace, and reads the time of day.
+
+A Raspberry Pi has no clock of its own, so the time of day says if it was set.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import time
+from pathlib import Path
 from typing import Protocol
+
+import msgspec
+
+SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
+"""File made by systemd-timesyncd.service(8) once the clock is set."""
+
+_STA_UNSYNC = 0x0040
+_ERROR = 5
+"""TIME_ERROR of adjtimex(2): not synchronised."""
+
+
+class WallTime(msgspec.Struct, frozen=True):
+    """A time. at: seconds since 1970 (UTC). set: by the network or another source known to the kernel."""
+
+    at: float
+    set: bool
+
+
+def wall_time() -> WallTime:
+    """Return the current time."""
+    return WallTime(round(time.time(), 3), SYNCHRONIZED.exists() or _kernel_says_so())
+
+
+class _Timex(ctypes.Structure):
+    _fields_ = (
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_long * 32),
+    )
+
+
+def _kernel_says_so() -> bool:
+    timex = _Timex()
+    state: int = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
+    return 0 <= state < _ERROR and not timex.status & _STA_UNSYNC
 
 
 class Clock(Protocol):

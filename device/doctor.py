@@ -23,7 +23,7 @@ from device.displays.keeper import Showing
 from device.displays.oled import DisplayLost
 from device.enrolment import kinds_of, laid_on
 from device.journal import JournalError
-from device.journal.integrity import prove
+from device.journal.raw_pages import prove
 from device.resources import load_shipped
 from device.settings.owner_settings import KEPT, laid_over
 from device.settings.table import Bus, Display, I2c, NoCamera, TableSettings

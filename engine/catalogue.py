@@ -1,23 +1,90 @@
-"""Catalogue entries of games (games/NAME.toml, decoded), and functions that load the game behind an entry."""
+"""Catalogue entries of games (games/NAME.toml, decoded) with their options, and functions that load the game behind an
+entry."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import msgspec
 
-from engine.dealer import AnyDealer
 from engine.deck import Deck
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.evening import bouts
 from engine.game import Game, Options, OptionValue
-from engine.options import Option, of_earlier_match
 from engine.table import Seat
 from engine.text import Text, say
+
+
+class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule that a table may choose.
+
+    labels: names of the values, in order; () uses the values
+    clause, source: rule that leaves it open, and authority: rulebook ("seed"), published app ("app"),
+    re-implementation ("fan") or ours ("assumed")
+    basic: asked at every start
+    earlier: value in matches older than the option, if not the default
+    seats: values are letters of seats in play"""
+
+    name: str
+    title: str
+    values: tuple[OptionValue, ...]
+    default: OptionValue
+    clause: str
+    source: Literal["seed", "app", "fan", "assumed"]
+    labels: tuple[str, ...] = ()
+    help: str = ""
+    basic: bool = False
+    earlier: str | int | bool | None = None
+    seats: bool = False
+
+    def __post_init__(self) -> None:
+        if not any(_same(self.default, value) for value in self.values):
+            raise ValueError(f"option {self.name}: the default {self.default!r} is not among {self.values!r}")
+        if self.earlier is not None and not any(_same(self.earlier, value) for value in self.values):
+            raise ValueError(f"option {self.name}: {self.earlier!r} of earlier matches is not among {self.values!r}")
+        if self.labels and len(self.labels) != len(self.values):
+            raise ValueError(f"option {self.name}: {len(self.labels)} labels for {len(self.values)} values")
+
+
+def offered_values(option: Option, seats: Iterable[Seat], letters: Iterable[Seat]) -> tuple[OptionValue, ...]:
+    empty = set(letters) - set(seats) if option.seats else set()
+    return tuple(value for value in option.values if value not in empty)
+
+
+def value_text(option: Option, value: OptionValue) -> Text:
+    if option.labels:
+        return Text(option.labels[[str(each) for each in option.values].index(str(value))])
+    if isinstance(value, bool):
+        return say("Yes") if value else say("No")
+    return Text(str(value))
+
+
+def complete(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:
+    """Return every option with its given or default value. Raises Invalid for an unknown option or value."""
+    known = {option.name: option for option in options}
+    for name, value in given.items():
+        if name not in known:
+            raise Invalid(say("There is no option {name}. Options: {names}.", name=name, names=", ".join(known)))
+        if not any(_same(value, allowed) for allowed in known[name].values):
+            allowed = ", ".join(str(v).lower() for v in known[name].values)
+            raise Invalid(
+                say("Option {name} cannot be {value}. Allowed: {values}.", name=name, value=str(value), values=allowed)
+            )
+    return {name: given.get(name, option.default) for name, option in known.items()}
+
+
+def of_earlier_match(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:
+    """Complete the options of an earlier match: missing ones get their `earlier` value, else the default."""
+    days = {option.name: option.earlier for option in options if option.earlier is not None}
+    return complete(options, {**days, **given})
+
+
+def _same(a: OptionValue, b: OptionValue) -> bool:
+    return type(a) is type(b) and a == b
 
 
 class TableSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +130,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factory: "package:function", called with the decoded files of `data`; returns the game
     data: files by name
     open_menus: a seat's choices are public, so a shared display may show them (law 5)
-    dealer: "package:class" of the `engine.dealer.Dealer` for simulated players
+    dealer: "package:class" that holds the real hidden cards for simulated players (`referee_simulator.dealers`)
     deck: "package:function" that makes the `engine.deck.Deck` from `data`; its cards are in `data["deck"]`
     commands: "package:app", a typer application added as `referee NAME`
     conformance: "package:ways" for `referee conformance NAME` (docs/developers/write-a-game.md)
@@ -116,22 +183,17 @@ AnyGame = Game[Any, Any]
 
 def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
     """Make the game of a catalogue entry. Raises ImportError or AttributeError if the factory is missing."""
-    return cast(AnyGame, _load_named(spec.factory)(data))
-
-
-def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
-    """Make the dealer for simulated players; None if the game has none. Raises as `make`."""
-    return None if spec.dealer is None else cast(AnyDealer, _load_named(spec.dealer)(game))
+    return cast(AnyGame, load_named(spec.factory)(data))
 
 
 def deck(spec: GameSpec, data: Mapping[str, Any]) -> Deck | None:
     """Make the deck that an owner may correct; None if the game has none. Raises as `make`."""
-    return None if spec.deck is None else cast(Deck, _load_named(spec.deck)(data))
+    return None if spec.deck is None else cast(Deck, load_named(spec.deck)(data))
 
 
 def commands(spec: GameSpec) -> Any:
     """Return the typer application with the game's commands; None if it has none. Raises as `make`."""
-    return None if spec.commands is None else _load_named(spec.commands)
+    return None if spec.commands is None else load_named(spec.commands)
 
 
 def digest(data: Mapping[str, Any]) -> str:
@@ -154,6 +216,7 @@ def as_played_now(spec: GameSpec, start: Start, data: str) -> Start:
     return msgspec.structs.replace(start, options=dict(of_earlier_match(spec.options, start.options)))
 
 
-def _load_named(factory: str) -> Any:
+def load_named(factory: str) -> Any:
+    """Return what "package:name" names. Raises ImportError, AttributeError."""
     module, _, function = factory.partition(":")
     return getattr(import_module(module), function)

@@ -1,10 +1,14 @@
-"""The interface of a game, all that the core calls: frozen state, frozen actions, and pure functions. games/NAME.toml
-names the factory, such as `engine.tellstones:create`. `referee conformance` checks it."""
+"""The interface of a game, all that the core calls: frozen state, frozen actions, and pure functions.
+
+games/NAME.toml names the factory, such as `engine.tellstones:create`. `referee conformance` checks it. `per_state`
+caches what is asked of one state repeatedly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -189,3 +193,25 @@ class Game(Protocol[S, A]):
     def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
         """Return the reference card: pages of short lines."""
         ...
+
+
+K = TypeVar("K")
+R = TypeVar("R")
+P = ParamSpec("P")
+
+
+def per_state(function: Callable[Concatenate[K, P], R]) -> Callable[Concatenate[K, P], R]:
+    """Cache a pure function of a frozen state and hashable arguments, for the last state only, compared by identity."""
+    last: tuple[K | None, dict[object, R]] = (None, {})
+
+    @wraps(function)
+    def answer(state: K, /, *args: P.args, **named: P.kwargs) -> R:
+        nonlocal last
+        if last[0] is not state:
+            last = (state, {})
+        known, key = last[1], (args, *named.items()) if named else args
+        if key not in known:
+            known[key] = function(state, *args, **named)
+        return known[key]
+
+    return answer

@@ -32,7 +32,7 @@ class PendingOrder(msgspec.Struct, frozen=True):
 
 class Past(msgspec.Struct, frozen=True):
     state: Any
-    owed: PendingOrder | None
+    pending: PendingOrder | None
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Match(msgspec.Struct, frozen=True):
     state: Any
     clocks: Clocks
     at: float
-    owed: PendingOrder | None = None
+    pending: PendingOrder | None = None
     paused: bool = False
     past: tuple[Past, ...] = ()
     result: Outcome | None = None
@@ -51,11 +51,11 @@ class Match(msgspec.Struct, frozen=True):
 Step = tuple[Match, tuple[Event, ...]]
 
 
-def reveals(owed: PendingOrder | None) -> tuple[Spot, ...]:
+def reveals(pending: PendingOrder | None) -> tuple[Spot, ...]:
     """Return the face-down pieces that an order turns up."""
-    if owed is None:
+    if pending is None:
         return ()
-    pieces = ((spot, owed.before.at(spot)) for spot in sorted(owed.trace.turned))
+    pieces = ((spot, pending.before.at(spot)) for spot in sorted(pending.trace.turned))
     return tuple(spot for spot, piece in pieces if piece is not None and piece.face is Face.DOWN)
 
 
@@ -101,11 +101,11 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
     violations = game.judge(match.state, entry.seat, action)
     if violations:
         raise Illegal(violations)
-    owed = _pending_order(game, match, entry, action) if entry.source is Source.BUTTONS else None
+    pending = _pending_order(game, match, entry, action) if entry.source is Source.BUTTONS else None
     state, events = game.apply(match.state, entry.seat, action)
-    past = match.past if is_private(game, match.state, state) else (*match.past, Past(match.state, match.owed))
+    past = match.past if is_private(game, match.state, state) else (*match.past, Past(match.state, match.pending))
     past = () if any(event.reveals for event in events) else past
-    return _advance_state(game, match, entry.at, state, owed=owed, past=past), events
+    return _advance_state(game, match, entry.at, state, pending=pending, past=past), events
 
 
 def _pending_order(game: AnyGame, match: Match, entry: Act, action: Any) -> PendingOrder | None:
@@ -116,9 +116,9 @@ def _pending_order(game: AnyGame, match: Match, entry: Act, action: Any) -> Pend
 
 
 def _settle(_game: AnyGame, match: Match, entry: Settle) -> Step:
-    if match.owed is None:
+    if match.pending is None:
         raise Invalid(say("Nothing is waiting to be carried out."))
-    return msgspec.structs.replace(match, owed=None, at=entry.at), ()
+    return msgspec.structs.replace(match, pending=None, at=entry.at), ()
 
 
 def _flag(game: AnyGame, match: Match, entry: Flag) -> Step:
@@ -146,7 +146,7 @@ def _undo(game: AnyGame, match: Match, entry: Undo) -> Step:
     if not match.past:
         raise Invalid(say("There is nothing to take back: undo ends where somebody learned something."))
     last = match.past[-1]
-    undone = _advance_state(game, match, entry.at, last.state, owed=last.owed, past=match.past[:-1])
+    undone = _advance_state(game, match, entry.at, last.state, pending=last.pending, past=match.past[:-1])
     return undone, (Event(say("{seat} takes back the last action.", seat=who(entry.seat)), None),)
 
 
@@ -154,21 +154,27 @@ def _correct(game: AnyGame, match: Match, entry: Correct) -> Step:
     if entry.again:
         return _again(game, match, entry)
     state, events = game.correct(match.state, entry.words)
-    return _advance_state(game, match, entry.at, state, owed=None, past=()), events
+    return _advance_state(game, match, entry.at, state, pending=None, past=()), events
 
 
 def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
-    if match.owed is None:
+    if match.pending is None:
         raise Invalid(say("Nothing is waiting to be carried out."))
-    owed = match.owed
-    repaired, told = game.correct(owed.state, entry.words)
-    action = game.read(repaired, owed.seat, owed.words)
-    violations = game.judge(repaired, owed.seat, action)
+    pending = match.pending
+    repaired, told = game.correct(pending.state, entry.words)
+    action = game.read(repaired, pending.seat, pending.words)
+    violations = game.judge(repaired, pending.seat, action)
     if violations:
         raise Illegal(violations)
-    state, events = game.apply(repaired, owed.seat, action)
-    ordered = PendingOrder(owed.seat, owed.words, repaired, owed.before, game.trace(repaired, owed.seat, action))
-    return _advance_state(game, match, entry.at, state, owed=ordered, past=()), (*told, *events)
+    state, events = game.apply(repaired, pending.seat, action)
+    ordered = PendingOrder(
+        pending.seat,
+        pending.words,
+        repaired,
+        pending.before,
+        game.trace(repaired, pending.seat, action),
+    )
+    return _advance_state(game, match, entry.at, state, pending=ordered, past=()), (*told, *events)
 
 
 def _restore_state(_game: AnyGame, match: Match, entry: Restored) -> Step:
@@ -196,18 +202,18 @@ def _draw(_game: AnyGame, match: Match, entry: Draw) -> Step:
 
 def _give_up(game: AnyGame, match: Match, seat: Seat, at: float) -> Step:
     state, events = game.resign(match.state, seat)
-    return _advance_state(game, match, at, state, owed=None, past=()), events
+    return _advance_state(game, match, at, state, pending=None, past=()), events
 
 
 def _advance_state(
-    game: AnyGame, match: Match, at: float, state: Any, *, owed: PendingOrder | None, past: tuple[Past, ...]
+    game: AnyGame, match: Match, at: float, state: Any, *, pending: PendingOrder | None, past: tuple[Past, ...]
 ) -> Match:
     result = game.outcome(state)
     if result is not None or match.paused:
         wound = clockwork.stop(match.clocks, at)
     else:
         wound = clockwork.press(match.clocks, game.actors(state), at)
-    return msgspec.structs.replace(match, state=state, clocks=wound, at=at, owed=owed, past=past, result=result)
+    return msgspec.structs.replace(match, state=state, clocks=wound, at=at, pending=pending, past=past, result=result)
 
 
 def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:

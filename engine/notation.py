@@ -11,13 +11,12 @@ import msgspec
 
 from engine import clocks
 from engine import match as matches
-from engine.catalogue import AnyGame, GameSpec
+from engine.catalogue import AnyGame, GameSpec, complete, of_earlier_match
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
 from engine.evening import EndedMatch, Evening, EveningKind
 from engine.game import OptionValue, Words
 from engine.match import Match
-from engine.options import complete, of_earlier_match
 from engine.table import SEATS, Seat
 from engine.text import Text, say
 

@@ -42,11 +42,6 @@ Arranged: TypeAlias = "Callable[[Values], Values]"
 Search: TypeAlias = "Callable[[Any, Seat, Values], Any]"
 """Returns the first legal command that begins with these values, or None."""
 
-Pick: TypeAlias = "Callable[[int], int]"
-
-Drawing: TypeAlias = "Callable[[Any, Seat, Values, Pick], Any]"
-"""Returns a random legal command that begins with these values, or its words with the verb; None if there is none."""
-
 TABLE: Seat = "table"
 """The speaker of corrections, which belong to no seat (law 2)."""
 
@@ -298,18 +293,6 @@ class Rules(Generic[S, A]):
             return ()
         return _menu(self.asked_actions(state, seat), state, seat, prefix)
 
-    def draw(self, state: S, seat: Seat, pick: Pick) -> A | None:
-        """Draw a legal action (see `engine.random_play`); None if there is none."""
-        kinds = list(self.asked_actions(state, seat)) if seat in self.actors(state) else []
-        while kinds:
-            kind = kinds.pop(pick(len(kinds)) if len(kinds) > 1 else 0)
-            known = grammar(kind)
-            if not (known.closes and any(kind.verb_violations(state, seat))):
-                found: A | Words | None = known.drawing(state, seat, (), pick)
-                if found is not None:
-                    return self.read(state, seat, found) if isinstance(found, tuple) else found
-        return None
-
     def read(self, state: S, seat: Seat, words: Words) -> A:
         written = self.spell(words)
         action: A = self._action_class(state, seat, written).read(state, seat, written[1:])
@@ -493,7 +476,6 @@ class Grammar(msgspec.Struct, frozen=True):
 
     words: tuple[Word[Any, Any], ...]
     searches: tuple[Search, ...]
-    drawing: Drawing
     arranged: Arranged | None
     names: tuple[str, ...]
     spoken: int
@@ -510,17 +492,16 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
     words = tuple(next(each for each in get_args(hints[name]) if isinstance(each, Word)) for name in names)
     spoken = max((number for number, word in enumerate(words, start=1) if not word.optional), default=0)
     arranged = None if names == fields else itemgetter(*map(names.index, fields))
-    nested = _inherits(kind, "candidates") and _inherits(kind, "first")
+    nested = inherits(kind, "candidates") and inherits(kind, "first")
     searches = _searches(kind, words, arranged) if nested else (kind.first,) * (len(words) + 1)
     return Grammar(
         words,
         searches=searches,
-        drawing=_drawing(kind, words, searches[-1], by_menus=not nested or not _inherits(kind, "menu")),
         arranged=arranged,
         names=names,
         spoken=spoken,
-        opening=Choice(verb(kind), kind.name, False) if spoken and _inherits(kind, "title") else None,
-        closes=not _inherits(kind, "verb_violations"),
+        opening=Choice(verb(kind), kind.name, False) if spoken and inherits(kind, "title") else None,
+        closes=not inherits(kind, "verb_violations"),
         grouped=tuple(type(word).under is not Word.under for word in words),
     )
 
@@ -553,94 +534,7 @@ def _search(word: Word[Any, Any], beyond: Search) -> Search:
     return search
 
 
-def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole: Search, *, by_menus: bool) -> Drawing:
-    """Menus are walked with `by_menus`, or with optional words before required ones, because they then differ from
-    candidates."""
-    menus = partial(_walk_menu, kind)
-    said = [not word.optional for word in words]
-    if by_menus or said != sorted(said):
-        return menus
-
-    def complete(state: Any, seat: Seat, before: Values, _pick: Pick) -> Any:
-        return whole(state, seat, before)
-
-    drawing: Drawing = complete
-    for word in reversed(words):
-        if word.optional:
-            drawing = _forced_menu(word, drawing, menus)
-        else:
-            drawing = _drawn_in_parts(word, drawing) if word.several else _word_menu(word, drawing)
-    return drawing
-
-
-def _word_menu(word: Word[Any, Any], beyond: Drawing) -> Drawing:
-    candidates = word.candidates
-
-    def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
-        offered = list(candidates(state, seat, before))
-        while offered:
-            value = offered.pop(pick(len(offered)) if len(offered) > 1 else 0)
-            found = beyond(state, seat, (*before, value), pick)
-            if found is not None:
-                return found
-        return None
-
-    return drawing
-
-
-def _drawn_in_parts(word: Word[Any, Any], beyond: Drawing) -> Drawing:
-    candidates, write = word.candidates, word.write
-
-    def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
-        offered = [(write(state, value, before), value) for value in candidates(state, seat, before)]
-
-        def among(offered: list[tuple[Words, Any]], number: int) -> Any:
-            items: dict[Words, list[tuple[Words, Any]]] = {}
-            for written, value in offered:
-                items.setdefault(written[number : number + 1], []).append((written, value))
-            left = list(items.values())
-            while left:
-                alike = left.pop(pick(len(left)) if len(left) > 1 else 0)
-                written, value = alike[0]
-                whole = len(alike) == 1 or len(written) <= number + 1
-                found = beyond(state, seat, (*before, value), pick) if whole else among(alike, number + 1)
-                if found is not None:
-                    return found
-            return None
-
-        return among(offered, 0)
-
-    return drawing
-
-
-def _forced_menu(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> Drawing:
-    candidates = word.candidates
-
-    def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
-        offered = tuple(candidates(state, seat, before))
-        if len(offered) == 1:
-            return beyond(state, seat, (*before, *offered), pick)
-        return otherwise(state, seat, before, pick)
-
-    return drawing
-
-
-def _walk_menu(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values, pick: Pick) -> Any:
-    command = grammar(kind).searches[0](state, seat, ())
-    if command is None or command.is_said(state, 0):
-        return command
-    words: Words = ()
-    while True:
-        offered = tuple(kind.menu(state, seat, words))
-        if not offered:
-            return None
-        chosen = offered[pick(len(offered))]
-        words = (*words, chosen.word)
-        if chosen.final:
-            return (verb(kind), *words)
-
-
-def _inherits(kind: type[Command[Any]], name: str) -> bool:
+def inherits(kind: type[Command[Any]], name: str) -> bool:
     own: Any = getattr(kind, name)
     return bool(own.__func__ is vars(Command)[name].__func__)
 

@@ -23,7 +23,7 @@ from fontTools.ttLib.removeOverlaps import removeOverlaps
 
 from device.art import cards
 from device.locale import LANGUAGES, translate
-from device.printing.lettering import FILE, FontFace, OutlineGlyph
+from device.printing.drawing import FILE, FontFace, OutlineGlyph
 from device.resources import root
 from engine.text import Text
 from tools.catalogues import collect

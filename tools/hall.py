@@ -48,7 +48,7 @@ from referee_club import authority, club
 from referee_club.archive import Archive, Played
 from referee_record.herald import mqtt
 from referee_simulator.live import hall, headless_table
-from referee_simulator.live.hall import Process, VirtualTable
+from referee_simulator.live.hall import HallTable, Process
 from tools import hall_figures, hall_upsets
 from tools.hall_figures import Memory, Probe, Reader, Sample, Spread, Took
 from tools.hall_upsets import Relay, Upsets
@@ -171,7 +171,7 @@ class Trial:
         more = ("--broker-port", str(self._port), "--home-assistant", "en")  # so that it publishes, too
         self._host = Process("-c", main, "club", "--folder", str(folder / "club"), *ports, *more)
         self._relay, self._reader = Relay(self._port), Reader(self._pages)
-        self._tables: list[VirtualTable] = []
+        self._tables: list[HallTable] = []
         self._kills, self._upsets = Counter[str](), Counter[str]()
         self._quiet: list[Quiet] = []
         self._samples: list[tuple[Sample, Sample]] = []
@@ -403,7 +403,7 @@ def _under_way(folder: Path) -> int:
         archive.close()
 
 
-def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
+def _compared(folder: Path, tables: list[HallTable]) -> Result:
     """The archive with what the tables say that they have said."""
     archive = Archive(folder / "club" / club.ARCHIVE)
     try:
@@ -465,7 +465,7 @@ def _ends(folder: Path) -> dict[str, tuple[bool, frozenset[Seat]]]:
                 entries = journal.entries(number)
                 assert isinstance(entries[0], Start)
                 match = replay(game(spec(entries[0].game)), entries)
-                end = None if reveals(match.owed) else match.result
+                end = None if reveals(match.pending) else match.result
                 found[journal.about(number).id] = (end is not None, frozenset() if end is None else end.winners)
     return found
 
@@ -477,7 +477,7 @@ def _otherwise(path: Path, told: Played, end: tuple[bool, frozenset[Seat]]) -> s
     return f"table {path.parents[1].name}, match {path.stem}: {own}; the archive: {there}"
 
 
-def _connected(tables: Sequence[VirtualTable], port: int) -> set[str]:
+def _connected(tables: Sequence[HallTable], port: int) -> set[str]:
     """Tables whose heralds are connected with them, and with the broker by the relay at this port."""
     unix = [line.split() for line in Path("/proc/net/unix").read_text(encoding="utf-8").splitlines()]
     served = {fields[7] for fields in unix if len(fields) == 8 and fields[5] == "03"}  # SS_CONNECTED

@@ -26,7 +26,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from referee_simulator.live import headless_table
-from referee_simulator.live.hall import VirtualTable
+from referee_simulator.live.hall import HallTable
 
 HEAD = 16
 """Digits of the time in a message of the broker's own client."""
@@ -173,7 +173,7 @@ class Sample(msgspec.Struct, frozen=True):
     others: dict[str, Took]
 
 
-def sampled(tables: Sequence[VirtualTable], others: dict[str, int | None]) -> Sample:
+def sampled(tables: Sequence[HallTable], others: dict[str, int | None]) -> Sample:
     def of(pids: Iterable[int]) -> tuple[Took, ...]:
         return tuple(found for pid in pids if (found := _took(pid)) is not None)
 

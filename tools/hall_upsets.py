@@ -19,7 +19,7 @@ from pathlib import Path
 
 from referee_club import authority, club
 from referee_record.herald import mqtt, topics
-from referee_simulator.live.hall import AGAIN_S, Process, VirtualTable
+from referee_simulator.live.hall import AGAIN_S, HallTable, Process
 from vision.files import private_dir, read_text, write_whole
 
 SLOW_S = 0.4
@@ -117,7 +117,7 @@ class Upsets:
         host: Process,
         broker: Callable[[], int | None],
         relay: Relay,
-        tables: list[VirtualTable],
+        tables: list[HallTable],
         port: int,
         dice: random.Random,
     ) -> None:

@@ -93,7 +93,7 @@ class Kills(msgspec.Struct, frozen=True):
     """
 
     kills: int = 0
-    owed: int = 0
+    pending: int = 0
     matches: int = 0
     entries: int = 0
     lost: int = 0
@@ -164,7 +164,7 @@ class Player:
 
     def _turn(self, rng: random.Random) -> None:
         match = self._play().match
-        if match.owed is not None:
+        if match.pending is not None:
             self._carry_out(min(match.start.seats))
             return
         if match.past and rng.random() < 0.15:
@@ -333,7 +333,7 @@ def _judged_service(
         result,
         kills=result.kills + sum(died.values()),
         victims={name: result.victims.get(name, 0) + count for name, count in died.items()},
-        owed=result.owed + _owes(there),
+        pending=result.pending + _owes(there),
         notes=(*result.notes, *progress)[:MOST_NOTES],
         **{name: getattr(result, name) + bool(how) for name, how in faults.items()},
     )
@@ -353,7 +353,7 @@ def _judged(result: Kills, record: Record, life: Run, shown: int, there: tuple[E
         result,
         kills=result.kills + (not life.over),
         victims={"core": result.kills + (not life.over)},
-        owed=result.owed + _owes(there),
+        pending=result.pending + _owes(there),
         notes=(*result.notes, *progress)[:MOST_NOTES],
         **{name: getattr(result, name) + bool(how) for name, how in faults.items()},
     )
@@ -361,7 +361,7 @@ def _judged(result: Kills, record: Record, life: Run, shown: int, there: tuple[E
 
 def _owes(there: tuple[Entry, ...]) -> bool:
     try:
-        return bool(there) and replay(games.game(games.spec("tellstones")), there).owed is not None
+        return bool(there) and replay(games.game(games.spec("tellstones")), there).pending is not None
     except Refusal:
         return False  # a damaged journal is counted elsewhere
 

@@ -25,23 +25,22 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import games
-from device.evidence.commitment import SALT, Seal
-from device.evidence.public_entries import FORMAT, SIGNATURE, Body, Chain, Head, Link, Signed, heads
+from device.evidence.public_entries import FORMAT, SALT, SIGNATURE, Body, Chain, Head, Link, Seal, Signed, heads
 from device.evidence.record import SignedRecord, encode_record, read
 from device.evidence.stream import opening, sign_stream, utterances
 from device.evidence.table_key import TableKey
 from device.journal.match_info import Secret
 from device.session.table import KnownGame
 from engine import notation
+from engine.catalogue import complete
 from engine.entry import Act, Correct, Draw, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.game import Words
 from engine.match import Match, advance, begin
-from engine.options import complete
-from engine.random_play import sentence
 from referee_record.verification import Result, Verdict, Wrong, verify
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
+from referee_simulator.players.random_play import sentence
 from tools import longrun
 
 replace = msgspec.structs.replace
@@ -303,7 +302,7 @@ def played(game: KnownGame, rng: random.Random, lasts: int = 0) -> tuple[Entry, 
         at = match.at + 1.0
         entries.append(Draw(at) if rng.random() < 0.3 else Resign(at, rng.choice(seats)))
         match, _ = advance(game.game, match, entries[-1])
-    if match.owed is not None:  # nobody sees the end before the pieces lie as they should
+    if match.pending is not None:  # nobody sees the end before the pieces lie as they should
         entries.append(Settle(match.at + 1.0, rng.choice(tuple(Source))))
     return tuple(entries)
 
@@ -323,7 +322,7 @@ def _drawn(game: KnownGame, match: Match, rng: random.Random, at: float) -> Entr
     seat, dice = rng.choice(match.start.seats), rng.random()
     if match.paused:
         return Pause(at, False)
-    if match.owed is not None and dice < 0.8:
+    if match.pending is not None and dice < 0.8:
         return Settle(at, rng.choice(tuple(Source)))
     if dice < 0.11:
         return Undo(at, seat) if dice < 0.06 else Restored(at, seat) if dice < 0.09 else Pause(at, True)

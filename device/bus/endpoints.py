@@ -1,11 +1,18 @@
-"""Makes local sockets in a private runtime folder."""
+"""Makes local sockets in a private runtime folder, and writes to them without blocking.
+
+A lock keeps a second referee from starting on the same sockets, pins, displays and journal.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import fcntl
 import grp
 import logging
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import RefereeError
@@ -59,9 +66,7 @@ def shared_folder(folder: Path, group: str) -> int | None:
 
 def bind(path: Path, group: int | None) -> socket.socket:
     """Return a bound socket with its permissions set before anybody can connect."""
-    path.unlink(
-        missing_ok=True
-    )  # one that a killed daemon left: nobody else may be there (device/daemon/single_instance.py)
+    path.unlink(missing_ok=True)  # one that a killed daemon left: nobody else may be there (device/bus/endpoints.py)
     opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         opened.bind(str(path))
@@ -72,3 +77,67 @@ def bind(path: Path, group: int | None) -> socket.socket:
         opened.close()
         raise
     return opened
+
+
+HIGH = 1 << 18
+"""Bytes buffered before `pause_writing`."""
+
+
+class Connection(asyncio.Protocol):
+    """A connection; subclasses handle a slow peer in `pause_writing`."""
+
+    def __init__(self) -> None:
+        self._transport: asyncio.Transport | None = None
+        """None while not connected."""
+
+    def write(self, data: bytes) -> None:
+        """Queue data; ignored without a connection."""
+        if self._transport is not None and data:
+            self._transport.write(data)
+
+    def cut(self) -> None:
+        """Abort the connection."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.set_write_buffer_limits(high=HIGH)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self._transport = None
+
+
+class AnotherReferee(RefereeError, OSError):
+    """Another process already runs this table; the message names it and says what to do."""
+
+
+@contextmanager
+def alone(*folders: Path) -> Iterator[None]:
+    """Lock these folders until the process ends; skip unwritable ones. Raises AnotherReferee."""
+    with ExitStack() as held:
+        for folder in folders:
+            try:
+                handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except OSError:
+                continue
+            held.callback(os.close, handle)
+            _lock(handle, folder)
+        yield
+
+
+def _lock(handle: int, folder: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.read(handle, 20).decode("ascii", "replace") or "unknown"
+        raise AnotherReferee(
+            f"process {holder} is this table's referee already ({folder}): "
+            "stop it, or give this one a table file with folders of its own (runtime_dir, state_dir)"
+        ) from error
+    with suppress(OSError):  # without room the lock holds all the same, and has no name
+        os.ftruncate(handle, 0)
+        os.write(handle, str(os.getpid()).encode())

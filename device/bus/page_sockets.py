@@ -12,8 +12,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from device.bus.endpoints import EndpointError, bind, shared_folder, socket_path
-from device.bus.nonblocking_writer import Connection
+from device.bus.endpoints import Connection, EndpointError, bind, shared_folder, socket_path
 from device.bus.page_frames import (
     CAMERA,
     FROM_WORKER,

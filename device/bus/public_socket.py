@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from device.bus.endpoints import EndpointError, bind, shared_folder, socket_path
-from device.bus.nonblocking_writer import Connection
+from device.bus.endpoints import Connection, EndpointError, bind, shared_folder, socket_path
 from device.clock import Clock
 
 GRID_S = 0.25

@@ -16,11 +16,11 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Hold(msgspec.Struct, frozen=True):
-    """A button. down_at: start of the hold. told: LONG and REPEATs. used: its release is no press."""
+    """A button. down_at: start of the hold. reported: LONG and REPEATs. used: its release is no press."""
 
     button: Button
     down_at: float | None = None
-    told: int = 0
+    reported: int = 0
     used: bool = False
 
 
@@ -29,34 +29,34 @@ def spend_hold(hold: Hold) -> Hold:
     return msgspec.structs.replace(hold, used=hold.down_at is not None)
 
 
-Told = tuple[tuple[Gesture, float], ...]
+TimedGestures = tuple[tuple[Gesture, float], ...]
 """Gestures with their times."""
 
 
-def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, Told]:
+def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, TimedGestures]:
     """Apply a debounced change, after earlier gestures."""
-    hold, told = tick(hold, pace, change.at)
+    hold, gestures = tick(hold, pace, change.at)
     if change.turn is ContactTurn.DOWN:
-        return Hold(hold.button, change.at), (*told, (Gesture.DOWN, change.at))
+        return Hold(hold.button, change.at), (*gestures, (Gesture.DOWN, change.at))
     if hold.down_at is None:
-        return hold, told
-    told = (*told, (Gesture.UP, change.at))
-    if change.turn is ContactTurn.UP and hold.told == 0 and not hold.used:
-        told = (*told, (Gesture.PRESS, change.at))
-    return Hold(hold.button), told
+        return hold, gestures
+    gestures = (*gestures, (Gesture.UP, change.at))
+    if change.turn is ContactTurn.UP and hold.reported == 0 and not hold.used:
+        gestures = (*gestures, (Gesture.PRESS, change.at))
+    return Hold(hold.button), gestures
 
 
-def tick(hold: Hold, pace: Pace, at: float) -> tuple[Hold, Told]:
+def tick(hold: Hold, pace: Pace, at: float) -> tuple[Hold, TimedGestures]:
     """Return the button at `at` and its gestures."""
-    told: list[tuple[Gesture, float]] = []
+    gestures: list[tuple[Gesture, float]] = []
     while (when := due(hold, pace)) is not None and at >= when:
-        told.append((Gesture.LONG if hold.told == 0 else Gesture.REPEAT, when))
-        hold = msgspec.structs.replace(hold, told=hold.told + 1)
-    return hold, tuple(told)
+        gestures.append((Gesture.LONG if hold.reported == 0 else Gesture.REPEAT, when))
+        hold = msgspec.structs.replace(hold, reported=hold.reported + 1)
+    return hold, tuple(gestures)
 
 
 def due(hold: Hold, pace: Pace) -> float | None:
     """Return when `tick` next reports something; None for never."""
-    if hold.down_at is None or hold.used or (hold.told and hold.button is not Button.NEXT):
+    if hold.down_at is None or hold.used or (hold.reported and hold.button is not Button.NEXT):
         return None
-    return hold.down_at + pace.long_s + hold.told * pace.repeat_s
+    return hold.down_at + pace.long_s + hold.reported * pace.repeat_s

@@ -1,9 +1,20 @@
-"""Runs `referee doctor`: tests the wiring."""
+"""Runs `referee doctor`: tests the wiring, and writes a report of machine, versions, findings and timings.
+
+A report has no matches, names or addresses.
+"""
 
 from __future__ import annotations
 
+import os
+import platform
+import re
+import statistics
+import tempfile
+import time
+from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
@@ -12,11 +23,15 @@ from rich.text import Text
 
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.settings.table import TableSettings
+from vision.files import BadFile, read_bytes
 
 if TYPE_CHECKING:
     from device.doctor import Finding
 
 PANEL = "Wiring"
+VERSION = 1
+WRITES = 9
+BLOCK = b"\0" * 4096
 
 
 def command(
@@ -49,9 +64,86 @@ def command(
 
 
 def _write(path: Path, settings: TableSettings, findings: list[Finding]) -> None:
-    from device.doctor_report import gather
     from device.version import version
 
     with writing(path):
         path.write_bytes(msgspec.json.format(msgspec.json.encode(gather(settings, findings, version())), indent=1))
     typer.echo(f"{path}: written, with nothing of a match in it", err=True)
+
+
+def gather(settings: TableSettings, findings: list[Finding], version: str) -> dict[str, Any]:
+    """Return the report; None for unavailable values."""
+    from device.daemon import status
+
+    state = settings.state_dir
+    said = status.read(settings.runtime_dir)
+    wired = msgspec.to_builtins(msgspec.structs.replace(settings, name=""), enc_hook=str)
+    return {
+        "report": VERSION,
+        "referee": version,
+        "machine": _machine(),
+        "packages": _packages(),
+        "disk": {"free_bytes": status.free_bytes(state), "synced_write_ms": synced_write_ms(state)},
+        "service": None if said is None else msgspec.to_builtins(said),
+        "findings": msgspec.to_builtins(findings),
+        "table": {key: value for key, value in wired.items() if key != "name"},
+    }
+
+
+def _machine() -> dict[str, Any]:
+    from device.daemon import status
+
+    memory = dict(
+        re.findall(r"^(MemTotal|MemAvailable|SwapTotal): +(\d+) kB", _text("/proc/meminfo") or "", re.MULTILINE)
+    )
+    release = re.search(r'^PRETTY_NAME="?([^"\n]*)', _text("/etc/os-release") or "", re.MULTILINE)
+    throttled = status.throttling()
+    return {
+        "model": (_text("/proc/device-tree/model") or "").strip("\0\n ") or None,
+        "release": release[1] if release is not None else None,
+        "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "python": platform.python_version(),
+        "cpus": os.cpu_count(),
+        "memory_kb": {name: int(size) for name, size in memory.items()},
+        "temperature_c": status.heat_c(),
+        "throttled": None if throttled is None else hex(throttled),
+        "up_s": round(time.monotonic()),
+    }
+
+
+def _packages() -> dict[str, str | None]:
+    wanted = {"table-referee", "picamera2", "lgpio", "spidev", "smbus2"}
+    with suppress(metadata.PackageNotFoundError):
+        needed = metadata.requires("table-referee") or ()
+        wanted |= {re.split(r"[^A-Za-z0-9._-]", need)[0] for need in needed if "extra" not in need}
+    return {name: _version(name) for name in sorted(wanted)}
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def synced_write_ms(folder: Path) -> float | None:
+    """Return the median time in ms of a synced page write."""
+    took = []
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            for _ in range(WRITES):
+                begun = time.perf_counter()
+                file.write(BLOCK)
+                file.flush()
+                os.fsync(file.fileno())
+                took.append((time.perf_counter() - begun) * 1000)
+    except OSError:
+        return None
+    return round(statistics.median(took), 2)
+
+
+def _text(path: str) -> str | None:
+    try:
+        return read_bytes(Path(path)).decode("utf-8", "replace")
+    except BadFile:
+        return None

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from device.bus.endpoints import alone
 from device.cli.common import TablePath, as_owner_of
-from device.daemon.single_instance import alone
 from device.journal import Journal
 
 PANEL = "At the table"

@@ -11,16 +11,16 @@ from typing import Annotated
 import msgspec
 import typer
 
+from device.bus.endpoints import alone
 from device.cli import records
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.cli.matches import catalogue, line
 from device.cli.records import Kept, RecordError
 from device.daemon.match_identity import with_end
-from device.daemon.single_instance import alone
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.formats import witness_of
-from device.journal.salvage import salvage as salvaged
-from device.journal.salvage import there
+from device.journal.opening import salvage as salvaged
+from device.journal.opening import there
 from device.version import version
 from engine.entry import Entry, Start
 from engine.evening import Evening, goes_on, with_result
@@ -262,7 +262,7 @@ def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal
 
 def _refuse_telling_another(archive: Archive, number: int) -> None:
     """Refuse to reveal draws taken from another match's seed. Raises Unrevealed."""
-    from device.evidence.exporting import Unrevealed
+    from device.evidence.record import Unrevealed
 
     start = archive.entries(number)[0]
     if not isinstance(start, Start) or not isinstance(start.evening, Evening):

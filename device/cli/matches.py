@@ -10,9 +10,9 @@ import msgspec
 
 from device.journal import About, Archive, JournalDamaged
 from device.journal.formats import Row
-from device.journal.integrity import prove
 from device.journal.match_info import Loss
-from device.journal.salvage import Gathered, gather
+from device.journal.opening import Gathered, gather
+from device.journal.raw_pages import prove
 from engine.entry import Start, decode
 
 

@@ -84,7 +84,7 @@ def command(
     --all prints them, too. The plan of a mat says what lies where on it. The wiring is drawn from the table file: a
     page for each seat; `--table two-seats` takes a shipped file, and so do one-oled and four-seats.
     """
-    from device.printing import document
+    from device import printing
 
     if out.suffix.lstrip(".") in tuple(Form):
         raise typer.BadParameter(f"{out} is no folder: the sheets are files of their own below one", param_hint="--out")
@@ -96,9 +96,9 @@ def command(
     if as_json:
         typer.echo(msgspec.json.encode(geometry()).decode())
         return
-    files = document.render(pages(), form.value, title if paper is Paper.WHOLE else f"{title} {paper}", dpi)
+    files = printing.render(pages(), form.value, title if paper is Paper.WHOLE else f"{title} {paper}", dpi)
     with writing(out):
-        written = document.write(files, out)
+        written = printing.write(files, out)
     for path in written:
         typer.echo(str(path))
 
@@ -108,7 +108,7 @@ Printed: TypeAlias = tuple[str, Callable[[], object], Callable[[], tuple[Sheet, 
 
 
 def _sheets(what: str, game: str | None, language: str, paper: Paper, more: tuple[str, ...] | None) -> Printed:
-    from device.printing import document
+    from device import printing
 
     part, game = _part_and_game(what, game)
     spec = games.spec(game)
@@ -116,21 +116,21 @@ def _sheets(what: str, game: str | None, language: str, paper: Paper, more: tupl
 
     def pages() -> tuple[Sheet, ...]:
         if part == "calibration":
-            return document.sheets(part, spec, paper.value, language)
-        usual, *others = document.mats(spec)
+            return printing.sheets(part, spec, paper.value, language)
+        usual, *others = printing.mats(spec)
         for name in more or ():
             if name not in others:
                 raise typer.BadParameter(_no_mat(name, game, others), param_hint="--with")
         on = (usual, *(name for name in others if more is None or name in more))
-        found = document.sheets(part, spec, paper.value, language, on)
+        found = printing.sheets(part, spec, paper.value, language, on)
         for name in others:
             if name not in on:
-                left = len(document.sheets(part, spec, paper.value, language, (*on, name))) - len(found)
+                left = len(printing.sheets(part, spec, paper.value, language, (*on, name))) - len(found)
                 if left:
                     typer.echo(_left_out(name, left), err=True)
         return found
 
-    return title, partial(document.geometry, part, spec), pages
+    return title, partial(printing.geometry, part, spec), pages
 
 
 def _no_mat(name: str, game: str, others: list[str]) -> str:
@@ -146,12 +146,13 @@ def _left_out(name: str, sheets: int) -> str:
 
 
 def _wiring(table: Path | None, language: str, paper: Paper) -> Printed:
-    from device.printing import document, wiring
+    from device import printing
+    from device.printing import wiring
 
     shipped = table is not None and not table.exists() and str(table) in TEMPLATES
     settings = table_settings(template(str(table)) if shipped else table)
     return (
         WIRING,
         lambda: groups(settings),
-        lambda: wiring.sheets(settings, language, document.SIZES[paper.value]),
+        lambda: wiring.sheets(settings, language, printing.SIZES[paper.value]),
     )

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from device import games
-from device.cli.public import day, decode_public, people, players, write_record
-from device.evidence.public_match import begins
+from device.evidence.public_record import day, decode_public, people, players, write_record
+from device.evidence.stream import begins
 from device.journal import About, Archive, JournalNewer
-from device.session.opening import OTHER_VERSION, UNFIT
+from device.session.match_start import OTHER_VERSION, UNFIT
 from device.session.table import KnownGame
 from device.version import version
 from engine import notation
@@ -83,8 +83,8 @@ def public(entries: Sequence[Entry], about: About, last: Evening | None = None) 
 
 def sign_record(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
     """Return a signed record. Raises RecordError, and as `exported`."""
-    from device.evidence.exporting import export
     from device.evidence.record import encode_record as evidence
+    from device.evidence.record import export
 
     with _fitting():
         return evidence(export(_of(entries), entries, about, key, version(), reveal=reveal))

@@ -14,18 +14,15 @@ import msgspec
 
 from device import games as catalogue
 from device.buttons import debounce
-from device.buttons.encoder import EncoderPanel
 from device.buttons.gestures import Pace
-from device.buttons.panel import ButtonPanel, Listener, Post
+from device.buttons.panel import ButtonPanel, EncoderPanel, Listener, Post
 from device.buzzer import Buzzer
 from device.clock import Clock
 from device.daemon.displays import Pane
 from device.daemon.referee import PanelPort
 from device.daemon.systemd_notify import SystemdNotifier
 from device.displays import oled
-from device.displays.burn_in import Resting
-from device.displays.bus_thread import Lane
-from device.displays.keeper import Keeper, Showing
+from device.displays.keeper import Keeper, Lane, Resting, Showing
 from device.keys import Button
 from device.pins import PinLost
 from device.resources import AGAIN, folders, root

@@ -16,9 +16,9 @@ from device.journal import About, Journal, JournalError, JournalFull, JournalNew
 from device.keys import Key
 from device.logs import place
 from device.screens.screen import Screen
-from device.session import last_time, names, offers
-from device.session import pending as matters
+from device.session import last_time, match_start, names, offers
 from device.session.aim import Aim
+from device.session.match_start import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.matches import add_notes, over
 from device.session.messages import (
     Append,
@@ -37,7 +37,6 @@ from device.session.messages import (
     Tend,
     Unkept,
 )
-from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.screens import Read, language_of, reads, screen, screens
 from device.session.state import Play, Session
 from device.session.step import step, wake_at
@@ -134,7 +133,7 @@ class Core:
         self._aims: Mapping[str, Aim] | None = None
         self._changes_at: float | None = None
         self._described: int | None = None
-        self._pending = self.journal.setting(matters.SETTING) or ""
+        self._pending = self.journal.setting(match_start.PENDING) or ""
         self._retry: Report | None = None
         self.session, effects = self._power_on()
         try:
@@ -347,7 +346,7 @@ class Core:
             settings[last_time.SETTING] = last_time.encode_play(following.stage)
         pending = self._pending if following.stage is self.session.stage else _pending(following)
         if pending != self._pending:
-            settings[matters.SETTING] = pending
+            settings[match_start.PENDING] = pending
         if entries or settings or leave or renamed:
             about = self._about(entries, following, renamed=renamed) if entries or renamed else None
             self.journal.write(entries, settings=settings, leave=leave, about=about)
@@ -368,7 +367,7 @@ class Core:
     def _keep_open(self) -> None:
         pending = _pending(self.session)
         if pending != self._pending:
-            self.keep(matters.SETTING, pending)
+            self.keep(match_start.PENDING, pending)
             self._pending = pending
 
     def _keep_deck(self, kept: KeepDeck) -> None:
@@ -413,7 +412,7 @@ def _entries(effects: Sequence[Effect]) -> tuple[Entry, ...]:
 
 def _pending(session: Session) -> str:
     play = session.stage
-    return matters.encode(play) if isinstance(play, Play) and play.pending else ""
+    return match_start.encode_pending(play) if isinstance(play, Play) and play.pending else ""
 
 
 def _goes_on(session: Session) -> bool:

@@ -1,18 +1,30 @@
-"""Connects screens to displays and wakes resting ones."""
+"""Connects screens to displays, wakes resting ones, and shows a start-up error on them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Coroutine, Mapping
 from functools import partial
+from typing import Any
 
 import msgspec
 
+from device.clock import Clock
+from device.daemon.referee import together
+from device.daemon.systemd_notify import come_to
 from device.displays.keeper import Keeper
 from device.keys import Button, Gesture, Key
 from device.screens.render import pages
 from device.screens.screen import BLANK, Screen
 from device.session.table import SHARED
 from engine.table import Seat
+from engine.text import say
+
+SHOWN_S = 30.0
+"""Seconds to show it; less than the service manager waits."""
+
+ANSWER_S = 2.0
+"""Seconds in which a present display answers."""
 
 
 class Pane:
@@ -61,3 +73,34 @@ class Waking:
         """Wake all displays at a motion over the table."""
         for pane in self._panes.values():
             pane.keeper.wake()
+
+
+async def show_fault(
+    panes: Mapping[str, Pane], error: Exception, language: str, clock: Clock, stop: asyncio.Event
+) -> None:
+    """Show an error until read or `stop`; return early if no display answers."""
+    come_to("showing why it cannot begin")
+    screen = Screen(alert=say("The referee cannot begin: {why}", why=" ".join(str(error).split())))
+    for pane in panes.values():
+        pane.show(screen, language)
+    await run_until(panes, _reading(panes, clock), stop)
+
+
+async def run_until(panes: Mapping[str, Pane], meanwhile: Coroutine[Any, Any, None], stop: asyncio.Event) -> None:
+    """Run displays until `meanwhile` ends or `stop`, then blank them."""
+    keeping = asyncio.ensure_future(together([pane.run() for pane in panes.values()], stop))
+    lasting = asyncio.ensure_future(meanwhile)
+    try:
+        await asyncio.wait([keeping, lasting], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (keeping, lasting):
+            task.cancel()
+        await asyncio.gather(keeping, lasting, return_exceptions=True)
+        await asyncio.gather(*(pane.close() for pane in panes.values()))
+
+
+async def _reading(panes: Mapping[str, Pane], clock: Clock) -> None:
+    begun = clock.now()
+    await clock.sleep_until(begun + ANSWER_S)
+    if any(pane.keeper.there for pane in panes.values()):
+        await clock.sleep_until(begun + SHOWN_S)

@@ -9,11 +9,17 @@ import msgspec
 
 from device.bus.page_frames import pack
 from device.bus.public_socket import GRID_S
+from device.clock import WallTime
 from device.daemon.core import Core
-from device.evidence.public_frames import Glance
-from device.session.glances import glance
-from device.walltime import WallTime
+from device.evidence.public_frames import Glance, Running, Scores, Seated
+from device.screens.page_view import ClockView, PageView
+from device.session.matches import LiveMatch, over
+from device.session.names import NAME_PAGES, REFUSALS
+from device.session.page_views import SET_APART, sheet
+from device.session.state import Play, Session, Setup, SetupPage
+from device.session.table import Table
 from engine.text import Text
+from engine.view import Gauge, Panel, Score
 
 
 class Glances:
@@ -27,7 +33,7 @@ class Glances:
     def look(self, at: float, anew: bool) -> bytes:
         """Return the summary's frame; b"" if unchanged and not `anew`. at: grid time."""
         core, wrong = self._core, self._wrong()
-        seen = glance(core.table, core.session, core.match, 0.0, wrong)
+        seen = summarise(core.table, core.session, core.match, 0.0, wrong)
         if seen == self._last and not anew:
             return b""
         self._last = seen
@@ -44,3 +50,77 @@ class Glances:
     def last_frame(self) -> bytes:
         """Return the last frame of a match; b"" if there was none."""
         return self._of_match
+
+
+replace = msgspec.structs.replace
+
+
+def summarise(table: Table, session: Session, match: str, now: float, wrong: tuple[Text, ...] = ()) -> Glance:
+    """Return the summary, in English. now: the daemon's clock (s). wrong: the owner's faults."""
+    agreed = _with_names_asked_out_of_sight(_with_agreed_names(session))
+    shown, play = sheet(table, _without_attempts(agreed), None), session.stage
+    asked = isinstance(play, Play) and (play.case.question is not None or play.proposal is not None)
+    needs = (session.unkept, session.unsaved, *wrong, *shown.alert, shown.wanted if asked else None)
+    result = play.match.result if isinstance(play, Play) and over(play) else None
+    return Glance(
+        game=str(shown.heading),
+        match=match if isinstance(play, Play) else "",
+        seats=_seated_players(shown) if isinstance(play, Play) else (),
+        status=str(shown.status or shown.wanted or ""),
+        scores=tuple(_scores(panel) for panel in shown.panels if isinstance(panel, Score | Gauge)),
+        clocks=tuple(_running(hand, now) for hand in shown.clocks),
+        paused=isinstance(play, Play) and (play.match.paused or play.resting),
+        result="" if result is None else str(shown.wanted),
+        camera=_camera(table, session),
+        needs=next((str(text) for text in needs if text is not None), ""),
+        winners=() if result is None else tuple(sorted(result.winners)),
+    )
+
+
+def _without_attempts(session: Session) -> Session:
+    play = session.stage
+    if not isinstance(play, Play) or not play.attempt:
+        return session
+    return replace(session, stage=replace(play, alert=()))
+
+
+def _with_agreed_names(session: Session) -> Session:
+    people = {key: person for key, person in session.stage.people.items() if person.leaves}
+    return replace(session, stage=replace(session.stage, people=people))
+
+
+def _with_names_asked_out_of_sight(session: Session) -> Session:
+    """Return the session without names being entered, still without consent."""
+    stage = session.stage
+    if not isinstance(stage, Setup):
+        return session
+    if stage.alert in REFUSALS:
+        stage = replace(stage, alert=None)
+    if stage.page in NAME_PAGES:
+        stage = replace(stage, page=SetupPage.NAMES, asked="", spelt="", letters="")
+    return replace(session, stage=stage)
+
+
+def _seated_players(shown: PageView) -> tuple[Seated, ...]:
+    return tuple(
+        Seated(each.seat, str(each.name).strip(SET_APART), str(each.side or ""), each.turn) for each in shown.players
+    )
+
+
+def _scores(panel: Panel) -> Scores:
+    if isinstance(panel, Gauge):
+        return Scores(str(panel.label), (("", panel.value),), panel.maximum)
+    assert isinstance(panel, Score)
+    return Scores(str(panel.label), tuple((str(of), count) for of, count in panel.entries), panel.to)
+
+
+def _running(hand: ClockView, now: float) -> Running:
+    if hand.ends is None:
+        return Running(hand.seat, hand.left_s or 0.0, runs=False)
+    return Running(hand.seat, round(max(0.0, hand.ends - now), 3), runs=True)
+
+
+def _camera(table: Table, session: Session) -> str:
+    if not table.camera or (isinstance(session.stage, Play) and not LiveMatch(table, session).watched):
+        return "none"
+    return "silent" if session.silence is not None else session.health.value

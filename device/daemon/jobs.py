@@ -22,8 +22,7 @@ from device.child_process import answer
 from device.clock import Clock
 from device.owner.backup import NAME, Sifted, save
 from device.owner.file_faults import Unusable, sentence
-from device.owner.steps import LONGEST_PICTURE, File, TaskChoice, TaskStep, decode_step, encode
-from device.owner.task_menus import GO_ON
+from device.owner.steps import GO_ON, LONGEST_PICTURE, File, TaskChoice, TaskStep, decode_step, encode
 from device.session.check import GONE, STARTING
 from engine.errors import RefereeError
 from engine.text import Text, say

@@ -27,13 +27,12 @@ from device.daemon.jobs import (
     printing,
     saving,
 )
-from device.daemon.machine_status import free_bytes, free_memory_bytes, heat_c, throttling
+from device.daemon.status import free_bytes, free_memory_bytes, heat_c, throttling
 from device.journal import JournalError
 from device.owner.camera_job import command
 from device.owner.context import Facts, KnownItem
 from device.owner.start_page import home
-from device.owner.steps import Task, TaskStep, decode_question
-from device.owner.task_menus import Notice, TaskMenu
+from device.owner.steps import Notice, Task, TaskMenu, TaskStep, decode_question
 from device.session.check import STARTING, is_lost, trouble
 from device.session.messages import LanguageChosen, MaintenanceShown, Tend
 from device.session.state import CARD_PAGES, Session, Setup, SetupPage

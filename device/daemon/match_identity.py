@@ -9,11 +9,11 @@ from uuid import UUID
 
 import msgspec
 
+from device.clock import WallTime
 from device.journal import About, Ending
 from device.journal.match_info import Secret
 from device.session.names import players_of_match as seated_of
 from device.session.state import People, Person, Play
-from device.walltime import WallTime
 from engine.match import Match
 
 

@@ -1,23 +1,109 @@
-"""Starts in safe mode after three failed starts, with shipped data and a new journal, leaving the owner's data
-unchanged."""
+"""Records starts and starts in safe mode after three failed ones, with shipped data and a new journal.
+
+Too frequent starts have to wait; a reboot clears the record. The owner's data stays unchanged.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from device.bus.endpoints import runtime_dir
-from device.daemon import start_history
 from device.journal import Journal, JournalError
 from device.journal.opening import Opened
 from device.settings import load, owner_settings, template
 from device.settings.table import NoCamera, TableSettings
 from engine.text import Text, say
-from vision.files import BadFile
+from vision.files import BadFile, read_json, write_whole
+
+WINDOW_S = 300.0
+FREE = 6
+"""Starts within the window without a wait."""
+
+FIRST_S, LONGEST_S = 2.0, 60.0
+FAILED = 3
+"""Failed starts within the window before safe mode."""
+
+STEADY_S = 60.0
+"""Seconds of running that make a start good and clear earlier failures."""
+
+
+class StartPlan(NamedTuple):
+    """A start's plan. at: when it began. pause_s: seconds to wait. failed: failures before it."""
+
+    at: float
+    pause_s: float
+    failed: int
+
+    @property
+    def safe(self) -> bool:
+        """True if it starts in safe mode."""
+        return self.failed >= FAILED
+
+
+class _Notes(msgspec.Struct, frozen=True):
+    starts: tuple[float, ...] = ()
+    failed: tuple[float, ...] = ()
+
+
+def pause_s(starts: Sequence[float], now: float) -> float:
+    """Return the seconds to wait at `now`, after these starts."""
+    recent = sum(now - WINDOW_S < start <= now for start in starts)
+    return 0.0 if recent < FREE else min(FIRST_S * 2 ** (recent - FREE), LONGEST_S)
+
+
+def record_start(folder: Path, now: float) -> StartPlan:
+    """Record a start as failed until `ready`. File errors are ignored."""
+    before = _read(folder)
+    starts, failed = (tuple(at for at in each if now - WINDOW_S < at <= now) for each in (before.starts, before.failed))
+    _write(folder, _Notes((*starts, now), (*failed, now)))
+    return StartPlan(now, pause_s(starts, now), len(failed))
+
+
+def record_ready(folder: Path, start: StartPlan) -> None:
+    """Record that everything was built, so the start succeeded."""
+    notes = _read(folder)
+    _write(folder, msgspec.structs.replace(notes, failed=tuple(at for at in notes.failed if at != start.at)))
+
+
+def clear_failures(folder: Path) -> None:
+    """Clear earlier failures after `STEADY_S` of running."""
+    _write(folder, msgspec.structs.replace(_read(folder), failed=()))
+
+
+def note_broken(folder: Path, start: StartPlan) -> None:
+    """Record a fault soon after `ready` as a failure."""
+    notes = _read(folder)
+    _write(folder, msgspec.structs.replace(notes, failed=(*notes.failed, start.at)))
+
+
+def clear_starts(folder: Path) -> None:
+    """Clear the notes after a requested stop."""
+    with suppress(OSError):
+        _path(folder).unlink(missing_ok=True)
+
+
+def _path(folder: Path) -> Path:
+    return folder / "starts.json"
+
+
+def _read(folder: Path) -> _Notes:
+    try:
+        return read_json(_path(folder), _Notes)
+    except BadFile:
+        return _Notes()
+
+
+def _write(folder: Path, notes: _Notes) -> None:
+    with suppress(OSError):
+        write_whole(_path(folder), msgspec.json.encode(notes))
+
 
 TOLD = say("Safe mode after a failed start: original cards and options, matches kept. Switch off and on to retry.")
 UNREADABLE = say("The table file cannot be read: the shipped one is used.")
@@ -40,7 +126,7 @@ def shipped_table() -> TableSettings:
 
 def open_journal(folder: Path, failed: int) -> Opened:
     """Open an empty journal, in memory after a failed safe mode. failed: number of failed starts."""
-    if failed > start_history.FAILED:
+    if failed > FAILED:
         return Opened(Journal(), unsaved=UNSAVED)
     number = 1
     while (path := folder / f"journal-safe-{number}.db").exists():
@@ -58,7 +144,7 @@ class Begun(NamedTuple):
     """The daemon's start. start: None if not yet recorded. told: first messages for the displays."""
 
     table: TableSettings
-    start: start_history.StartPlan | None = None
+    start: StartPlan | None = None
     told: tuple[Text, ...] = ()
 
 
@@ -67,8 +153,8 @@ def begin(path: Path, now: float) -> Begun:
     try:
         return Begun(load(path))
     except BadFile as error:
-        start = start_history.begin(runtime_dir(runtime_folder()), now)
-        if start.failed < start_history.FAILED:
+        start = record_start(runtime_dir(runtime_folder()), now)
+        if start.failed < FAILED:
             raise
         _log.error("%s; the table file that is shipped is taken", error)
         return Begun(shipped_table(), start, (UNREADABLE,))

@@ -19,16 +19,15 @@ from typing import TYPE_CHECKING
 import msgspec
 import zmq
 
-from device import walltime
 from device.bus.display_sockets import Endpoints
-from device.bus.endpoints import runtime_dir
+from device.bus.endpoints import alone, runtime_dir
 from device.bus.page_frames import LONGEST_PICTURE, OWNER
 from device.bus.public_socket import Public
 from device.buzzer import Buzzer
-from device.clock import Clock, WallClock
-from device.daemon import assembly, fault_screen, safe_mode, start_history, status
+from device.clock import Clock, WallClock, wall_time
+from device.daemon import assembly, safe_mode, status
 from device.daemon.core import Core, Store
-from device.daemon.displays import Pane, Waking
+from device.daemon.displays import Pane, Waking, run_until, show_fault
 from device.daemon.forgetting import Retention
 from device.daemon.glances import Glances
 from device.daemon.maintenance import Inventory, Maintenance
@@ -38,14 +37,11 @@ from device.daemon.phone_server import Address, Reception
 from device.daemon.referee import Ports, Referee
 from device.daemon.safe_mode import Begun
 from device.daemon.signing import Signing, prepare
-from device.daemon.single_instance import alone
 from device.daemon.systemd_notify import SystemdNotifier, Watchdog, come_to, watchdog_s
-from device.daemon.vision_supervisor import CameraState, VisionWorker
-from device.daemon.worker_timeout import WorkerTimeout
+from device.daemon.vision_supervisor import CameraState, VisionWorker, WorkerTimeout
 from device.displays import oled
-from device.displays.lit_displays import note
-from device.evidence.commitment import SALT
-from device.evidence.public_entries import FORMAT
+from device.displays.oled import note
+from device.evidence.public_entries import FORMAT, SALT
 from device.journal.match_info import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
@@ -100,14 +96,14 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
         _log.error("%s", error)
         clock = WallClock()
         panes = assembly.panes(settings, clock, SystemdNotifier(), told=partial(_report_end, settings))
-        await fault_screen.show(panes, error, settings.language, clock, stop)
+        await show_fault(panes, error, settings.language, clock, stop)
         raise
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
         private_dir(settings.state_dir)
     with alone(folder, settings.state_dir):
         _sweep(settings.state_dir)
         _note_lit(settings, folder, lit)
-        start = begun.start or start_history.begin(folder, time.monotonic())
+        start = begun.start or safe_mode.record_start(folder, time.monotonic())
         if start.pause_s > 0:
             _log.warning("started too often; waiting %.0f s", start.pause_s)
             come_to("waiting, as it was started too often")
@@ -115,7 +111,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
             await dark(panes, start.pause_s, stop)
         if not stop.is_set():
             await _referee(begun._replace(start=start), folder, stop)
-        start_history.end(folder)
+        safe_mode.clear_starts(folder)
 
 
 def _sweep(state: Path) -> None:
@@ -167,9 +163,9 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
                 maintenance=maintenance,
             )
             core = _core(begun, opened, ports, public, clock)
-            tidy = Retention(opened.journal, settings.keep_days, walltime.now).drop_old
+            tidy = Retention(opened.journal, settings.keep_days, wall_time).drop_old
             referee = Referee(core, ports, clock, notifier=notifier, tidy=tidy)
-            glances = Glances(core, walltime.now, lambda: health.wrong(maintenance.facts()))
+            glances = Glances(core, wall_time, lambda: health.wrong(maintenance.facts()))
             public.look(glances.look, glances.last_frame)
             come_to("asking for its pins")
             post = asyncio.get_running_loop().call_soon_threadsafe
@@ -203,7 +199,7 @@ async def _fault_shown(
         yield
     except (RefereeError, zmq.ZMQError) as error:
         _log.error("%s", error)
-        await fault_screen.show(panes, error, settings.language, clock, stop)
+        await show_fault(panes, error, settings.language, clock, stop)
         raise
 
 
@@ -223,21 +219,21 @@ def _telling(
 
 async def _note_run(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:
     assert begun.start is not None
-    start_history.ready(folder, begun.start)
+    safe_mode.record_ready(folder, begun.start)
     gc.freeze()
     gc.enable()
     ready = clock.now()
     try:
         await running
     except Exception:
-        if clock.now() < ready + start_history.STEADY_S:
-            start_history.note_broken(folder, begun.start)
+        if clock.now() < ready + safe_mode.STEADY_S:
+            safe_mode.note_broken(folder, begun.start)
         raise
 
 
 async def _steady(folder: Path, clock: Clock) -> None:
-    await clock.sleep_until(clock.now() + start_history.STEADY_S)
-    start_history.steady(folder)
+    await clock.sleep_until(clock.now() + safe_mode.STEADY_S)
+    safe_mode.clear_failures(folder)
 
 
 def _journal(begun: Begun) -> Opened:
@@ -253,7 +249,7 @@ def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clo
     table = assembly.session_table(settings, wrong.append, shipped=shipped)
     come_to("going on with what was played")
     drawn = partial(secrets.randbits, 62)
-    identity = Identity(partial(secrets.randbits, 128), walltime.now, settings.name, _secret)
+    identity = Identity(partial(secrets.randbits, 128), wall_time, settings.name, _secret)
     return Core(
         msgspec.structs.replace(table, maintenance=True),
         Store(opened.journal, opened.unsaved, settings.state_dir if opened.unsaved is None and not shipped else None),
@@ -396,7 +392,7 @@ def _workers(reception: Reception | None) -> dict[str, int] | None:
 async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -> None:
     """Keep displays dark after a crash, as they may show a secret."""
     clock = WallClock()
-    await fault_screen.keep(panes, clock.sleep_until(clock.now() + seconds), stop)
+    await run_until(panes, clock.sleep_until(clock.now() + seconds), stop)
 
 
 def _vision(settings: TableSettings, notifier: SystemdNotifier) -> VisionWorker | None:

@@ -11,18 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from device.bus.page_frames import pack
-from device.evidence.commitment import SALT, decode_salt
-from device.evidence.public_entries import FORMAT, Body, Head, Signed, UnknownFormat
+from device.evidence.public_entries import FORMAT, SALT, Body, Head, Signed, UnknownFormat, decode_salt
 from device.evidence.public_frames import Said, Silent, Standing
 from device.journal.formats import decode_about, encode_about
 from device.journal.match_info import About, Secret
 from device.logs import place
-from device.session.opening import UNFIT
+from device.session.match_start import UNFIT
 from device.session.table import KnownGame
 from device.version import version
+from engine.catalogue import complete
 from engine.entry import Entry, Start
 from engine.errors import RefereeError
-from engine.options import complete
 from engine.table import SEATS
 from engine.text import Text, say
 

@@ -1,8 +1,13 @@
-"""Reports the daemon's state to `referee doctor` in a runtime file."""
+"""Reads the machine's state, and reports the daemon's to `referee doctor` in a runtime file.
+
+The machine is read from inside the service's sandbox; None where unavailable.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -13,7 +18,48 @@ import msgspec
 from device.clock import Clock
 from device.daemon.displays import Pane
 from device.daemon.vision_supervisor import CameraState, VisionWorker
-from vision.files import BadFile, read_json
+from vision.files import BadFile, read_bytes, read_json, write_whole
+
+HEAT = Path("/sys/class/thermal/thermal_zone0/temp")
+THROTTLED = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
+"""Throttling flags in hexadecimal, from the firmware's driver (raspberrypi.c)."""
+
+MEMORY = Path("/proc/meminfo")
+
+
+def free_bytes(folder: Path) -> int | None:
+    """Return free bytes on a folder's disk."""
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
+
+
+def free_memory_bytes(path: Path = MEMORY) -> int | None:
+    found = re.search(r"^MemAvailable: +(\d+) kB", _text(path), re.MULTILINE)
+    return None if found is None else int(found[1]) * 1024
+
+
+def heat_c(path: Path = HEAT) -> float | None:
+    """Return the processor's temperature (°C)."""
+    told = _text(path).strip()
+    return int(told) / 1000 if told.isdecimal() else None
+
+
+def throttling(path: Path = THROTTLED) -> int | None:
+    """Return the throttling flags; see `device.owner.health`."""
+    try:
+        return int(_text(path).strip(), 16)
+    except ValueError:
+        return None
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_bytes(path).decode("ascii", "replace")
+    except BadFile:
+        return ""
+
 
 LOOK_S, ANEW_S = 2.0, 10.0
 """Seconds between checks, and between writes without a change."""
@@ -84,10 +130,8 @@ async def tell(
 
 
 def _write(folder: Path, status: Status) -> None:
-    draft = _path(folder).with_suffix(".new")
     with suppress(OSError):
-        draft.write_bytes(msgspec.json.encode(status))
-        draft.replace(_path(folder))
+        write_whole(_path(folder), msgspec.json.encode(status))
 
 
 def _path(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Runs a display: shows the newest screen, turns pages, reconnects when lost.
+"""Runs a display: shows the newest screen, turns pages, reconnects when lost, dims and switches off when unused.
 
 Each bus has a thread, so a hanging one blocks no other; its displays count as lost until it recovers. On a bus the
 display pressed last comes first, and outdated pictures are skipped. Waits use the injected clock.
@@ -9,16 +9,97 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from enum import StrEnum
 from functools import partial
-from typing import Protocol, TypeVar
+from itertools import count
+from queue import PriorityQueue
+from threading import Thread
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from PIL import Image
 
 from device.clock import Clock, wait
-from device.displays.burn_in import Light, Resting, Usage
-from device.displays.bus_thread import Lane
 from device.displays.oled import DisplayLost
+
+
+class _Asked(NamedTuple):
+    """A prioritised job; None ends the thread."""
+
+    order: float
+    number: int
+    job: tuple[Future[Any], Callable[[], Any]] | None
+
+
+class Lane:
+    """Runs jobs in order; errors go to the job's future."""
+
+    def __init__(self, name: str) -> None:
+        self._jobs: PriorityQueue[_Asked] = PriorityQueue()
+        self._numbers, self._users = count(), 0
+        self.finished = 0
+        """Number of finished jobs; constant while one hangs."""
+        Thread(target=self._run, name=name, daemon=True).start()
+
+    def join(self) -> None:
+        """Add a user."""
+        self._users += 1
+
+    def leave(self) -> None:
+        """Remove a user; the thread ends after the last."""
+        self._users -= 1
+        if not self._users:
+            self._jobs.put(_Asked(float("inf"), next(self._numbers), None))
+
+    def do(self, job: Callable[[], T], rank: float = 0.0) -> Future[T]:
+        """Queue a job and return its future. Highest rank first, then oldest."""
+        done: Future[T] = Future()
+        self._jobs.put(_Asked(-rank, next(self._numbers), (done, job)))
+        return done
+
+    def _run(self) -> None:
+        while (asked := self._jobs.get().job) is not None:
+            done, job = asked
+            if not done.set_running_or_notify_cancel():
+                continue
+            try:
+                result = job()
+            except Exception as error:  # noqa: BLE001  # handed on, not swallowed
+                done.set_exception(error)
+            else:
+                done.set_result(result)
+            finally:
+                self.finished += 1
+
+
+class Light(StrEnum):
+    FULL = "full"
+    DIM = "dim"
+    DARK = "dark"
+
+
+class Resting(msgspec.Struct, frozen=True):
+    """Seconds without use before dimming and darkness."""
+
+    dim_s: float = 120.0
+    dark_s: float = 600.0
+
+    def light(self, idle_s: float, *, stays: bool) -> Light:
+        """Return the light. stays: dim at most, for a clock or an alert."""
+        if idle_s >= self.dark_s and not stays:
+            return Light.DARK
+        return Light.DIM if idle_s >= self.dim_s else Light.FULL
+
+
+class Usage:
+    """A display's last use. resting: None to stay lit."""
+
+    def __init__(self, resting: Resting | None, now: float) -> None:
+        self._resting, self.used_at, self.stays = resting, now, False
+
+    def light(self, now: float) -> Light:
+        return Light.FULL if self._resting is None else self._resting.light(now - self.used_at, stays=self.stays)
+
 
 T = TypeVar("T")
 

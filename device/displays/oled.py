@@ -1,9 +1,9 @@
-"""Builds displays from the table file and unifies their errors."""
+"""Builds displays from the table file, unifies their errors, and notes how to switch them off."""
 
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from PIL import Image
 
 from device.displays.controllers import CONTROLLERS
 from device.displays.partial_updates import Paged
-from device.pins import open_output, using
+from device.pins import chip, open_output, using
 from device.settings.table import Display, I2c
 from engine.errors import RefereeError
 from vision.device_nodes import DEV
-from vision.files import BadFile, read_bytes
+from vision.files import BadFile, read_bytes, write_whole
 
 _DARK = (0xAE, 0xA4)
 """Set-up commands that would make a lit display flicker."""
@@ -280,3 +280,21 @@ def _number(display: Display) -> int:
 def _place(display: Display) -> str:
     bus = display.bus
     return f"{node(display)} at 0x{bus.address:02x}" if isinstance(bus, I2c) else str(node(display))
+
+
+NOTE = "lit"
+"""File name in the runtime folder."""
+
+
+def note(folder: Path, displays: Mapping[str, Display]) -> Path:
+    """Write the note to disk and return its path. Raises OSError."""
+    lines = []
+    for display in displays.values():
+        bus = display.bus
+        if isinstance(bus, I2c):
+            lines.append(f"i2c {node(display)} {bus.address}")
+        else:
+            lines.append(f"spi {bus.port} {bus.device} {bus.speed_hz} {chip()} {bus.dc}")
+    path = folder / NOTE
+    write_whole(path, "".join(f"{line}\n" for line in lines).encode())
+    return path

@@ -1,7 +1,7 @@
 """Switches off displays left lit by a killed daemon, as they may show a secret.
 
 `attend` acts at once; `referee dark`, run when the service ends, is the fallback. To be fast on a Raspberry Pi Zero it
-reads a note (lit_displays.py) and calls the kernel directly instead of importing luma, smbus2 or lgpio.
+reads a note (`oled.note`) and calls the kernel directly instead of importing luma, smbus2 or lgpio.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads and writes signed records: a JSON object per line, public stream first, then secrets.
+"""Exports, reads and writes signed records: a JSON object per line, public stream first, then secrets.
 
 A public entry derivable from a revealed one shares its line. `.gz` files are compressed.
 """
@@ -10,12 +10,29 @@ import re
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from typing import TypeVar
 
 import msgspec
 
-from device.evidence.commitment import SALT, Seal, Unsalted, decode_salt
-from device.evidence.public_entries import SHORT, Head, Link, Opening, Signed, UnknownFormat, refuse_unknown
+from device.evidence.public_entries import (
+    FORMAT,
+    SALT,
+    SHORT,
+    Head,
+    Link,
+    Opening,
+    Seal,
+    Signed,
+    UnknownFormat,
+    Unsalted,
+    decode_salt,
+    refuse_unknown,
+)
+from device.evidence.stream import begins, opening, sign_stream, utterances
+from device.evidence.table_key import TableKey
+from device.journal.match_info import About, Secret
+from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Entry, Start, decode, encode
 from engine.errors import RefereeError
@@ -227,3 +244,36 @@ def _decode(number: int, line: bytes, kind: type[T]) -> T:
         if "truncated" in str(error):
             raise NoRecord(f"line {number}: it is cut short: ask for the file again") from error
         raise NoRecord(f"line {number}: {quote(error)}") from error
+
+
+class Unrevealed(RefereeError, PermissionError):
+    """A match's secrets may not be revealed; the message says why."""
+
+
+def export(
+    known: KnownGame, entries: Sequence[Entry], about: About, key: TableKey, program: str, *, reveal: bool
+) -> SignedRecord:
+    """Return a match's record. program: default version. Raises Unrevealed, UnknownFormat, Unsalted, Refusal."""
+    if reveal:
+        _refuse_unagreed(about)
+    start = begins(entries)
+    secret = about.secret or _late_secret(about, key, program)
+    first = opening(start, about.id, about.table, secret, key.public)
+    salt = decode_salt(secret.salt)
+    bodies = [each.body for each in utterances(known, entries, first, salt) if each.body is not None]
+    links = sign_stream(key, bodies)
+    return SignedRecord(links, salt, tuple(entries)) if reveal else SignedRecord(links)
+
+
+def _refuse_unagreed(about: About) -> None:
+    """Require a finished match whose players all agreed."""
+    if about.ended is None:
+        raise Unrevealed("the match is not over: what is hidden in it stays hidden until its end")
+    if refusing := sorted({*about.names, *about.forgotten} - set(about.agreed)):
+        raise Unrevealed(f"not all who played let their names leave the table: {', '.join(refusing)}")
+
+
+def _late_secret(about: About, key: TableKey, program: str) -> Secret:
+    """Return the secret of an uncommitted match, derived with the table's key."""
+    salt = sha256(key.sign(b"table-referee salt 1" + about.id.encode())).hexdigest()
+    return Secret(salt, program, committed=False, format=FORMAT)

@@ -22,8 +22,7 @@ import numpy as np
 
 from device.enrolment import LayingArea, kept_so_far, kinds_of, laid_on, looked_at
 from device.owner.camera_job import Job
-from device.owner.enrol import Enrolling
-from device.owner.reference_pictures import Learning
+from device.owner.enrol import Enrolling, Learning
 from device.owner.steps import TaskStep, decode_choice, encode
 from device.resources import load_shipped
 from engine.errors import Invalid, RefereeError
@@ -62,7 +61,7 @@ def _place(job: Job, mats: tuple[Mat, ...]) -> LayingArea:
     return LayingArea(mats, lens, np.array(job.corners, np.float64) if job.corners is not None else None)
 
 
-class Ears:
+class ChoiceReader:
     """Reads lines from a file descriptor without waiting."""
 
     def __init__(self, descriptor: int) -> None:
@@ -79,7 +78,7 @@ class Ears:
         yield from whole
 
 
-class Mouth:
+class StepWriter:
     """Writes changed steps, and new pictures at a limited rate."""
 
     def __init__(self, descriptor: int) -> None:
@@ -87,7 +86,7 @@ class Mouth:
         self._last: TaskStep | None = None
         self._at = 0.0
 
-    def say(self, step: TaskStep) -> None:
+    def write(self, step: TaskStep) -> None:
         now, plain = time.monotonic(), msgspec.structs.replace(step, picture=None)
         if plain == self._last and now - self._at < PICTURE_S:
             return
@@ -97,19 +96,19 @@ class Mouth:
             line = line[os.write(self._descriptor, line) :]
 
 
-def run(job: Job, ears: Ears, mouth: Mouth) -> None:
+def run(job: Job, choices: ChoiceReader, steps: StepWriter) -> None:
     """Run until the task ends or nobody listens. Raises CameraLost, EnrolmentError, OSError."""
     task = task_of(job)
-    mouth.say(task.step())
+    steps.write(task.step())
     with closing(open_camera(job.camera)) as camera:
         camera.open()
         camera.pace(FPS)
-        while not ears.closed:
-            for line in ears.lines():
+        while not choices.closed:
+            for line in choices.lines():
                 task.choose(decode_choice(line).line)
             if task.over:
                 return
-            mouth.say(task.step())
+            steps.write(task.step())
             try:
                 frame = camera.read(READ_S)
             except NoFrameYet:
@@ -117,7 +116,7 @@ def run(job: Job, ears: Ears, mouth: Mouth) -> None:
             if frame is None:
                 raise CameraLost("the recording is over")
             task.offer(frame.image)
-            mouth.say(task.step())
+            steps.write(task.step())
 
 
 def main() -> int:
@@ -126,7 +125,7 @@ def main() -> int:
     if job.parent:
         end_with(job.parent)
     try:
-        run(job, Ears(sys.stdin.fileno()), Mouth(sys.stdout.fileno()))
+        run(job, ChoiceReader(sys.stdin.fileno()), StepWriter(sys.stdout.fileno()))
     except BrokenPipeError:
         return 0
     except (RefereeError, OSError, msgspec.DecodeError) as error:

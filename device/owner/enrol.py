@@ -1,26 +1,111 @@
-"""Enrols a set: pictures of each piece alone on the mat, then a check round.
+"""Enrols a set: pictures of each piece alone on the mat, then a check round; stores what is learned.
 
 The caller passes pictures to `offer`, which uses one per "Next". Each kind is saved at once.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import cv2
 import msgspec
 import numpy as np
 
-from device.enrolment import NothingThere, Taken
-from device.owner.reference_pictures import UNREADABLE, Learning
+from device.enrolment import NothingThere, Taken, kinds_of
 from device.owner.steps import LONGEST_PICTURE, TaskStep
+from engine.table import Face
 from engine.text import Text, in_row, list_texts, say
 from vision.camera import Image
-from vision.recognition.check_round import LaidPiece, threshold
-from vision.recognition.enrolment import BACK
-from vision.recognition.forms import EVERY
-from vision.recognition.measures import Measured, Outline
+from vision.files import BadFile
+from vision.finding.pieces import FoundPiece, reliefs
+from vision.recognition import readers, recogniser
+from vision.recognition.check_round import USUAL, LaidPiece, keep_checked, threshold
+from vision.recognition.enrolment import BACK, EnrolmentError, load, retake
+from vision.recognition.forms import EVERY, nearest
+from vision.recognition.index import INDEX, Index
+from vision.recognition.measures import Measured, Outline, by_kind, fitted, read_measures
+from vision.recognition.naming import PieceSet, Recogniser
 from vision.recognition.quality import remarks
+from vision.recognition.review import review
+from vision.tracking.faces import look
+
+_log = logging.getLogger(__name__)
+
+UNREADABLE = say("Some pictures of this set cannot be read. Enrol it again.")
+MOST_CHECKED = 12
+"""Pieces in a check round."""
+
+
+class Learning:
+    """A set and its enrolment folder. index: what the folder holds."""
+
+    def __init__(self, pieces: PieceSet, folder: Path, index: Index) -> None:
+        self.pieces, self.folder, self._index = pieces, folder, index
+        self._known: Recogniser | None = None
+
+    def keep(self, kind: str, taken: Sequence[Taken]) -> None:
+        """Replace a kind's pictures. Raises EnrolmentError."""
+        measured = {kind: [one.measured for one in taken]}
+        self._index = retake(self.folder, self._index, {kind: [one.image for one in taken]}, measured)
+        self._known = None
+
+    def missing(self) -> tuple[str, ...]:
+        """Return kinds without pictures."""
+        there = {reference.kind for reference in self._index.references}
+        return tuple(kind for kind in kinds_of(self.pieces) if kind not in there)
+
+    def summary(self) -> Text:
+        """Return a summary in words."""
+        pictures = self._index.references
+        if not pictures:
+            return say("{set}: nothing is enrolled.", set=Text(self.pieces.name))
+        kinds = len({reference.kind for reference in pictures})
+        width, height = fitted(self.pieces, self.folder).size_mm
+        size = f"{width:.0f}" if width == height else f"{width:.0f} x {height:.0f}"
+        return say(
+            "{set}: enrolled. Kinds: {kinds}. Pictures: {pictures}. Size: {size} mm.",
+            set=Text(self.pieces.name),
+            kinds=kinds,
+            pictures=len(pictures),
+            size=size,
+        )
+
+    def review(self) -> tuple[Text, ...]:
+        """Return possible improvements; only `UNREADABLE` if a picture can't be read."""
+        if not (self.folder / INDEX).exists():
+            return ()
+        try:
+            enrolled = load(self.folder)
+        except (BadFile, EnrolmentError) as error:
+            _log.warning("%s", error)
+            return (UNREADABLE,)
+        judge = None if self.pieces.reads_prints else recogniser.load(self.folder)
+        measured = by_kind(self._index, read_measures(self.folder))
+        return tuple(remark.text for remark in review(enrolled, judge, measured))
+
+    def sample(self) -> tuple[str, ...]:
+        """Return the kinds for a check round."""
+        pictures = load(self.folder).pictures
+        kinds = tuple(kind for kind in kinds_of(self.pieces) if kind in pictures)
+        return kinds if len(kinds) <= MOST_CHECKED else nearest(pictures, MOST_CHECKED)
+
+    def name_pieces(self, kind: str, taken: Taken) -> LaidPiece:
+        """Name the piece in a picture. kind: the true one, or `BACK`."""
+        if self._known is None:
+            self._known = readers.loader(self.pieces)(self.folder)
+        naming = self._known.name([taken.image])[0]
+        seen = look(FoundPiece(0.0, 0.0, 0.0, 1.0), None, (reliefs(taken.image[None])[0], False), naming, self.pieces)
+        if seen.face is Face.DOWN:
+            return LaidPiece(kind, BACK, max(seen.confidence, USUAL))  # blank is blank, whatever the recogniser thinks
+        return LaidPiece(kind, naming.guess if naming.kind is None else naming.kind, naming.confidence)
+
+    def check(self, laid: Sequence[LaidPiece]) -> None:
+        """Store a check round, which sets the set's threshold. Raises OSError."""
+        keep_checked(self.folder, laid)
+        self._known = None
+
 
 NEXT, AGAIN, KEEP, STOP = say("Next"), say("Again"), say("Keep this picture"), say("Stop")
 BEGIN, SKIP, DONE = say("Check"), say("Skip this round"), say("Done")

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from device.owner.context import OwnerContext
-from device.owner.steps import Task, TaskStep
-from device.owner.task_menus import BACK, Line, Notice, TaskMenu
+from device.owner.steps import BACK, Line, Notice, Task, TaskMenu, TaskStep
 from device.session.names import LONGEST, alphabet, letter, letters_line
 from device.settings.owner_settings import OwnedSetting
 from device.settings.table import Value

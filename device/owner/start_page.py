@@ -1,18 +1,28 @@
-"""Builds the owner's main menu and first run."""
+"""Builds the owner's main menu, first run, and the removal of a person's name."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Protocol
 
 from device.locale import LANGUAGES, NAMES
-from device.owner import forgetting, health, settings_tasks, upkeep
+from device.owner import health, settings_tasks, upkeep
 from device.owner.context import KnownItem, OwnerContext
-from device.owner.steps import Task, TaskStep
-from device.owner.task_menus import BACK, GO_ON, Line, Notice, Stages, TaskMenu
-from device.privileged_helper.asking import there
+from device.owner.steps import BACK, GO_ON, Line, Notice, Stages, Task, TaskMenu, TaskStep
+from device.owner.upkeep import there
 from device.session.maintenance import TITLE
-from engine.text import Text, say
+from engine.text import Text, say, verbatim
+
+NAME_TITLE = say("Remove a person's name")
+LISTED = 12
+"""Names per list."""
+
+FORGOTTEN = say("The name is removed. Matches show the letter of the seat instead.")
+FAILED = say("It could not be saved: the disk can't be written.")
+
+_log = logging.getLogger(__name__)
 
 KEY = say("The table's key")
 PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say("US Letter paper")))
@@ -71,7 +81,7 @@ def _everything(context: OwnerContext) -> tuple[Line, ...]:
         *(((settings_tasks.TITLE, partial(settings_tasks.settings, context)),) if context.settings() else ()),
         (say("Save pieces and cards"), context.saving),
         (say("Invite players"), partial(first_game, context)),
-        (forgetting.TITLE, partial(forgetting.list_names, context)),
+        (NAME_TITLE, partial(list_names, context)),
         (KEY, partial(key, context)),
         (say("Start setup again"), partial(first_run, context, 0)),
         *(((upkeep.TITLE, partial(upkeep.Upkeep, context.at_the_table)),) if context.buttons and there() else ()),
@@ -164,3 +174,45 @@ def first_game(context: OwnerContext) -> Task:
         return TaskStep(say("The first game"), now, address=page)
 
     return Notice(step)
+
+
+class People(Protocol):
+    """The names in the table's data (`device.owner.context.OwnerContext`)."""
+
+    def names(self) -> tuple[str, ...]: ...
+
+    def forget(self, name: str) -> None:
+        """Delete a name everywhere. Raises OSError."""
+        ...
+
+
+def list_names(people: People, begin: int = 0) -> Task:
+    """Return the list of names, starting at this place."""
+    if not people.names():
+        return Notice(lambda: TaskStep(NAME_TITLE, say("The table has no names.")))
+
+    def lines() -> list[Line]:
+        names = people.names()
+        shown: list[Line] = [
+            (verbatim(each), partial(_ask_name, people, each)) for each in names[begin : begin + LISTED]
+        ]
+        further = (say("More names"), partial(list_names, people, begin + LISTED))
+        return [*shown, further] if len(names) > begin + LISTED else shown
+
+    return TaskMenu(NAME_TITLE, say("Whose name should be removed?"), lines)
+
+
+def _ask_name(people: People, name: str) -> Task:
+    now = say("Remove {name} from all matches? This cannot be undone.", name=name)
+    lines: list[Line] = [(say("Yes, remove the name"), partial(_forget, people, name))]
+    return TaskMenu(NAME_TITLE, now, lambda: lines, BACK, ends=True)
+
+
+def _forget(people: People, name: str) -> Task:
+    told: Text = FORGOTTEN
+    try:
+        people.forget(name)
+    except OSError as error:
+        _log.error("a name cannot be removed: %s", error)
+        told = FAILED
+    return Notice(lambda: TaskStep(NAME_TITLE, told))

@@ -1,15 +1,16 @@
-"""Defines the owner's tasks as data: steps to show and choices to make.
+"""Defines the owner's tasks as data: steps to show, choices to make; menus, rows of stages and notices combine tasks.
 
 Any page or display can draw any step. Camera tasks use JSON lines between processes.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias
 
 import msgspec
 
-from engine.text import Text
+from engine.text import Text, say
 
 LONGEST_PICTURE = 64 * 1024
 """Bytes of a step's picture: enough for 640 x 480."""
@@ -88,3 +89,138 @@ def decode_step(line: bytes) -> TaskStep:
 def decode_choice(line: bytes) -> TaskChoice:
     """Read a choice. Raises msgspec.DecodeError."""
     return msgspec.json.decode(line, type=TaskChoice)
+
+
+GO_ON, BACK, LATER = say("Continue"), say("Back"), say("Later")
+
+Line: TypeAlias = "tuple[Text, Callable[[], Task | None]]"
+"""A choice and the task it opens; None if done at once."""
+
+
+class TaskMenu:
+    """A menu of tasks. lines: evaluated every time. leave: closing line; None if it never closes."""
+
+    def __init__(
+        self,
+        doing: Text,
+        now: Text,
+        lines: Callable[[], Sequence[Line]],
+        leave: Text | None = BACK,
+        ends: bool = False,
+    ) -> None:
+        """Set it up. ends: close the menu after one task."""
+        self._doing, self._now, self._lines, self._leave, self._ends = doing, now, lines, leave, ends
+        self._opened: Task | None = None
+        self._left = False
+
+    @property
+    def over(self) -> bool:
+        self._look()
+        return self._left
+
+    @property
+    def inside(self) -> bool:
+        """True if a task is open."""
+        self._look()
+        return self._opened is not None
+
+    def enter(self, task: Task) -> None:
+        """Open a task."""
+        self._opened = task
+
+    def step(self) -> TaskStep:
+        self._look()
+        if self._opened is not None:
+            return self._opened.step()
+        leave = () if self._leave is None else (self._leave,)
+        return TaskStep(self._doing, self._now, choices=(*(text for text, _ in self._lines()), *leave))
+
+    def choose(self, line: int) -> None:
+        self._look()
+        if self._opened is not None:
+            self._opened.choose(line)
+            return
+        lines = self._lines()
+        if 0 <= line < len(lines):
+            self._opened = lines[line][1]()
+            self._left = self._ends and self._opened is None
+        elif line == len(lines) and self._leave is not None:
+            self._left = True
+
+    def _look(self) -> None:
+        if self._opened is not None and self._opened.over:
+            self._opened = None
+            self._left = self._ends
+
+
+class Stages:
+    """Tasks in a row, with "Back" and "Later".
+
+    makes: creates each.
+    at: first one.
+    reached: receives each one's number, finally their count.
+    """
+
+    def __init__(self, makes: Sequence[Callable[[], Task]], at: int, reached: Callable[[int], None]) -> None:
+        self._makes, self._at, self._reached = makes, at, reached
+        self._task: Task | None = makes[at]() if at < len(makes) else None
+        self._left = False
+
+    @property
+    def over(self) -> bool:
+        self._look()
+        return self._left or self._task is None
+
+    def step(self) -> TaskStep:
+        self._look()
+        assert self._task is not None, "who asks for its step has seen that it is not over"
+        step = self._task.step()
+        if _deep(self._task):
+            return step
+        return msgspec.structs.replace(step, done=self._at, of=len(self._makes), choices=(*step.choices, *self._own()))
+
+    def choose(self, line: int) -> None:
+        self._look()
+        if self._task is None:
+            return
+        own = line - len(self._task.step().choices)
+        if own < 0 or _deep(self._task):
+            self._task.choose(line)
+        elif own < len(self._own()):
+            if self._own()[own] == BACK:
+                self._go(self._at - 1)
+            else:
+                self._left = True
+
+    def _own(self) -> tuple[Text, ...]:
+        return (*((BACK,) if self._at else ()), LATER)
+
+    def _look(self) -> None:
+        if self._task is not None and self._task.over:
+            self._go(self._at + 1)
+
+    def _go(self, at: int) -> None:
+        self._at = at
+        self._reached(at)
+        self._task = self._makes[at]() if at < len(self._makes) else None
+
+
+class Notice:
+    """A text to read. makes: returns the step, evaluated every time."""
+
+    def __init__(self, makes: Callable[[], TaskStep]) -> None:
+        self._makes, self._read = makes, False
+
+    @property
+    def over(self) -> bool:
+        return self._read
+
+    def step(self) -> TaskStep:
+        return msgspec.structs.replace(self._makes(), choices=(GO_ON,))
+
+    def choose(self, line: int) -> None:
+        self._read = self._read or line == 0
+
+
+def _deep(task: Task) -> bool:
+    return isinstance(task, TaskMenu) and task.inside

@@ -11,9 +11,7 @@ from itertools import pairwise, permutations
 import msgspec
 
 from device.locale import translate
-from device.printing.drawing import Colour, DrawnDisc, Item, Point, Shape, Sheet, box, rule
-from device.printing.lettering import fit_height, words
-from device.printing.tiles import A4
+from device.printing.drawing import A4, Colour, DrawnDisc, Item, Point, Shape, Sheet, box, fit_height, rule, words
 from device.settings.table import TableSettings
 from device.settings.wiring_list import GROUND, HEADER, SUPPLY, PartGroup, PinContact, WiredPart, groups
 from engine.text import Text, in_context, list_texts, say, seat_of

@@ -1,4 +1,4 @@
-"""Divides a screen into pages: status, body, prompt or alert.
+"""Divides a screen into pages: status line, body, QR code, prompt or alert.
 
 Nothing is clipped; the display turns the pages. The first has the question, all have the status.
 """
@@ -6,20 +6,207 @@ Nothing is clipped; the display turns the pages. The first has the question, all
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import msgspec
 
-from device.locale import translate
+from device.locale import plain, translate
 from device.screens import fonts, panels
-from device.screens.canvas import Block, line
-from device.screens.codes import beside, code_block
-from device.screens.menus import menu_block, menu_height
+from device.screens.canvas import SIZES as SPRITES
+from device.screens.canvas import Block, Canvas, line
 from device.screens.screen import Menu, Screen
-from device.screens.sprites import SIZES as SPRITES
-from device.screens.status_line import PanelHead, head
 from engine.text import Text, list_texts, say
 from engine.view import Line
+
+_MARK = 7  # room for the scroll marks at the right
+_INDENT = 7  # room for the cursor at the left: an arrow, since moving a lit bar would cost half a frame
+
+
+def menu_block(menu: Menu, width: int, height: int, language: str) -> Block:
+    """Return the menu in a box of this size, long items wrapped."""
+    items = tuple(translate(item, language) for item in menu.items)
+    rows = max(1, height // fonts.LINE)
+    room = width - _INDENT - 1
+    if sum(len(fonts.wrap(item, room, language)) for item in items) > rows:
+        room = width - _INDENT - _MARK
+    lines, first, last = window(items, menu.cursor, rows, room, language)
+    cursor = next((number for number, (_, chosen) in enumerate(lines) if chosen), None)
+
+    def paint(canvas: Canvas, y: int) -> None:
+        for number, (text, _) in enumerate(lines):
+            canvas.text(_INDENT, y + number * fonts.LINE, text)
+        if cursor is not None:
+            canvas.arrow(0, y + cursor * fonts.LINE)
+        if first > 0:
+            canvas.more(width - 5, y + 1, up=True)
+        if last < len(items):
+            canvas.more(width - 5, y + (rows - 1) * fonts.LINE + 1, up=False)
+
+    return Block(rows * fonts.LINE, paint, lambda: _problems(items, rows, room, language))
+
+
+def menu_height(menu: Menu, width: int, language: str) -> int:
+    """Return the whole menu's pixels without scrolling."""
+    room = width - _INDENT - 1
+    return fonts.LINE * sum(len(fonts.wrap(translate(item, language), room, language)) for item in menu.items)
+
+
+def window(
+    items: tuple[str, ...], cursor: int, rows: int, room: int, language: str
+) -> tuple[list[tuple[str, bool]], int, int]:
+    """Return the visible lines, True for the cursor's item, and their range of items. Items stay in place while the
+    cursor is among them."""
+    if not items:
+        return [], 0, 0
+    cursor = min(max(cursor, 0), len(items) - 1)
+    wrapped = [fonts.wrap(item, room, language)[:rows] or ("",) for item in items]
+    first, used = 0, 0
+    for index, lines in enumerate(wrapped[: cursor + 1]):
+        if used + len(lines) > rows:
+            first, used = index, 0
+        used += len(lines)
+    last = first
+    shown: list[tuple[str, bool]] = []
+    while last < len(items) and len(shown) + len(wrapped[last]) <= rows:
+        shown += [(line, last == cursor) for line in wrapped[last]]
+        last += 1
+    return shown, first, last
+
+
+def way(menu: Menu, room: int, language: str) -> tuple[str, ...]:
+    """Return the last chosen words that fit, for the status line."""
+    words = [translate(word, language) for word in menu.path]
+    for start in range(len(words)):
+        path = " » ".join(words[start:]) + " »"
+        if fonts.width(path, language) <= room:
+            return (path,)
+    return fonts.wrap(f"{words[-1]} »", room, language)
+
+
+def _problems(items: tuple[str, ...], rows: int, room: int, language: str) -> tuple[str, ...]:
+    tall = [f"menu item {item!r} is too long" for item in items if len(fonts.wrap(item, room, language)) > rows]
+    alike = [f"menu items look alike: {text!r}" for text in sorted(set(items)) if items.count(text) > 1]
+    return (*tall, *alike)
+
+
+MOST = 3  # lines of a status; the third only where a long name needs it
+HEAD = 16  # the status line and its rule; lines below it then lie in two pages of a controller, not three
+_BETWEEN = 4
+
+
+class PanelHead(msgspec.Struct, frozen=True):
+    """The status line. left: up to three lines. right: clocks and page. left_out: clocks without room. whole: False if
+    cut."""
+
+    left: tuple[str, ...]
+    right: str
+    left_out: tuple[str, ...] = ()
+    whole: bool = True
+
+    @property
+    def height(self) -> int:
+        """Height in pixels."""
+        return HEAD + (len(self.left) - 1) * fonts.LINE
+
+    def paint(self, canvas: Canvas, number: tuple[int, int]) -> None:
+        """Draw it at the top. number: page and page count, marked on the rule."""
+        n, count = number
+        rule = self.height - 2
+        canvas.rule(rule)
+        if count > 1:
+            left, right = canvas.width * (n - 1) // count, canvas.width * n // count
+            canvas.box(left, rule - 1, right - left, 2)  # what is lit below it may be a whole line
+        y = 1 + min(1, fonts.overhang("".join(self.left)))
+        for row, text in enumerate(self.left):
+            canvas.text(0, y + row * fonts.LINE, text)
+        canvas.text(canvas.width - fonts.width(self.right, canvas.language), y, self.right)
+
+
+def head(screen: Screen, width: int, language: str) -> PanelHead:
+    """Return the status line, dropping clocks and page number for room, using up to three lines."""
+    tried = list[PanelHead]()
+    for right, left_out in _rights(screen, language):
+        tried.append(_beside(screen, right, left_out, width, language))
+        if len(tried[-1].left) == 1:
+            return tried[-1]
+    fewest = min(tried[-2:], key=lambda each: len(each.left))
+    if len(fewest.left) <= MOST:
+        return fewest
+    kept, rest = fewest.left[: MOST - 1], " ".join(fewest.left[MOST - 1 :])
+    return PanelHead((*kept, fonts.shorten(rest, width, language)), fewest.right, fewest.left_out, whole=False)
+
+
+def _beside(screen: Screen, right: str, left_out: tuple[str, ...], width: int, language: str) -> PanelHead:
+    room = width - (fonts.width(right, language) + _BETWEEN if right else 0)
+    if screen.menu and screen.menu.path:
+        return PanelHead(way(screen.menu, room, language), right, left_out)
+    status = translate(screen.status, language) if screen.status else ""
+    return PanelHead(fonts.wrap(status, room, language) or ("",), right, left_out)
+
+
+def _rights(screen: Screen, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    own = f"{screen.page[0]}/{screen.page[1]}" if screen.page else ""
+    clocks = tuple(plain(clock, language) for clock in screen.clocks)
+    running = clocks[screen.running : screen.running + 1]
+    others = tuple(clock for n, clock in enumerate(clocks) if n != screen.running)
+    yield " ".join((*clocks, own)).rstrip(), ()
+    yield " ".join((*running, own)).rstrip(), others
+    yield " ".join(running), others
+    yield "", clocks
+
+
+SIDE = 64
+"""Side of the code's lit square in pixels."""
+
+MODULE = 2
+"""Pixels of a module: 0.34 mm on a 0.96" display."""
+
+_GAP = 3
+_QUIET = 1
+"""Quiet modules around a code; the standard's four aren't needed."""
+
+
+@lru_cache(maxsize=8)  # drawn again whenever anything beside it changes
+def modules(address: str) -> tuple[bytes, ...]:
+    """Return the code's rows, one byte per module (1 is dark). Capitals save space."""
+    import segno
+
+    head, mark, secret = address.partition("#")
+    parts: Any = [part for part in (head, mark, secret) if part]  # each in the mode that is shortest for it
+    return tuple(bytes(row) for row in segno.make(parts, error="l", micro=False).matrix)
+
+
+def code_block(address: str, lines: tuple[str, ...]) -> Block:
+    """Return the code with lines of text beside it."""
+    rows = modules(address)
+    start = (SIDE - MODULE * len(rows)) // 2
+
+    def paint(canvas: Canvas, y: int) -> None:
+        canvas.box(0, y, SIDE, SIDE)
+        for down, row in enumerate(rows):
+            for across, dark in enumerate(row):
+                if dark:
+                    canvas.box(start + MODULE * across, y + start + MODULE * down, MODULE, MODULE, ink=0)
+        top = y + max(0, (SIDE - len(lines) * fonts.LINE) // 2)
+        for number, text in enumerate(lines):
+            canvas.text(SIDE + _GAP, top + number * fonts.LINE, text)
+
+    def problems() -> tuple[str, ...]:
+        large = len(rows) + 2 * _QUIET > SIDE // MODULE
+        tall = len(lines) > SIDE // fonts.LINE
+        return (
+            *((f"{address} is too long for a code",) if large else ()),
+            *(("too much beside a code",) if tall else ()),
+        )
+
+    return Block(SIDE, paint, problems)
+
+
+def beside(width: int) -> int:
+    """Return the pixels left beside a code."""
+    return width - SIDE - _GAP
+
 
 T = TypeVar("T")
 

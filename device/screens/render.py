@@ -12,10 +12,8 @@ from PIL import Image
 from device.locale import translate
 from device.screens import fonts
 from device.screens.canvas import Canvas
-from device.screens.layout import Page, foot_height, has_head, height_of, lay_out
-from device.screens.players import put_in, put_names
-from device.screens.screen import Called, Screen
-from device.screens.status_line import head
+from device.screens.layout import Page, foot_height, has_head, head, height_of, lay_out
+from device.screens.screen import Called, Screen, put_in, put_names
 from engine.text import Text, verbatim
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from device.session.match_start import look_at, start_of
 from device.session.messages import Effect, KeepDeck, Look
-from device.session.opening import look_at, start_of
 from device.session.state import Item, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.deck import Copy, Deck, Number

@@ -9,7 +9,7 @@ from device.session.alerts import raise_alert
 from device.session.matches import LiveMatch, Result, shown_state
 from device.session.messages import Append, Invite, Leave, Look
 from device.session.observing import look_again, restore_table
-from device.session.pages import correction_text
+from device.session.sentences import correction_text
 from device.session.state import Play, Proposal, ProposalKind, Setup
 from device.session.table import KnownGame
 from engine.arbiter import way_back
@@ -126,7 +126,7 @@ def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
 
 def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
     play, known = live.play, live.play.known
-    if play.alert or play.case.disorder or before.owed is not None:
+    if play.alert or play.case.disorder or before.pending is not None:
         return live
     lies, wanted = known.game.layout(before.state), _lies(known, play.match)
     if not wanted.zones:
@@ -136,7 +136,7 @@ def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
 
 
 def _lies(known: KnownGame, match: Match) -> Layout:
-    return match.owed.before if match.owed is not None else known.game.layout(match.state)
+    return match.pending.before if match.pending is not None else known.game.layout(match.state)
 
 
 def _entries(proposal: Proposal, at: float) -> tuple[Entry, ...]:

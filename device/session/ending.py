@@ -10,9 +10,9 @@ import msgspec
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Menu, Screen
 from device.session import evening, names
+from device.session.match_start import again
 from device.session.matches import LiveMatch, Result
 from device.session.messages import Leave
-from device.session.opening import again
 from device.session.state import EndPage, MenuState, PanelMode, Play, Setup, SetupPage
 from device.session.system import MenuLine
 from device.session.table import TABLE

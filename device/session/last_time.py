@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from device.session import evening as evenings
+from device.session.match_start import UNFIT, start_of
 from device.session.matches import begin_match
-from device.session.opening import UNFIT, start_of
 from device.session.state import Item, People, Person, Play, Session, Setup, SetupPage
 from device.session.table import LANGUAGES, KnownGame, Table
 from engine.evening import Evening, EveningKind

@@ -1,6 +1,6 @@
 """Applies a match's entries and publishes them to each audience.
 
-`view_of`, `asked_seat` and `steps_owed` decide what an audience may know (law 5).
+`view_of`, `asked_seat` and `missing_steps` decide what an audience may know (law 5).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from device.session.messages import Effect
-from device.session.pages import action_text, order_messages
+from device.session.sentences import action_text, order_messages
 from device.session.state import EndPage, LogEvent, MenuState, PanelMode, Play, Session, owner_of
 from device.session.table import KnownGame, Table
 from engine import clocks
@@ -81,27 +81,27 @@ class LiveMatch(msgspec.Struct, frozen=True):
 
 def told_by_order(game: AnyGame, match: Match) -> bool:
     """Return True if the pending order names the pieces it turns up."""
-    owed = match.owed
-    if owed is None:
+    pending = match.pending
+    if pending is None:
         return False
-    goes = {move.source: move.target for move in owed.trace.moves}
-    pieces = ((spot, owed.trace.layout.at(goes.get(spot) or spot)) for spot in reveals(owed))
-    return not any(piece and piece.kind and game.identify(owed.state, spot, piece.kind) for spot, piece in pieces)
+    goes = {move.source: move.target for move in pending.trace.moves}
+    pieces = ((spot, pending.trace.layout.at(goes.get(spot) or spot)) for spot in reveals(pending))
+    return not any(piece and piece.kind and game.identify(pending.state, spot, piece.kind) for spot, piece in pieces)
 
 
 def shown_state(match: Match) -> Any:
     """Return the game state to display: pieces count as turned up only once they are."""
-    return match.owed.state if match.owed is not None and reveals(match.owed) else match.state
+    return match.pending.state if match.pending is not None and reveals(match.pending) else match.state
 
 
 def view_of(play: Play, seat: Seat | None) -> View:
     """Return the audience's view of the game, with the pending order's words where menus are public."""
-    known, owed = play.known, play.match.owed
+    known, pending = play.known, play.match.pending
     found = known.game.view(shown_state(play.match), seat)
-    if owed is None or not reveals(owed) or not known.spec.open_menus:
+    if pending is None or not reveals(pending) or not known.spec.open_menus:
         return found
-    action = action_text(known, owed.state, owed.seat, owed.words)
-    order = Line(say("{seat}: {action}", seat=who(owed.seat), action=action))
+    action = action_text(known, pending.state, pending.seat, pending.words)
+    order = Line(say("{seat}: {action}", seat=who(pending.seat), action=action))
     return replace(found, panels=(*found.panels[:1], order, *found.panels[1:]))
 
 
@@ -112,10 +112,14 @@ def asked_seat(play: Play) -> Seat | None:
     return None if play.proposal is None else play.missing[0]
 
 
-def steps_owed(play: Play, seat: Seat | None) -> tuple[Text, ...]:
+def missing_steps(play: Play, seat: Seat | None) -> tuple[Text, ...]:
     """Return the pending order's remaining steps, if this audience knows the order."""
-    owed = play.match.owed
-    return () if owed is None or reveals(owed) or not order_messages(play, seat) else play.case.still_owed(play.match)
+    pending = play.match.pending
+    return (
+        ()
+        if pending is None or reveals(pending) or not order_messages(play, seat)
+        else play.case.missing_steps(play.match)
+    )
 
 
 def plays_alone(play: Play) -> bool:
@@ -135,7 +139,7 @@ def acting(play: Play) -> frozenset[Seat]:
 
 def over(play: Play) -> bool:
     """Return True once the match has ended and everybody may see how."""
-    return play.match.result is not None and not reveals(play.match.owed)
+    return play.match.result is not None and not reveals(play.match.pending)
 
 
 def begin_match(known: KnownGame, start: Start, epoch: float | None) -> Play:
@@ -207,7 +211,7 @@ def _find_regret(play: Play, entry: Entry, following: Match) -> tuple[Seat, floa
             return None if seat == play.regretted[0] else play.regretted  # or it would show that somebody acted
         case Act(at=at, seat=seat, source=Source.BUTTONS):
             undone = len(following.past) == len(play.match.past) + 1
-            over = following.result is not None or bool(reveals(following.owed))
+            over = following.result is not None or bool(reveals(following.pending))
             return (seat, at) if undone and not over and _only_moves(play, entry) else None
         case _:
             return None
@@ -225,7 +229,7 @@ def _only_moves(play: Play, entry: Act) -> bool:
 
 
 def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None:
-    if not reveals(following.owed):
+    if not reveals(following.pending):
         return None
     return clocks.stop(play.clocks, entry.at) if isinstance(entry, Act) else play.held
 
@@ -251,12 +255,12 @@ def _deciding_texts(play: Play, after: Play) -> tuple[Text, ...]:
 
 def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]:
     match entry:
-        case Act() if following.owed is None:
+        case Act() if following.pending is None:
             game, before = play.known.game, play.match.state
             trace = game.trace(before, entry.seat, game.read(before, entry.seat, entry.words))
             return play.marked if trace.unseen else trace.touched
-        case Settle() if play.match.owed is not None:
-            return play.match.owed.trace.touched
+        case Settle() if play.match.pending is not None:
+            return play.match.pending.trace.touched
         case Undo() | Correct():
             return frozenset()
         case _:
@@ -265,9 +269,9 @@ def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]
 
 def _tell(play: Play, entry: Entry, told: tuple[LogEvent, ...]) -> Play:
     """Add an entry's messages; withhold those of an order until its pieces are turned up."""
-    if not reveals(play.match.owed):
+    if not reveals(play.match.pending):
         sealed = () if isinstance(entry, Undo) else play.sealed
-        order = told if isinstance(entry, Act) and play.match.owed is not None else ()
+        order = told if isinstance(entry, Act) and play.match.pending is not None else ()
         order = play.order if isinstance(entry, Pause | Restored) else order
         return replace(play, told=(*play.told, *sealed, *told), sealed=(), order=order)
     if isinstance(entry, Act):
@@ -294,7 +298,7 @@ def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str,
 
 
 def _still_open(play: Play, seat: Seat, menu_state: MenuState) -> MenuState:
-    if menu_state.mode is PanelMode.DONE and play.match.owed is None:
+    if menu_state.mode is PanelMode.DONE and play.match.pending is None:
         return MenuState()
     if menu_state.mode is PanelMode.CORRECT:
         return (
@@ -304,7 +308,7 @@ def _still_open(play: Play, seat: Seat, menu_state: MenuState) -> MenuState:
         )
     if menu_state.mode not in (PanelMode.ACT, PanelMode.CONFIRM):
         return menu_state
-    if play.match.result is not None or play.match.owed is not None:
+    if play.match.result is not None or play.match.pending is not None:
         return MenuState()
     game, state, words = play.known.game, play.match.state, menu_state.words
     if seat not in game.actors(state):

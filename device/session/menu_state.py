@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import consent, pages, sentences, system
+from device.session import consent, sentences, system
 from device.session.alerts import clear_alert
 from device.session.matches import LiveMatch, Result, plays_alone, secret_menus
 from device.session.messages import Append
@@ -16,10 +16,9 @@ from device.session.observing import answer, look_again
 from device.session.sentences import LineGroup, Row
 from device.session.state import MenuState, PanelMode, Play
 from device.session.table import SHARED
-from engine.cache import per_state
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Pause, Settle, Source
-from engine.game import Words
+from engine.game import Words, per_state
 from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say
@@ -56,7 +55,7 @@ def standing(live: LiveMatch, seat: Seat) -> MenuState:
     play, found = live.play, live.play.menu_state(seat)
     if found.mode is not PanelMode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
         return found
-    waits = play.match.paused or play.match.owed is not None or play.case.question is not None
+    waits = play.match.paused or play.match.pending is not None or play.case.question is not None
     told = play.alert or play.case.disorder or play.case.waiting is not None or play.proposal is not None
     if waits or told or play.resting or seat not in play.known.game.actors(play.match.state):
         return found
@@ -76,11 +75,11 @@ def opens_itself(live: LiveMatch, seat: Seat) -> bool:
     return live.play.menu_state(seat).mode is PanelMode.VIEW and standing(live, seat).mode is PanelMode.ACT
 
 
-def history(live: LiveMatch, seat: Seat) -> pages.History:
+def history(live: LiveMatch, seat: Seat) -> sentences.History:
     """Return the moves so far; private ones only where nobody else can read the display."""
     play = live.play
     unread = seat in live.table.panels or play.shared.held or plays_alone(play)
-    return pages.history(play, seat if unread else None, play.menu_state(seat).begun)
+    return sentences.history(play, seat if unread else None, play.menu_state(seat).begun)
 
 
 def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
@@ -106,7 +105,7 @@ def question_of(play: Play, seat: Seat) -> tuple[Text, ...]:
     if not play.asks(seat):
         return ()
     if play.case.question is not None:
-        return pages.reading_items(play, play.case.question)
+        return sentences.reading_items(play, play.case.question)
     return (say("Refuse"), say("Agree"))  # what does no harm is first
 
 
@@ -124,7 +123,7 @@ def _view_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
         if key.steps:
             return live.show(seat, replace(menu_state, cursor=(menu_state.cursor + key.steps) % len(items(live, seat))))
         return take_answer(live, seat, seat, menu_state.cursor)
-    if play.case.waiting is not None and play.match.owed is None:
+    if play.case.waiting is not None and play.match.pending is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
         session, effects = look_again(live, overdue=True)
         live = LiveMatch(live.table, session)
@@ -137,9 +136,9 @@ def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     play, match = live.play, live.play.match
     if key.button is Button.CHOOSE and match.paused:
         return act(live, Pause(live.time, False))
-    if key.button is Button.CHOOSE and match.owed is not None:
+    if key.button is Button.CHOOSE and match.pending is not None:
         return live.show(seat, MenuState(PanelMode.DONE))
-    if match.owed is None and not match.paused and seat in play.known.game.actors(match.state):
+    if match.pending is None and not match.paused and seat in play.known.game.actors(match.state):
         opened = _skip_forced(play, seat, MenuState(PanelMode.ACT))
         return live.show(seat, replace(opened, cursor=key.steps % max(1, len(rows(play, seat, opened)))))
     if key.steps:
@@ -155,7 +154,7 @@ def take_answer(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
         return consent.answer(live, seat, agrees=place == 1)
     shown = case.question.shown
     if place == len(shown) < len(case.question.readings):
-        return live.replace(case=case.widen()).show(panel, MenuState(cursor=place))
+        return live.replace(case=case.extend()).show(panel, MenuState(cursor=place))
     return answer(live, shown[place] if place < len(shown) else None)
 
 
@@ -202,10 +201,10 @@ def act(live: LiveMatch, entry: Entry) -> Result:
     """
     entries: tuple[Entry, ...] = (entry,)
     live = live.record(entry)
-    owed = live.play.match.owed
-    if owed is not None and not (live.watched and live.session.camera_ok):
-        if reveals(owed):
-            return live.put(owed.seat, MenuState(PanelMode.DONE)).session, (Append(entries),)
+    pending = live.play.match.pending
+    if pending is not None and not (live.watched and live.session.camera_ok):
+        if reveals(pending):
+            return live.put(pending.seat, MenuState(PanelMode.DONE)).session, (Append(entries),)
         settled = Settle(entry.at, Source.BUTTONS)
         live, entries = live.record(settled), (*entries, settled)
     session, more = look_again(live)

@@ -39,13 +39,13 @@ def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
     play, session = live.play, live.session
     if not session.camera_ok:
         return session, ()
-    look = play.case.press if overdue else play.case.again
-    return _apply_finding(live, look(play.known.game, play.match, session.now, live.table.settle_s))
+    found = play.case.reassess(play.known.game, play.match, session.now, live.table.settle_s, overdue=overdue)
+    return _apply_finding(live, found)
 
 
 def answer(live: LiveMatch, steps: tuple[ActionStep, ...] | None) -> Result:
     """Answer the arbiter's question: the actions, or None for something else."""
-    return _apply_finding(live, live.play.case.answer(live.play.known.game, live.play.match, steps))
+    return _apply_finding(live, live.play.case.resolve(live.play.known.game, live.play.match, steps))
 
 
 def restore_table(live: LiveMatch, said: tuple[Text, ...] = ()) -> LiveMatch:
@@ -68,7 +68,7 @@ def _apply_ruling(live: LiveMatch, ruling: Ruling | None, *, stood: bool) -> Liv
             live = live.replace(alert=())
         case Wait():
             at_work = play.case.seen is not None and play.case.seen.hands
-            live = live.replace(alert=()) if at_work and (stood or play.match.owed is not None) else live
+            live = live.replace(alert=()) if at_work and (stood or play.match.pending is not None) else live
         case Ask():
             live = live.replace(alert=())
         case Refuse():

@@ -7,9 +7,9 @@ import msgspec
 from device.keys import Gesture, Key
 from device.session import aim, ending, maintenance, menu_state, panels, setup
 from device.session.aim import Aim, Offer
+from device.session.match_start import check_page
 from device.session.matches import LiveMatch, over, secret_menus
 from device.session.messages import Input
-from device.session.opening import check_page
 from device.session.state import OPEN, MenuState, PanelMode, Play, Proposal, Session, Setup, SetupPage
 from device.session.table import SHARED, Table
 from engine.table import Seat
@@ -146,8 +146,8 @@ def _page(live: LiveMatch, seat: Seat) -> tuple[Text | str, ...] | None:
     if menu_state.opens_itself(live, seat):
         return "turn", str(found.turn)
     if found.mode is not PanelMode.VIEW:
-        owed = play.match.owed.words if play.match.owed is not None and found.mode is PanelMode.DONE else ()
-        return found.mode, *found.words, *map(str, found.within), *owed
+        pending = play.match.pending.words if play.match.pending is not None and found.mode is PanelMode.DONE else ()
+        return found.mode, *found.words, *map(str, found.within), *pending
     if not play.asks(seat):
         return None
     if play.case.question is not None:

@@ -21,14 +21,13 @@ from device.screens.page_view import (
     PlayerView,
     ZoneView,
 )
-from device.screens.players import put_in
-from device.screens.screen import Called
+from device.screens.screen import Called, put_in
 from device.session import consent, evening, maintenance, phones, setup, tapping
 from device.session.aim import TapLists
-from device.session.matches import LiveMatch, acting, asked_seat, begin_match, over, shown_state, steps_owed, view_of
-from device.session.opening import check_page, start_of
-from device.session.pages import order_text
+from device.session.match_start import check_page, start_of
+from device.session.matches import LiveMatch, acting, asked_seat, begin_match, missing_steps, over, shown_state, view_of
 from device.session.screens import players, trouble
+from device.session.sentences import order_text
 from device.session.state import Play, Session, Setup, SetupPage, page_of
 from device.session.table import Table
 from device.session.tapping import Listing
@@ -260,7 +259,7 @@ def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text 
         return say("Welcome back. The clocks wait until somebody continues.")
     if (by := asked_seat(play)) is not None:
         return None if seat is not None and play.asks(seat) else say("Waiting for {seat}.", seat=who(by))
-    return otherwise if match.owed is None else order_text(play, seat)
+    return otherwise if match.pending is None else order_text(play, seat)
 
 
 def _alert(live: LiveMatch, seat: Seat | None) -> tuple[Text, ...]:
@@ -281,8 +280,8 @@ def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
     question, waiting = play.case.question, play.case.waiting
     if question is not None and question.seat == seat and question.missing is not None:
         return (question.missing,)
-    if play.match.owed is not None or waiting is None:
-        return steps_owed(play, seat)
+    if play.match.pending is not None or waiting is None:
+        return missing_steps(play, seat)
     return (waiting.text,)
 
 

@@ -7,20 +7,20 @@ from typing import TypeAlias
 import msgspec
 
 from device.screens.screen import Called, Menu, Screen
-from device.session import consent, ending, evening, maintenance, names, pages, panels, phones, setup
+from device.session import consent, ending, evening, maintenance, names, panels, phones, sentences, setup
 from device.session.check import unseen
+from device.session.match_start import check_page
 from device.session.matches import (
     LiveMatch,
     asked_seat,
+    missing_steps,
     over,
     plays_alone,
     secret_menus,
     shown_state,
-    steps_owed,
     view_of,
 )
 from device.session.menu_state import history, items, standing
-from device.session.opening import check_page
 from device.session.state import OPEN, MenuState, PanelMode, Play, Session, Setup, SetupPage
 from device.session.table import SHARED, Table
 from device.session.times import readings, running
@@ -78,7 +78,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
     menu_state = stage.desks.get(seat) if seat is not None else None
     case = stage.case
     asked = case.question, case.waiting and case.waiting.text, case.overruled, _way_out(stage)
-    owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence, case.due)
+    pending = stage.match.pending and (stage.match.pending, stage.order, case.evidence, case.due)
     history = stage.told if menu_state is not None and menu_state.mode is PanelMode.HISTORY else None
     play = stage.match, stage.people, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
     shared = (
@@ -87,7 +87,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
         session.invited if menu_state is not None and menu_state.mode is PanelMode.PHONE else None,
     )
     early, clocks = (_beginning(stage), _head(stage)), _clocks(LiveMatch(table, session))
-    return (table, menu_state, case.disorder, asked, owed, shared, history, play, early, clocks, *sight)
+    return (table, menu_state, case.disorder, asked, pending, shared, history, play, early, clocks, *sight)
 
 
 def language_of(session: Session, display: str) -> str:
@@ -147,7 +147,7 @@ def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
     if called is not None:
         return called
     if menu_state.mode is PanelMode.DONE:
-        base = replace(base, prompt=pages.order_text(play, seat if private else None))
+        base = replace(base, prompt=sentences.order_text(play, seat if private else None))
     return _list_lines(live, seat, base)
 
 
@@ -182,7 +182,7 @@ def _list_lines(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
         asks = _what_happened(play.case.question) if play.case.question else consent_text(play)
         return replace(base, menu=menu, prompt=asks)
     if menu_state.mode is PanelMode.CONFIRM:
-        what = pages.action_text(play.known, play.match.state, seat, menu_state.words)
+        what = sentences.action_text(play.known, play.match.state, seat, menu_state.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
     asked = view_of(play, seat).prompt if menu_state.mode is PanelMode.ACT else None
     if (
@@ -226,7 +226,7 @@ def _viewing(live: LiveMatch, seat: Seat, menu_state: MenuState, *, private: boo
     news = tuple(Line(text) for text in play.shared.news if following and text not in said)
     prompt = say("CHOOSE: pass to {seat}.", seat=who(following)) if following else view.prompt
     told = () if table.screen else _doubts(live, None)
-    around = (*told, *_trouble(live), *news, *map(Line, steps_owed(play, seat)), *view.panels)
+    around = (*told, *_trouble(live), *news, *map(Line, missing_steps(play, seat)), *view.panels)
     shown = replace(shown, panels=around, prompt=_prompt(play, seat, prompt))
     return replace(shown, leaf=menu_state.leaf, turns=TURNS, hints=_hints(play))
 
@@ -258,7 +258,7 @@ def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
         if (following := panels.waits_for(live)) is not None:
             # Translators: {hold} is a whole sentence before it.
             prompt = say("{hold} CHOOSE: pass to {seat}.", hold=prompt, seat=who(following))
-    around = (*_trouble(live), *map(Line, steps_owed(play, None)), *view.panels)
+    around = (*_trouble(live), *map(Line, missing_steps(play, None)), *view.panels)
     return Screen(status, clocks, (*_doubts(live, holder), *around), prompt=prompt, hints=_head(play))
 
 
@@ -280,9 +280,9 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
         return say("Welcome back. The clock resumes at the first press.")
     if (by := asked_seat(play)) is not None:
         return say("Waiting for {seat}.", seat=who(by))
-    if play.match.owed is None:
+    if play.match.pending is None:
         return _both(play.case.waiting.text if play.case.waiting else None, otherwise)
-    return say("{order} CHOOSE: done.", order=pages.order_text(play, seat))
+    return say("{order} CHOOSE: done.", order=sentences.order_text(play, seat))
 
 
 def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:

@@ -9,16 +9,15 @@ import msgspec
 from device.keys import Button, Gesture, Key
 from device.session import card_corrections, evening, last_time, maintenance, names, phones
 from device.session.check import begin_look
+from device.session.match_start import check_page, enter_check, fitting, objection, open_match, seatings
 from device.session.messages import Effect, Keep, Tend
 from device.session.names import NAME_PAGES
-from device.session.opening import check_page, enter_check, fitting, objection, open_match
-from device.session.seating import seatings
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Session, Setup, SetupPage
 from device.session.table import LANGUAGES, KnownGame, Table
 from device.session.times import clock_choices, clock_text
+from engine.catalogue import Option, complete, offered_values, value_text
 from engine.errors import Refusal
 from engine.game import OptionValue
-from engine.options import Option, complete, offered_values, value_text
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say
 

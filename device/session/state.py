@@ -304,7 +304,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     @property
     def clocks(self) -> Clocks:
         """The clocks that everybody may see."""
-        return self.match.clocks if self.held is None or not reveals(self.match.owed) else self.held
+        return self.match.clocks if self.held is None or not reveals(self.match.pending) else self.held
 
     @property
     def pending(self) -> bool:

@@ -93,7 +93,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
 
     paused, goes_on, buttons = play.match.paused, not over(play), panel == seat
     # Until a hand has turned up what an order named, what would be refused after the end tells how it ends.
-    open_end = play.match.result is None and not reveals(play.match.owed)
+    open_end = play.match.result is None and not reveals(play.match.pending)
     own = play.proposal is not None and play.proposal.by == seat
     withdrawn = MenuLine(say("Withdraw your proposal"), lambda: consent.withdraw(live.put(panel, MenuState()), seat))
     lines = (
@@ -149,7 +149,7 @@ def done_lines(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
     as_ordered = MenuLine(say("Done"), partial(_enter, live, panel, settled))
     other = MenuLine(say("It's a different stone"), partial(live.show, panel, MenuState(PanelMode.CORRECT)))
     later = MenuLine(say("Not yet"), partial(live.close, panel))
-    return (as_ordered, other, later) if reveals(live.play.match.owed) else (as_ordered, later)
+    return (as_ordered, other, later) if reveals(live.play.match.pending) else (as_ordered, later)
 
 
 class Correctable(msgspec.Struct, frozen=True):
@@ -161,9 +161,9 @@ class Correctable(msgspec.Struct, frozen=True):
 
 def correctable(play: Play, seat: Seat) -> Correctable:
     """Return the state before an order that turns pieces up; after it for its own seat."""
-    owed = play.match.owed
-    own = owed is not None and owed.seat == seat and told_by_order(play.known.game, play.match)
-    again = bool(reveals(owed)) and not own
+    pending = play.match.pending
+    own = pending is not None and pending.seat == seat and told_by_order(play.known.game, play.match)
+    again = bool(reveals(pending)) and not own
     return Correctable(shown_state(play.match) if again else play.match.state, again)
 
 

@@ -11,12 +11,11 @@ import msgspec
 from device.session import aim, consent, ending, menu_state, setup, system
 from device.session.aim import TapList, TapLists
 from device.session.alerts import clear_alert
+from device.session.match_start import check_page
 from device.session.matches import LiveMatch, Result, over
 from device.session.messages import Tap
 from device.session.offers import proposal_signature
-from device.session.opening import check_page
-from device.session.pages import action_text
-from device.session.sentences import Choices, Sentence, sentences
+from device.session.sentences import Choices, Sentence, action_text, sentences
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session, Setup, SetupPage, page_of
 from device.session.system import MenuLine
 from device.session.table import Table
@@ -202,13 +201,13 @@ def _question_lines(live: LiveMatch, seat: Seat) -> Listing:
 
 
 def _free(live: LiveMatch, seat: Seat) -> Listing:
-    play, panel, owed = live.play, page_of(seat), live.play.match.owed
+    play, panel, pending = live.play, page_of(seat), live.play.match.pending
     if play.match.paused:
         return Listing((system.pausing(live, panel),), urgent=True)
     right = (system.right(live, seat, panel),) if play.case.way_out else ()
-    if owed is not None:
+    if pending is not None:
         lines = system.done_lines(live, panel)[:-1]  # a page is not left to say that nothing was done yet
-        return Listing((*lines, *right), about=owed.words, urgent=True)
+        return Listing((*lines, *right), about=pending.words, urgent=True)
     if seat not in play.known.game.actors(play.match.state):
         going_on = (MenuLine(say("Continue"), lambda: (live.session, ())),) if play.resting else ()
         return Listing((*going_on, *right))

@@ -15,10 +15,9 @@ from device.screens.page_view import Pattern, TouchMoves
 from device.session.matches import view_of
 from device.session.sentences import Sentence, sentences
 from device.session.state import Play
-from engine.cache import per_state
 from engine.catalogue import AnyGame
 from engine.errors import Refusal
-from engine.game import Choice, Words
+from engine.game import Choice, Words, per_state
 from engine.grammar import phrase_words
 from engine.table import Seat, Spot, Trace
 from engine.text import Text, say

@@ -1,9 +1,9 @@
-"""Fills the words of one language into HTML files, for `{{key}}`."""
+"""Chooses a page's language, and fills the words of that language into HTML files, for `{{key}}`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
@@ -11,9 +11,51 @@ import msgspec
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.resources import AGAIN
-from device.web.page_language import tag
 from engine.text import Text
 from vision.files import read_text
+
+HANT = ("hant", "tw", "hk", "mo")
+"""Scripts and regions with traditional characters."""
+
+
+def choose_language(asked: str | None, evening: str | None, accepted: str) -> str:
+    """Return a language. asked: from the address. evening: the table's, or None. accepted: Accept-Language."""
+    wanted = (asked or "").replace("-", "_")
+    if wanted in LANGUAGES:
+        return wanted
+    return evening or next(_accepted_languages(accepted), LANGUAGES[0])
+
+
+def tag(language: str) -> str:
+    """Return a BCP 47 language tag."""
+    return language.replace("_", "-")
+
+
+def _accepted_languages(accepted: str) -> Iterator[str]:
+    ranges = [each.partition(";") for each in accepted.split(",")]
+    dearest = sorted(ranges, key=lambda each: _weight(each[2]), reverse=True)
+    for name, _, weight in dearest:
+        language = _ours(name.strip().lower())
+        if language is not None and _weight(weight) > 0:
+            yield language
+
+
+def _weight(parameter: str) -> float:
+    name, _, value = parameter.strip().partition("=")
+    if name != "q":
+        return 1.0
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0
+
+
+def _ours(name: str) -> str | None:
+    primary, *rest = name.split("-")
+    if primary == "zh":
+        return "zh_Hant" if set(rest) & set(HANT) and "hans" not in rest else "zh_Hans"
+    return primary if primary in LANGUAGES else None
+
 
 _FIELD = re.compile(r"\{\{([a-z-]+)\}\}")
 

@@ -1,19 +1,41 @@
-"""Serves all pages within limits."""
+"""Serves all pages within limits, with headers that forbid storing, framing and foreign content."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
 from device.web.connection_limits import ConnectionLimiter, Doing, Guest, Limits
-from device.web.headers import Handler, guard
 from device.web.serving import BACKLOG, translated_errors
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@web.middleware
+async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Add missing headers to answers and refusals."""
+    try:
+        response = await handler(request)
+    except web.HTTPException as error:
+        error.headers.update(HEADERS)
+        raise
+    if not response.prepared:
+        response.headers.update({**HEADERS, **response.headers})
+    return response
+
 
 LONGEST_PATH = 200
 """Longest path in characters."""

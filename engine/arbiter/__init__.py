@@ -4,7 +4,6 @@ evidence, `judge` gives verdicts."""
 from engine.arbiter.case import AWAY, Case, CaseResult, Waiting, hides
 from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered
 from engine.arbiter.judge import judge
-from engine.arbiter.question import Question
 from engine.arbiter.repair import repairs, repairs_from_scratch, way_back
 from engine.arbiter.verdict import (
     Accept,
@@ -16,6 +15,7 @@ from engine.arbiter.verdict import (
     Disorder,
     Lost,
     PutBack,
+    Question,
     Refuse,
     Ruling,
     Verdict,

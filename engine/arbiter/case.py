@@ -23,9 +23,7 @@ from engine.arbiter.evidence import (
 )
 from engine.arbiter.expectation import Expectation, Handling, carry, expectation_of
 from engine.arbiter.judge import judge
-from engine.arbiter.missing_steps import steps
-from engine.arbiter.question import Question, question
-from engine.arbiter.repair import repairs, repairs_from_scratch
+from engine.arbiter.repair import repairs, repairs_from_scratch, steps
 from engine.arbiter.search import displaced_tracks
 from engine.arbiter.verdict import (
     Accept,
@@ -36,9 +34,11 @@ from engine.arbiter.verdict import (
     Disorder,
     Lost,
     PutBack,
+    Question,
     Refuse,
     Ruling,
     Wait,
+    question,
 )
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Settle, Source, Undo
@@ -161,18 +161,18 @@ class Case(msgspec.Struct, frozen=True):
 
     # --- the buttons
 
-    def again(self, game: AnyGame, match: Match, at: float, settle_s: float) -> CaseResult:
-        """Judge the newest observation again, after a press moved the match on."""
-        return self._looked_at(game, match, at, settle_s, overdue=False)
-
-    def press(self, game: AnyGame, match: Match, at: float, settle_s: float) -> CaseResult:
-        """Judge the newest observation again without waiting: after a press, or when due."""
-        return self._looked_at(game, match, at, settle_s, overdue=True)
+    def reassess(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool) -> CaseResult:
+        """Judge the newest observation again, after a press or when due. overdue: without waiting."""
+        if self.seen is None:
+            return CaseResult(self)
+        if self.evidence is None:
+            return self._first_sight(game, match, as_counted(self.seen, self.overruled)[0])
+        return self._decide(game, match, at, settle_s, overdue=overdue)
 
     def remind(self) -> Case:
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
-    def answer(self, game: AnyGame, match: Match, steps: tuple[ActionStep, ...] | None) -> CaseResult:
+    def resolve(self, game: AnyGame, match: Match, steps: tuple[ActionStep, ...] | None) -> CaseResult:
         """Process the answer to the question; None means that something else happened."""
         asked, evidence = self.question, self.evidence
         case = replace(self, question=None)
@@ -189,7 +189,8 @@ class Case(msgspec.Struct, frozen=True):
         # What was touched is forgotten, so that nobody is asked of it for ever.
         return CaseResult(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
 
-    def widen(self) -> Case:
+    def extend(self) -> Case:
+        """List all answers to the question."""
         return replace(self, question=self.question and replace(self.question, whole=True))
 
     def restore(self, game: AnyGame, match: Match) -> Case:
@@ -207,8 +208,8 @@ class Case(msgspec.Struct, frozen=True):
         match entry:
             case Act():
                 return self._act(game, before, entry, after)
-            case Settle() if self.evidence is not None and before.owed is not None:
-                return self._rebase(carry(self.evidence.base, before.owed.trace))
+            case Settle() if self.evidence is not None and before.pending is not None:
+                return self._rebase(carry(self.evidence.base, before.pending.trace))
             case Undo() if self.bases:
                 return self._undo()
             case Correct(again=False):
@@ -229,18 +230,18 @@ class Case(msgspec.Struct, frozen=True):
 
     def differing(self, match: Match) -> Observation | None:
         """Return the observation unless the table agrees or is out of sight."""
-        unsettled = self.disorder or self.question is not None or self.waiting is not None or match.owed is not None
+        unsettled = self.disorder or self.question is not None or self.waiting is not None or match.pending is not None
         if self.seen is None or self.sightless or not unsettled:
             return None
         return as_counted(self.seen, self.overruled)[0]
 
-    def still_owed(self, match: Match) -> tuple[Text, ...]:
+    def missing_steps(self, match: Match) -> tuple[Text, ...]:
         """Return the pending order's missing steps, after the reminder; () for orders of one step."""
-        owed = match.owed
-        if owed is None or self.due is not None or len(owed.trace.moves) + len(owed.trace.turned) < 2:
+        pending = match.pending
+        if pending is None or self.due is not None or len(pending.trace.moves) + len(pending.trace.turned) < 2:
             return ()
-        start = expectation_of(owed.before, {}) if self.evidence is None else self.evidence.base
-        return steps(owed.trace, start, self.evidence)[0]
+        start = expectation_of(pending.before, {}) if self.evidence is None else self.evidence.base
+        return steps(pending.trace, start, self.evidence)[0]
 
     @property
     def way_out(self) -> bool:
@@ -253,37 +254,30 @@ class Case(msgspec.Struct, frozen=True):
 
     # --- how it comes to a ruling
 
-    def _looked_at(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool) -> CaseResult:
-        if self.seen is None:
-            return CaseResult(self)
-        if self.evidence is None:
-            return self._first_sight(game, match, as_counted(self.seen, self.overruled)[0])
-        return self._decide(game, match, at, settle_s, overdue=overdue)
-
     def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> CaseResult:
         """Compare the table with the match before looking for actions. asked: see `observe`."""
         if seen.health is not Health.OK or self.question is not None:
             return CaseResult(self)
-        owed = match.owed
+        pending = match.pending
         wrong = repairs_from_scratch(game.layout(match.state), seen)
-        undone = repairs_from_scratch(owed.before, seen) if owed is not None else wrong
+        undone = repairs_from_scratch(pending.before, seen) if pending is not None else wrong
         if undone and wrong:
-            return CaseResult(replace(self, disorder=True), Disorder(undone if reveals(owed) else wrong))
+            return CaseResult(replace(self, disorder=True), Disorder(undone if reveals(pending) else wrong))
         if self.disorder and self.unseen and not undone and hides(_undone_layout(game, match)):
             return CaseResult(self, None if asked else Confirm(_PUT_BACK))
-        if owed is None or undone:
-            return CaseResult(self, Accept((), settles=owed is not None))
-        case = replace(self, evidence=agreement(owed.before, seen), disorder=False)
+        if pending is None or undone:
+            return CaseResult(self, Accept((), settles=pending is not None))
+        case = replace(self, evidence=agreement(pending.before, seen), disorder=False)
         if wrong:
             return CaseResult(case, PutBack())
         # What was ordered leaves the table as it looked before: only the players know whether it was done.
         asks = Ask(((),), settles=True)
-        return CaseResult(replace(case, question=Question(owed.seat, asks.readings, asks.settles)), asks)
+        return CaseResult(replace(case, question=Question(pending.seat, asks.readings, asks.settles)), asks)
 
     def _decide(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool = False) -> CaseResult:
         evidence = self.evidence
         assert evidence is not None
-        if match.paused or (match.result is not None and match.owed is None):
+        if match.paused or (match.result is not None and match.pending is None):
             return CaseResult(self)
         if self.disorder and (fit := self._put_back(evidence)) is not FitGrade.NO:
             before = self._before(game, match, evidence)
@@ -293,7 +287,7 @@ class Case(msgspec.Struct, frozen=True):
             )
         overdue |= self.question is not None and not evidence.seen.hands  # a second look alone takes no question back
         verdict = judge(game, match, evidence, overdue=overdue)
-        if isinstance(verdict, Accept) and match.owed is None and not overdue and self._half_put_back(evidence):
+        if isinstance(verdict, Accept) and match.pending is None and not overdue and self._half_put_back(evidence):
             verdict = Wait(say("Not finished yet."))
         case = replace(self, question=None, waiting=None)
         match verdict:
@@ -355,7 +349,7 @@ class Case(msgspec.Struct, frozen=True):
         last, before = self.objected, self.evidence
         if not self.disorder or last is None or before is None:
             return evidence
-        done = evidence.base if match.owed is None else carry(evidence.base, match.owed.trace)
+        done = evidence.base if match.pending is None else carry(evidence.base, match.pending.trace)
         homes = _places(evidence.base), _places(done)
         was, lay, lies = lying(last.seen), lying(before.seen), lying(evidence.seen)
 
@@ -429,7 +423,7 @@ class CaseResult(NamedTuple):
 
 
 def _undone_layout(game: AnyGame, match: Match) -> Layout:
-    return match.owed.before if match.owed is not None else game.layout(match.state)
+    return match.pending.before if match.pending is not None else game.layout(match.state)
 
 
 def hides(layout: Layout) -> bool:

@@ -9,9 +9,7 @@ from msgspec.structs import replace
 from engine.arbiter.compare import FitGrade, Sieve, compare, perhaps_taken
 from engine.arbiter.evidence import SURE, SUSPECT, Evidence, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, carry
-from engine.arbiter.missing_steps import is_part, to_go_on
-from engine.arbiter.question import likeliest_first
-from engine.arbiter.repair import repairs
+from engine.arbiter.repair import is_part, repairs, to_go_on
 from engine.arbiter.search import (
     Reading,
     Search,
@@ -22,7 +20,7 @@ from engine.arbiter.search import (
     near_readings,
     readings,
 )
-from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait
+from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait, likeliest_first
 from engine.catalogue import AnyGame
 from engine.game import Attempt
 from engine.match import Match, PendingOrder
@@ -46,7 +44,7 @@ def judge(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool = Fa
 
 
 def _judge_evidence(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
-    if match.owed is not None:
+    if match.pending is not None:
         return _judge_pending(game, match, evidence, overdue=overdue)
     idle = compare(evidence.base, evidence)
     if idle is FitGrade.FULL:
@@ -59,8 +57,8 @@ def _judge_evidence(game: AnyGame, match: Match, evidence: Evidence, *, overdue:
 
 
 def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
-    assert match.owed is not None
-    done = carry(evidence.base, match.owed.trace)
+    assert match.pending is not None
+    done = carry(evidence.base, match.pending.trace)
     fit = compare(done, evidence)
     if fit is FitGrade.FULL:
         return Accept((), settles=True)
@@ -68,23 +66,23 @@ def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: 
         return Wait(say("This move is not made yet."))
     if fit is FitGrade.WEAK:  # where what was to be changed is not recognised, somebody's hand was there
         return Ask(((),), settles=True)
-    other = _differs(game, match.owed, done, evidence)
+    other = _differs(game, match.pending, done, evidence)
     return other or _otherwise(game, match, done, evidence, overdue=overdue)
 
 
 def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidence, *, overdue: bool) -> Verdict:
-    assert match.owed is not None
+    assert match.pending is not None
     search = readings(game, match.state, done, evidence)
     follow = tuple(r for r in search.found if r.fit is FitGrade.FULL)
-    tried = _misdone(game, match.owed, evidence) if search.whole else None
+    tried = _misdone(game, match.pending, evidence) if search.whole else None
     if match.result is None and len(follow) == 1 and not _plainer(tried, follow[0]):
         return Accept(follow[0].steps, settles=True)
     handled = {handling.track for handling in done.handled}
     partly = displaced_tracks(evidence) <= handled
-    if partly and not overdue and is_untouched(match.owed.trace, evidence):
+    if partly and not overdue and is_untouched(match.pending.trace, evidence):
         return Wait(say("Not finished yet."))
-    part = partly and (tried is None or is_part(tried.trace, match.owed.trace))
-    missing = to_go_on((match.owed.trace,), evidence) if part else ()
+    part = partly and (tried is None or is_part(tried.trace, match.pending.trace))
+    missing = to_go_on((match.pending.trace,), evidence) if part else ()
     put_back = () if missing else repairs(done, evidence.seen)
     if tried is not None:
         return replace(_refusal(tried, put_back), go_on=missing)
@@ -96,9 +94,9 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
     return Refuse("not as ordered", said, put_back=put_back)
 
 
-def _misdone(game: AnyGame, owed: PendingOrder, evidence: Evidence) -> Attempt | None:
-    action, sieve = game.read(owed.state, owed.seat, owed.words), Sieve(evidence)
-    every = game.misexecutions(owed.state, owed.seat, action)
+def _misdone(game: AnyGame, pending: PendingOrder, evidence: Evidence) -> Attempt | None:
+    action, sieve = game.read(pending.state, pending.seat, pending.words), Sieve(evidence)
+    every = game.misexecutions(pending.state, pending.seat, action)
     return next((a for a in every if sieve.passes(a.trace.layout) and _is_proved(a, evidence)), None)
 
 
@@ -110,8 +108,8 @@ def _is_proved(attempt: Attempt, evidence: Evidence) -> bool:
     return compare(carry(evidence.base, attempt.trace), evidence) is FitGrade.FULL
 
 
-def _differs(game: AnyGame, owed: PendingOrder, done: Expectation, evidence: Evidence) -> Differs | None:
-    turned = {spot for spot in owed.trace.turned if _is_hidden(owed, spot)}
+def _differs(game: AnyGame, pending: PendingOrder, done: Expectation, evidence: Evidence) -> Differs | None:
+    turned = {spot for spot in pending.trace.turned if _is_hidden(pending, spot)}
     for name, order, holdings in done.zones:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
         seen = pair_sightings(pieces, sight_of(evidence.seen, name, order))
@@ -122,12 +120,12 @@ def _differs(game: AnyGame, owed: PendingOrder, done: Expectation, evidence: Evi
             if sighting.face is not Face.UP or sighting.kind is None or sighting.kind == holding.piece.kind:
                 continue
             if compare(_with(done, spot, sighting.kind), evidence) is FitGrade.FULL:
-                return _of_another_kind(game, owed, spot, sighting.kind)
+                return _of_another_kind(game, pending, spot, sighting.kind)
     return None
 
 
-def _is_hidden(owed: PendingOrder, spot: Spot) -> bool:
-    piece = owed.before.at(spot)
+def _is_hidden(pending: PendingOrder, spot: Spot) -> bool:
+    piece = pending.before.at(spot)
     return piece is not None and piece.face is Face.DOWN
 
 
@@ -143,13 +141,13 @@ def _with(expected: Expectation, spot: Spot, kind: str) -> Expectation:
     return replace(expected, zones=zones)
 
 
-def _of_another_kind(game: AnyGame, owed: PendingOrder, spot: Spot, kind: str) -> Differs:
+def _of_another_kind(game: AnyGame, pending: PendingOrder, spot: Spot, kind: str) -> Differs:
     text = say(
         "{place}: it's {piece}, not what the referee expected.",
         piece=Text(kind),
-        place=owed.before.zone(spot.zone).place(spot.index),
+        place=pending.before.zone(spot.zone).place(spot.index),
     )
-    return Differs(spot, kind, game.identify(owed.state, spot, kind), text)
+    return Differs(spot, kind, game.identify(pending.state, spot, kind), text)
 
 
 # --- without one

@@ -11,9 +11,8 @@ from engine.arbiter.compare import FitGrade, Sieve, compare, hand_fit
 from engine.arbiter.evidence import SUSPECT, Evidence, ZoneContents, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.verdict import ActionStep, Readings
-from engine.cache import per_state
 from engine.catalogue import AnyGame
-from engine.game import ANYTHING, Prefilter, Words
+from engine.game import ANYTHING, Prefilter, Words, per_state
 from engine.grammar import sentences
 from engine.rules import Rules, in_menus
 from engine.table import Arrangement, Face, Observation, Piece, Sight, Spot, Trace

@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.draws import draw
 from engine.errors import Invalid, Violation
 from engine.fence.bout import (
@@ -34,7 +33,7 @@ from engine.fence.bout import (
 from engine.fence.cards import UNKNOWN, Deck, card_text, faces
 from engine.fence.table import Fencer, Piles
 from engine.fence.timer_deck import TIMER, after_empty, finish
-from engine.game import Options
+from engine.game import Options, per_state
 from engine.table import Seat
 from engine.text import Text, say
 

@@ -8,7 +8,6 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Ambiguous, Illegal, Invalid, Violation
 from engine.fence.bout import (
     BONUS,
@@ -78,7 +77,7 @@ from engine.fence.phrase import (
 )
 from engine.fence.table import BESIDE, STRIP, difference, lane, marker_left, track
 from engine.fence.turn import given_up
-from engine.game import Attempt, Choice, Prefilter, Words, ZonePrefilter
+from engine.game import Attempt, Choice, Prefilter, Words, ZonePrefilter, per_state
 from engine.rules import Values, legal, menu_of, verb
 from engine.table import Piece, Seat
 from engine.text import Text, say

@@ -91,7 +91,6 @@ TWO_KINDS = tuple(form for form in FORMS if form.split("_")[0] in ("some", "ever
 ABOUT_X = ("x_within", "x_not_within", "x_not_adjacent", "x_not_opposite")
 WITH_N = ("every_within", "none_within", "none_within_self", "band", "x_within", "x_not_within")
 OF_SECTOR = ("not_in_sector", "in_sector")
-ANSWERS = ("survey", "target", "located", "not_located")
 
 
 def kinds_of(fact: Fact) -> tuple[str, ...]:

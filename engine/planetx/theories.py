@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Invalid, Violation
+from engine.game import per_state
 from engine.grammar import reading
 from engine.planetx.facts import Fact, sentence
 from engine.planetx.match import (

@@ -9,9 +9,8 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Violation
-from engine.game import Attempt
+from engine.game import Attempt, per_state
 from engine.planetx.facts import Fact, sentence
 from engine.planetx.match import PlayerState, Questioning, State, Step, player_of, with_player
 from engine.planetx.sky import half_from, wrap

@@ -13,14 +13,13 @@ import msgspec
 from engine.errors import Invalid, Refusal
 from engine.game import ANYTHING, Attempt, Game, Options, Words, ZonePrefilter
 from engine.rules import Rules, verb
-from engine.runes import corrections, leaving, mat, turn, views
+from engine.runes import corrections, mat, match, turn, views
 from engine.runes.cards import Deck, DecktetCard
 from engine.runes.casting import Cast, Forget, PassSpell, turned_up_again
 from engine.runes.corrections import REPAIRS, out_of_season
 from engine.runes.hands import DeclineDraw, DrawCard, Shuffle, taken_from_pile
 from engine.runes.laying import Lay, Laying, RevealCard, laid_wrongly, revealed_wrongly, taken_back
-from engine.runes.life import counters_misplaced, counters_moved
-from engine.runes.mat import sequence_zone
+from engine.runes.mat import counters_misplaced, counters_moved, sequence_zone
 from engine.runes.match import Automaton, Over, Phase, Rulings, State, Wizard, asked_seats, people
 from engine.runes.order import Order
 from engine.runes.solo import Again, KeepCard, TurnUp, opponent_of
@@ -120,7 +119,7 @@ class Runes(Rules[State, Order]):
     layout = staticmethod(mat.layout)
     identify = staticmethod(corrections.identify)
     view = staticmethod(views.view)
-    outcome = staticmethod(leaving.outcome)
+    outcome = staticmethod(match.outcome)
     reference = staticmethod(views.reference)
 
 

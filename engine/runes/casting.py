@@ -10,12 +10,10 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Ambiguous, Invalid, Violation
-from engine.game import Attempt, Choice, Words
+from engine.game import Attempt, Choice, Words, per_state
 from engine.rules import Values, Word
 from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, list_cards
-from engine.runes.leaving import not_there
 from engine.runes.mat import card_spots, sequence_layout, sequence_zone, single_hand_trace
 from engine.runes.match import (
     Announced,
@@ -27,13 +25,13 @@ from engine.runes.match import (
     face_up_cards,
     is_automatic,
     living,
+    not_there,
     people,
     with_wizard,
     wizard_at,
 )
-from engine.runes.order import Order, illegal_attempt, turned_up_text
+from engine.runes.order import JOIN, Order, cards_read, illegal_attempt, seat_read, turned_up_text
 from engine.runes.spells import NAMES, SPELLS, Spell, active, forgettable, of_rune, spell_text, stop_reason
-from engine.runes.words import JOIN, cards_read, seat_read
 from engine.table import Seat, Spot
 from engine.text import Text, say, who
 from engine.view import Event, Json

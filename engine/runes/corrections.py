@@ -36,11 +36,11 @@ from engine.runes.match import (
     with_wizard,
     wizard_at,
 )
+from engine.runes.order import seat_text
 from engine.runes.solo import Keeping, Turning
 from engine.runes.specials import LastCounter
 from engine.runes.spells import EFFECTS, active
 from engine.runes.turn import to_spells
-from engine.runes.words import seat_text
 from engine.table import Seat, Spot
 from engine.text import Text, say
 

@@ -12,15 +12,13 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Violation
-from engine.game import Attempt, Prefilter, ZonePrefilter
+from engine.game import Attempt, Prefilter, ZonePrefilter, per_state
 from engine.rules import Values
 from engine.runes.cards import CARDS, EXCUSE
 from engine.runes.mat import DISCARDS, PILE, cards_alone, difference, single_hand_trace
 from engine.runes.match import HAND, Phase, State, Wizard, clockwise, people, pile, with_wizard, wizard_at
-from engine.runes.order import Order, at_wrong_time
-from engine.runes.words import CardWord
+from engine.runes.order import CardWord, Order, at_wrong_time
 from engine.table import Move, Seat, Spot, Trace
 from engine.text import Text, say, who
 

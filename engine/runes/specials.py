@@ -9,15 +9,13 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.cache import per_state
 from engine.errors import Violation
-from engine.game import Attempt, Prefilter, ZonePrefilter
+from engine.game import Attempt, Prefilter, ZonePrefilter, per_state
 from engine.rules import Values, Word
 from engine.runes.cards import CARDS
 from engine.runes.casting import Answering, Casting, out_of_sight
 from engine.runes.hands import discard, not_in_hand, possible, since
 from engine.runes.laying import Laying, announced_text, lot_text
-from engine.runes.leaving import not_there
 from engine.runes.mat import DISCARDS, cards_alone, difference, discards_layout, single_hand_trace
 from engine.runes.match import (
     Announced,
@@ -28,13 +26,13 @@ from engine.runes.match import (
     asked_seats,
     is_automatic,
     living,
+    not_there,
     people,
     with_wizard,
     wizard_at,
 )
-from engine.runes.order import Order, at_wrong_time, discarded_text, illegal_attempt
+from engine.runes.order import CardWord, Order, SeatWord, at_wrong_time, discarded_text, illegal_attempt
 from engine.runes.spells import NAMES, active, counter, spell_text
-from engine.runes.words import CardWord, SeatWord
 from engine.table import Move, Piece, Seat, Spot, Trace
 from engine.text import Text, say, who
 from engine.view import Event, Json

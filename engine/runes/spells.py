@@ -11,7 +11,6 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.runes.cards import list_cards
-from engine.runes.leaving import remove_dead
 from engine.runes.match import (
     MOST_LIFE,
     Announced,
@@ -22,6 +21,7 @@ from engine.runes.match import (
     Wizard,
     face_up_cards,
     living,
+    remove_dead,
     with_wizard,
     wizard_at,
 )

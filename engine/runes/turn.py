@@ -20,8 +20,17 @@ from engine.runes.casting import (
 )
 from engine.runes.hands import DrawPhase, drawing
 from engine.runes.laying import Laying, Revealing, lot_text, with_old_cards
-from engine.runes.leaving import end_if_last, remove_wizard
-from engine.runes.match import Over, State, asked_seats, is_automatic, living, people, wizard_at
+from engine.runes.match import (
+    Over,
+    State,
+    asked_seats,
+    end_if_last,
+    is_automatic,
+    living,
+    people,
+    remove_wizard,
+    wizard_at,
+)
 from engine.runes.solo import Keeping, Turning, automaton, decide, forgets, opponent_seat, takes_part
 from engine.runes.specials import LastCounter, Paying, Responding, last_window, window
 from engine.runes.spells import active, resolve_spells, without_expired

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from engine.cache import per_state
+from engine.game import per_state
 from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say
 

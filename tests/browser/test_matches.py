@@ -75,7 +75,7 @@ class Players:
         match, holding = self.match, self.table.live.stage.holding
         if match.result is not None:
             return True  # nobody clears the table any more
-        return match.owed is None and (holding is None or holding.agrees(match.state))
+        return match.pending is None and (holding is None or holding.agrees(match.state))
 
     def possible(self, match: Match, seat: Seat) -> list[Words]:
         """What a seat may do with the cards that it has."""
@@ -130,7 +130,7 @@ class Players:
     def _until(self, done: Callable[[], bool]) -> None:
         until = time.monotonic() + ANSWER_S
         while not done():
-            assert time.monotonic() < until, f"nobody does it: {self.match.owed}; {self.table.live.stage.lacks}"
+            assert time.monotonic() < until, f"nobody does it: {self.match.pending}; {self.table.live.stage.lacks}"
             time.sleep(0.1)
 
     def end(self) -> None:

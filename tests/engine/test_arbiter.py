@@ -27,11 +27,10 @@ from engine.arbiter import (
 )
 from engine.arbiter.compare import FitGrade, compare
 from engine.arbiter.verdict import Readings
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, complete
 from engine.entry import Act, Correct, Source, Start
 from engine.grammar import sentences
 from engine.match import Match
-from engine.options import complete
 from engine.table import Face, Health, Observation, Piece, Sight, Touch, Trace
 from engine.text import say
 from tests.engine.ideal import IdealTable
@@ -59,7 +58,7 @@ def positions(seats: int, options: dict[str, Any], seed: int, count: int) -> Ite
             continue
         seat, words = dice.choice(moves)
         match, _ = matches.advance(GAME, match, Act(match.at, seat, words, Source.CAMERA))
-        match = replace(match, owed=None)
+        match = replace(match, pending=None)
 
 
 def seen(match: Match, trace: Trace, hand: str | None = None) -> Evidence:
@@ -424,10 +423,10 @@ def test_a_turned_up_stone_that_is_another_than_believed_is_told_with_its_correc
     first, second = (stone.kind for stone in match.state.mats[0].line)
     for seat, *words in [("b", "challenge", "1"), ("a", "names", first)]:
         match, _ = matches.advance(GAME, match, Act(1.0, seat, tuple(words)))
-    assert match.owed is not None
-    table = IdealTable.of(match.owed.before)
-    watch = agreement(match.owed.before, table.observe())
-    table.perform(match.owed.trace)
+    assert match.pending is not None
+    table = IdealTable.of(match.pending.before)
+    watch = agreement(match.pending.before, table.observe())
+    table.perform(match.pending.trace)
     held = table.zones["line"][0]
     assert held is not None
     table.zones["line"][0] = (held[0], Piece(second))

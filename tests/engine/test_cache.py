@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.cache import per_state
+from engine.game import per_state
 
 
 class State:

@@ -60,7 +60,7 @@ class Table:
         return found
 
     def press(self) -> CaseResult:
-        found = self.case.press(GAME, self.match, self.now, SETTLE_S)
+        found = self.case.reassess(GAME, self.match, self.now, SETTLE_S, overdue=True)
         self.case = found.case
         return found
 
@@ -97,8 +97,8 @@ class Table:
     def order(self, line: str) -> str:
         """Somebody orders it at the buttons; a seat whose hand may carry it out."""
         self.enter(Act(self.now, min(GAME.actors(self.match.state)), tuple(line.split()), Source.BUTTONS))
-        assert self.match.owed is not None
-        return min(self.match.owed.trace.hands)
+        assert self.match.pending is not None
+        return min(self.match.pending.trace.hands)
 
     def swapped_wrongly(self) -> tuple[str, list[Any], list[Any]]:
         """Of hidden crown, scales and sword the latter two are to be swapped; sword and crown are, and that is refused.
@@ -234,7 +234,7 @@ def test_what_was_denied_stays_denied(table: Table) -> None:
     table.touch(hidden, certainty=0.7)
     table.look()
     assert isinstance(table.press().ruling, Ask)
-    table.case = table.case.answer(GAME, table.match, None).case
+    table.case = table.case.resolve(GAME, table.match, None).case
     assert table.case.disorder
     assert not isinstance(table.press().ruling, Accept)
 
@@ -274,9 +274,9 @@ def test_a_hidden_stone_is_back_also_where_the_order_moves_its_place(table: Tabl
     table.look()
     assert isinstance(table.press().ruling, Refuse)
     line[:] = [hidden, scales, sword]
-    owed = table.match.owed
-    assert owed is not None
-    table.pieces.perform(owed.trace, by)
+    pending = table.match.pending
+    assert pending is not None
+    table.pieces.perform(pending.trace, by)
     assert table.look().ruling == Accept((), settles=True)
 
 
@@ -314,9 +314,9 @@ def test_what_nobody_can_tell_is_asked_and_the_answer_is_accepted_or_denied(tabl
     step = ActionStep("a", ("place", "sword", "left"))
     assert (step,) in asked.readings
     assert asked.seat == "a"
-    accepted = table.case.answer(GAME, table.match, (step,))
+    accepted = table.case.resolve(GAME, table.match, (step,))
     assert accepted.ruling == Accept((step,))
-    denied = table.case.answer(GAME, table.match, None)
+    denied = table.case.resolve(GAME, table.match, None)
     assert isinstance(denied.ruling, Disorder)
     assert denied.case.disorder
     assert denied.case.objected == table.case.evidence
@@ -327,13 +327,13 @@ def test_an_order_leaves_the_table_as_it_is_and_undo_brings_it_back(table: Table
     assert table.case.evidence is not None
     before = table.case.evidence.base
     table.enter(Act(1.0, "a", ("place", "sword", "left")))
-    assert table.match.owed is not None
+    assert table.match.pending is not None
     assert table.case.evidence.base == before
     assert table.case.bases == (before,)
     assert isinstance(table.look().ruling, Wait)
-    table.pieces.perform(table.match.owed.trace)
+    table.pieces.perform(table.match.pending.trace)
     assert table.look().ruling == Accept((), settles=True)
-    table.match = replace(table.match, owed=None)
+    table.match = replace(table.match, pending=None)
     table.enter(Undo(3.0, "a"))
     assert table.case.bases == ()
     assert table.case.evidence is not None
@@ -364,10 +364,10 @@ def test_a_correction_is_looked_at_as_if_for_the_first_time(table: Table) -> Non
     after = table.case.follow(GAME, table.match, Correct(1.0, ("is", "1", "flag"), again=False), table.match)
     assert after.evidence is None
     assert after.seen is table.case.seen
-    found = after.again(GAME, table.match, 2.0, SETTLE_S)
+    found = after.reassess(GAME, table.match, 2.0, SETTLE_S, overdue=False)
     assert found.ruling == Accept(()), "the table is as the match says"
     table.lift("line", 0)
-    wrong = replace(after, seen=table.pieces.observe(3.0)).again(GAME, table.match, 3.0, SETTLE_S)
+    wrong = replace(after, seen=table.pieces.observe(3.0)).reassess(GAME, table.match, 3.0, SETTLE_S, overdue=False)
     assert isinstance(wrong.ruling, Disorder)
     assert wrong.case.disorder
 
@@ -412,7 +412,7 @@ def test_a_blind_case_knows_nothing_but_what_undo_needs(table: Table) -> None:
     blind = table.case.blind()
     assert (blind.seen, blind.evidence, blind.question, blind.waiting) == (None, None, None, None)
     assert blind.bases == (None,)
-    assert blind.press(GAME, table.match, 2.0, SETTLE_S).ruling is None
+    assert blind.reassess(GAME, table.match, 2.0, SETTLE_S, overdue=True).ruling is None
 
 
 def test_what_was_refused_before_the_camera_was_away_is_put_back_only_if_everybody_says_so(table: Table) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from engine.catalogue import complete
 from engine.grammar import wander
-from engine.options import complete
 from engine.rules import Action, Rules
 from tests.engine.specs import game, spec
 

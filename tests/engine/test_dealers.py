@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.catalogue import AnyGame, dealer
-from engine.dealer import AnyDealer, HiddenNumber, marked_cell
+from engine.catalogue import AnyGame
 from engine.game import Words
 from engine.grammar import sentences
 from engine.table import Arrangement, Layout, Piece, Seat, ZoneLayout
 from referee_simulator.conformance.playouts import drawn, load
+from referee_simulator.dealers import AnyDealer, HiddenNumber, dealer, marked_cell
 from tests.engine.specs import spec
 
 MATCHES: Mapping[str, tuple[str, tuple[Seat, ...], Mapping[str, Any]]] = {

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.catalogue import complete
 from engine.game import OptionValue
 from engine.grammar import wander
-from engine.options import complete
 from engine.rules import Action
 from tools.clauses import ROOT
 from tools.clauses import clauses as of_rules

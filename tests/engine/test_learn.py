@@ -7,11 +7,11 @@ import random
 import pytest
 
 from device import games
+from engine.catalogue import complete
 from engine.entry import Start
 from engine.match import begin
-from engine.options import complete
-from engine.random_play import draw
 from engine.rules import Rules, grammar
+from referee_simulator.players.random_play import draw
 
 
 @pytest.mark.parametrize("name", ["tellstones", "planetx", "fence", "runes"])

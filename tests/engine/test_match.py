@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from engine import match as matches
+from engine.catalogue import complete
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Settle, Source, Start, Undo, decode, encode
 from engine.errors import Illegal, Invalid
 from engine.grammar import sentences
 from engine.match import Match
-from engine.options import complete
 from tests.engine.specs import game, spec
 
 GAME = game("tellstones")
@@ -37,11 +37,11 @@ def test_a_refused_entry_changes_nothing_and_names_its_clauses() -> None:
 def test_an_order_at_the_buttons_is_owed_until_it_is_settled_and_what_the_camera_saw_is_not() -> None:
     match = begun()
     ordered, _ = matches.advance(GAME, match, Act(1.0, "a", ("hide", first(match))))
-    assert ordered.owed is not None
+    assert ordered.pending is not None
     settled, _ = matches.advance(GAME, ordered, Settle(2.0, Source.CAMERA))
-    assert settled.owed is None
+    assert settled.pending is None
     seen, _ = matches.advance(GAME, match, Act(1.0, "a", ("hide", first(match)), Source.CAMERA))
-    assert seen.owed is None
+    assert seen.pending is None
     with pytest.raises(Invalid):
         matches.advance(GAME, seen, Settle(2.0, Source.BUTTONS))
 
@@ -143,11 +143,11 @@ def challenged() -> Match:
 def test_an_order_that_showed_another_stone_counts_again_from_the_repaired_belief() -> None:
     match = challenged()
     assert match.state.score == (1, 0)
-    assert match.owed is not None
-    other = next(s.kind for s in match.owed.state.mats[0].line if s.kind != first(begun()))
+    assert match.pending is not None
+    other = next(s.kind for s in match.pending.state.mats[0].line if s.kind != first(begun()))
     again, _ = matches.advance(GAME, match, Correct(2.0, ("is", "1", other), again=True))
     assert again.state.score == (0, 1)
-    assert again.owed is not None
+    assert again.pending is not None
     assert GAME.layout(again.state).zone("line").pieces[0].kind == other
 
 
@@ -161,7 +161,7 @@ def test_what_ended_the_match_can_still_be_carried_out_and_repaired() -> None:
     ]:
         match, _ = matches.advance(GAME, match, Act(1.0, seat, tuple(words)))
     assert match.result is not None
-    assert match.owed is not None
+    assert match.pending is not None
     settled, _ = matches.advance(GAME, match, Settle(2.0, Source.CAMERA))
     assert settled.result == match.result
     repaired, _ = matches.advance(GAME, settled, Correct(3.0, ("score", "a", "1")))

@@ -6,10 +6,10 @@ import pytest
 
 from engine import match as matches
 from engine import notation
+from engine.catalogue import complete
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid
 from engine.grammar import sentences
-from engine.options import complete
 from tests.engine.specs import game, spec
 
 GAME = game("tellstones")

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.catalogue import Option, complete
 from engine.errors import Invalid
 from engine.game import OptionValue
-from engine.options import Option, complete
 
 HANDS = Option("hands", "Hands", (1, 2), 1, "T1", "seed")
 STRICT = Option("strict", "Strict", (True, False), False, "T2", "assumed", labels=("yes", "no"))

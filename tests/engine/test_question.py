@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.arbiter import ActionStep, agreement, gather
-from engine.arbiter.question import likeliest_first, unseen
-from engine.options import complete
+from engine.arbiter.verdict import likeliest_first, unseen
+from engine.catalogue import complete
 from engine.table import Arrangement, Face, Layout, Observation, Piece, Sight, Sighting, Spot, ZoneLayout, ZoneSight
 from tests.engine.specs import game as load
 from tests.engine.specs import spec

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine import match as matches
 from engine.arbiter import Case, Evidence, Refuse, agreement, gather, judge
-from engine.arbiter.missing_steps import steps
+from engine.arbiter.repair import steps
 from engine.catalogue import AnyGame
 from engine.entry import Act, Start
 from engine.game import OptionValue
@@ -44,7 +44,7 @@ def positions(name: str, seed: int, count: int = 30, **more: OptionValue) -> Ite
         yield game, match
         seat = dice.choice(sorted(game.actors(match.state)))
         match, _ = matches.advance(game, match, Act(match.at, seat, drawn(game, match.state, seat, dice)))
-        match = replace(match, owed=None)
+        match = replace(match, pending=None)
 
 
 def intents(game: AnyGame, match: Match, dice: Random, most: int = 4) -> list[Trace]:
@@ -130,7 +130,7 @@ def test_a_hidden_stone_is_named_by_its_place_and_a_card_from_a_hand_not_at_all(
     match = matches.begin(game, Start(0.0, "tellstones", dict(options), ("a", "b"), 1))
     for seat, line in (("a", "place crown left"), ("b", "hide crown")):
         match, _ = matches.advance(game, match, Act(0.0, seat, tuple(line.split())))
-        match = replace(match, owed=None)
+        match = replace(match, pending=None)
     swap = next(t for t in intents(game, match, Random(1), 100) if len(t.moves) == 2)
     missing, _ = steps(swap, started(game, match.state)[1].base, None)
     assert sorted(said(missing)) == [
@@ -149,7 +149,7 @@ def test_half_an_exchange_asks_for_the_other_half() -> None:
     match = matches.begin(game, Start(0.0, "tellstones", dict(options), ("a", "b"), 1))
     for seat, line in (("a", "place crown left"), ("b", "hide crown")):
         match, _ = matches.advance(game, match, Act(0.0, seat, tuple(line.split())))
-        match = replace(match, owed=None)
+        match = replace(match, pending=None)
     swap = next(t for t in intents(game, match, Random(1), 100) if len(t.moves) == 2)
     evidence = lifted(game, match.state, swap)
     assert evidence is not None
@@ -171,13 +171,13 @@ def test_an_order_in_parts_is_not_called_another_one() -> None:
         (game, match, ordered)
         for game, match in positions("planetx", 1)
         for ordered in orders(game, match)
-        if ordered.owed is not None and len(ordered.owed.trace.moves) == 2
+        if ordered.pending is not None and len(ordered.pending.trace.moves) == 2
     )
-    assert ordered.owed is not None
-    assert len(Case().still_owed(ordered)) == 2
+    assert ordered.pending is not None
+    assert len(Case().missing_steps(ordered)) == 2
     table, before = started(game, match.state)
-    table.perform(ordered.owed.trace)
-    stays = ordered.owed.trace.moves[1]
+    table.perform(ordered.pending.trace)
+    stays = ordered.pending.trace.moves[1]
     assert stays.source is not None
     assert stays.target is not None
     pawn = table.zones[stays.target.zone].pop(stays.target.index)

@@ -9,11 +9,10 @@ import pytest
 
 from engine import clocks, grammar, notation
 from engine import match as matches
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, Option, of_earlier_match, value_text
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
 from engine.match import Match
-from engine.options import Option, of_earlier_match, value_text
 from engine.table import Seat
 from referee_simulator.conformance.playouts import load
 from tests.engine.specs import spec
@@ -211,15 +210,15 @@ def test_one_may_walk_through_the_menus() -> None:
 def test_who_owes_what() -> None:
     game, match = begun()
     match, _ = matches.advance(game, match, PLACE)
-    assert match.owed is not None
-    assert (match.owed.seat, match.owed.words, match.at) == ("a", PLACE.words, 2.0)
-    assert match.owed.before == game.layout(begun()[1].state)
-    assert match.owed.trace.layout == game.layout(match.state)
+    assert match.pending is not None
+    assert (match.pending.seat, match.pending.words, match.at) == ("a", PLACE.words, 2.0)
+    assert match.pending.before == game.layout(begun()[1].state)
+    assert match.pending.trace.layout == game.layout(match.state)
     assert len(match.past) == 1
     match, _ = matches.advance(game, match, HIDE)
     undone, _ = matches.advance(game, match, Undo(5.0, "a"))
-    assert undone.owed is not None
-    assert (undone.owed.words, undone.at, len(undone.past)) == (PLACE.words, 5.0, 1)
+    assert undone.pending is not None
+    assert (undone.pending.words, undone.at, len(undone.past)) == (PLACE.words, 5.0, 1)
     match, events = matches.advance(game, match, CHALLENGE)
     assert (match.past != (), any(event.reveals for event in events)) == (True, False)
     match, events = matches.advance(game, match, Act(5.0, "b", ("names", "crown")))

@@ -189,7 +189,7 @@ def test_every_module_has_bytecode_that_is_never_written_again(built: Built) -> 
     """PEP 552: unchecked, so that it holds whatever times files get; and tracebacks name files of the target."""
     name = (built.unpacked / "NAME").read_text(encoding="utf-8").strip()
     home = HOME / name / built.packages.relative_to(built.unpacked)
-    for module in ("device/cli/app.py", "vision/worker.py", "engine/match.py", "luma/oled/device/__init__.py"):
+    for module in ("device/cli/tree.py", "vision/worker.py", "engine/match.py", "luma/oled/device/__init__.py"):
         tag = f"cpython-{built.release.python[0]}{built.release.python[1]}"
         compiled = (built.packages / module).parent / "__pycache__" / f"{Path(module).stem}.{tag}.pyc"
         content = compiled.read_bytes()

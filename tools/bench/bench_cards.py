@@ -17,8 +17,8 @@ from pathlib import Path
 import cv2
 
 from device.daemon import assembly
-from engine.catalogue import dealer
-from engine.options import complete
+from engine.catalogue import complete
+from referee_simulator.dealers import dealer
 from referee_simulator.harness.plan import laid, settings_of
 from referee_simulator.render.camera import Renderer
 from referee_simulator.render.hand import Hand

@@ -24,8 +24,8 @@ from device import games
 from device.bus.endpoints import ipc
 from device.journal import Journal
 from device.settings import template
+from engine.catalogue import complete
 from engine.entry import Start
-from engine.options import complete
 from extensions.simulator.tests.tables import MAT, laid
 from referee_simulator.harness.enrol import enrol
 from referee_simulator.render.camera import SIZE, Renderer

@@ -17,13 +17,12 @@ import msgspec
 
 from engine import match as matches
 from engine.arbiter import agreement, gather, judge
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, complete
 from engine.entry import Start
 from engine.grammar import sentences
 from engine.match import Match
-from engine.options import complete
-from engine.random_play import draw
 from engine.table import Trace
+from referee_simulator.players.random_play import draw
 from tests.engine.ideal import IdealTable
 from tests.engine.specs import game, spec
 

@@ -23,7 +23,7 @@ import msgspec
 
 from device.daemon import assembly
 from device.screens.screen import Screen
-from engine.options import complete
+from engine.catalogue import complete
 from extensions.simulator.tests.tables import MAT
 from referee_simulator.harness.enrol import enrol
 from referee_simulator.harness.plan import settings_of

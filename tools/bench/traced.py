@@ -20,7 +20,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from device.cli.enrol_from import Wanted, from_pictures
+from device.cli.enrol import Wanted, from_pictures
 from device.enrolment import NothingThere, crop, laid_on
 from device.resources import load_shipped
 from engine.table import Observation, Sighting

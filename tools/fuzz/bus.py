@@ -19,8 +19,8 @@ from device.daemon.referee import Ports
 from device.journal import Journal
 from device.resources import root
 from device.session.table import KnownGame, Table
+from engine.catalogue import complete
 from engine.entry import Start
-from engine.options import complete
 from engine.table import Arrangement, Face, Health, Observation, Sight, Sighting, Touch, ZoneSight
 from engine.text import say
 from referee_phones.page_messages import Outdated, framed

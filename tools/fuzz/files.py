@@ -17,19 +17,19 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import art, games, locale, resources
 from device.cli import records
-from device.daemon import assembly, start_history
+from device.daemon import assembly, safe_mode
 from device.evidence import record as signed
-from device.evidence.exporting import export
+from device.evidence.record import export
 from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Ending
 from device.journal.opening import open_at_power_on
-from device.printing import cards, stones
-from device.screens import fonts, sprites
+from device.printing import pieces
+from device.screens import canvas, fonts
 from device.session.table import KnownGame
 from device.settings import load, template
+from engine.catalogue import complete
 from engine.deck import Deck
 from engine.entry import Start
-from engine.options import complete
 from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD
@@ -202,10 +202,10 @@ def _lens(path: Path) -> None:
 
 
 def _begun(path: Path) -> None:
-    start = start_history.begin(path.parent, 10.0)
-    assert 0.0 <= start.pause_s <= start_history.LONGEST_S
-    start_history.ready(path.parent, start)
-    start_history.steady(path.parent)
+    start = safe_mode.record_start(path.parent, 10.0)
+    assert 0.0 <= start.pause_s <= safe_mode.LONGEST_S
+    safe_mode.record_ready(path.parent, start)
+    safe_mode.clear_failures(path.parent)
 
 
 def _enrolled(folder: Path) -> Iterator[Target]:
@@ -272,13 +272,13 @@ def _shipped(folder: Path) -> Iterator[Target]:
         "mats": lambda path: games.mats([path.stem]),
         "sets": lambda path: (
             setting.piece_set(path.stem),
-            stones.has_drawings(path.stem),
-            cards.has_drawings(path.stem),
+            pieces.has_stone_drawings(path.stem),
+            pieces.has_drawings(path.stem),
         ),
         "art": lambda path: (art.drawings(path.stem), art.cards(path.stem)),
         "sim": lambda _path: scenes.published(),
         "fonts": lambda _path: (fonts.font("ru").getmask("Aя石"), fonts.width("Aя石", "ru"), fonts.characters()),
-        "sprites": lambda path: sprites.sprite(path.stem, 22),
+        "sprites": lambda path: canvas.sprite(path.stem, 22),
         "LC_MESSAGES": lambda path: [locale.translate(text, path.parts[-3]) for text in SENTENCES],
     }
     for kind, use in readers.items():
@@ -326,7 +326,7 @@ def _rooted(folder: Path) -> Iterator[None]:
 
 
 def _forget() -> None:
-    for module in (locale, fonts, sprites, art):
+    for module in (locale, fonts, canvas, art):
         for each in vars(module).values():
             if hasattr(each, "cache_clear"):
                 each.cache_clear()

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 
 from device.daemon import assembly
+from engine.catalogue import complete
 from engine.entry import Start
 from engine.game import OptionValue
 from engine.match import begin
-from engine.options import complete
 from engine.table import Seat
 from referee_simulator.harness.plan import Plan, PlannedMatch, laid, matches_of, settings_of
 from referee_simulator.table.places import care_in

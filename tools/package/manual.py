@@ -13,14 +13,14 @@ from typing import Any
 import typer
 from rich.text import Text
 
-from device.cli.app import app
+from device.cli.tree import tree
 from device.extensions import extensions
 from tools.package.release import EXTENSIONS
 
 
 def page(date: str) -> str:
     """The page in the macros of man(7)."""
-    whole: Any = typer.main.get_command(app)
+    whole: Any = typer.main.get_command(tree())
     told = [
         f'.TH REFEREE 1 "{date}" "table-referee" "User Commands"',
         ".SH NAME",

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from referee_simulator.harness.plan import Eyes, Plan
 from referee_simulator.harness.stored_results import OtherRun, StoredResults
+from tests.commands import app
 from tools import bound as module
 from tools.bound import MATCHES, Played, Tally, at_most, bound, next_ones
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from device.journal import opening
-from device.journal.recovered import Found
+from device.journal.raw_pages import Found
 from tools.damage import damage_test
 from tools.spoiled import Kind, Plan, Target
 

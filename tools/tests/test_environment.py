@@ -22,7 +22,7 @@ for top in ("engine", "vision", "device"):
             except ImportError as error:
                 print(module.name, error, file=sys.stderr)
 from typer.testing import CliRunner
-from device.cli.app import app
+from tests.commands import app
 assert CliRunner().invoke(app, ["print", "--help"]).exit_code == 0
 assert CliRunner().invoke(app, ["key", "--nonsense"]).exit_code == 2
 from device.printing import document, pdf

@@ -25,7 +25,6 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.evidence.record import read as read_record
 from engine.text import Text
 from extensions.club.tests.test_archive import identity
@@ -39,6 +38,7 @@ from referee_record.herald import topics
 from referee_record.herald.bundle import NoBundle
 from referee_record.herald.herald import Plan
 from referee_record.joining import fetched
+from tests.commands import app
 from tools.ports import free_ports
 
 pytestmark = pytest.mark.skipif(BROKER is None, reason="mosquitto is not installed")

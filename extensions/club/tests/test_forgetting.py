@@ -16,7 +16,6 @@ import pytest
 from aiohttp import ClientSession
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.evidence.public_frames import Glance, Scores
 from device.evidence.record import read
 from device.personal_names import replace_names
@@ -35,6 +34,7 @@ from referee_club.tournament import Ended, Kind, Plan, draw
 from referee_club.tournaments import Tournaments
 from referee_record.herald import topics
 from referee_record.verification import Result, verify
+from tests.commands import app
 from tools.tampering import known
 
 replace = msgspec.structs.replace

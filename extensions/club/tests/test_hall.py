@@ -20,7 +20,7 @@ from device.evidence.public_entries import Link, Opening
 from device.evidence.public_frames import Glance, Running, Scores, Seated
 from device.evidence.record import read
 from device.locale import LANGUAGES
-from device.web.headers import HEADERS
+from device.web.server import HEADERS
 from engine.catalogue import GameSpec
 from engine.text import say
 from extensions.club.tests.bench.bench_club import filled

@@ -11,7 +11,6 @@ import pytest
 from cryptography import x509
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from extensions.club.tests.test_archive import looks
 from extensions.club.tests.test_ingest import listening
 from extensions.record.tests.herald.table import Match
@@ -21,6 +20,7 @@ from referee_club.authority import REVOKED, Authority
 from referee_club.home_assistant import DISCOVERY, Home, identity
 from referee_club.members import Members, NoTable
 from referee_record.herald import topics
+from tests.commands import app
 
 
 @pytest.fixture
@@ -38,10 +38,10 @@ def test_all_certificates_of_who_is_removed_end_and_a_new_one_is_good(archive: A
         members.admit(name, certificate)
         numbers.append(x509.load_pem_x509_certificate(certificate).serial_number)
     assert members.remove("table-1")
-    assert (members.removed(), members.revoked()) == ({"table-1"}, set(numbers[:2]))
+    assert (members.removed_tables(), members.revoked_numbers()) == ({"table-1"}, set(numbers[:2]))
     members.admit("table-1", authority.certify("table-1")[0])
-    assert (members.removed(), members.revoked()) == (set(), set(numbers[:2]))
-    authority.revoke(members.revoked())
+    assert (members.removed_tables(), members.revoked_numbers()) == (set(), set(numbers[:2]))
+    authority.revoke(members.revoked_numbers())
     found = x509.load_pem_x509_crl((tmp_path / "certificates" / REVOKED).read_bytes())
     own = x509.load_pem_x509_certificate(authority.certificate)
     assert {each.serial_number for each in found} == set(numbers[:2])
@@ -82,7 +82,7 @@ def test_a_certificate_of_an_earlier_version_is_remembered_under_a_new_one(
     done = CliRunner().invoke(app, ["club", "--folder", str(tmp_path), "remove", "table-1"])
     assert "let in no more" not in done.stdout
     assert "under another name" in done.stdout
-    assert len(members.revoked()) == 1, "the new one ends all the same"
+    assert len(members.revoked_numbers()) == 1, "the new one ends all the same"
 
 
 def test_an_archive_that_cannot_be_read_for_a_while_ends_no_host(

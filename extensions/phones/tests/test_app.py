@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from device.locale import LANGUAGES, translate
-from device.web.page_language import tag
+from device.web.pages import tag
 from device.web.words import INSTEAD
 from referee_phones.app import STATIC, Demo, art, files, own
 from referee_phones.words import WORDS

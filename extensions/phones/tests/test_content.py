@@ -11,7 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 from device.bus.page_frames import AUDIENCES
-from device.cli.app import app
 from device.locale import LANGUAGES
 from device.resources import resource
 from device.settings.table import PagesSettings
@@ -19,6 +18,7 @@ from device.web.serving import PageError, listen, own_name, systemd_sockets
 from referee_phones.app import Demo
 from referee_phones.content import plan
 from referee_phones.plan import KEYS, handed_over, received
+from tests.commands import app
 
 
 @pytest.fixture

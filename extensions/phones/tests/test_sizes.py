@@ -14,8 +14,8 @@ from device.screens.page_view import MOST_TOLD
 from device.session import tapping
 from device.session.matches import begin_match
 from device.session.state import Session
+from engine.catalogue import complete
 from engine.entry import Start
-from engine.options import complete
 from extensions.phones.tests.test_websocket import REQUEST, Hears, Wire
 from referee_phones.websocket import PageSocket, padded
 from tests.device.session.stages import GAMES as STAGED

@@ -12,7 +12,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.evidence.public_entries import FORMAT, Signed, heads
 from device.evidence.public_frames import Said
 from device.evidence.record import SignedRecord, encode_record, read
@@ -20,14 +19,14 @@ from device.evidence.stream import sign_stream
 from device.evidence.table_key import PublicKey
 from device.locale import LANGUAGES
 from device.version import KNOWN, version
-from engine import random_play
-from engine.catalogue import cards
+from engine.catalogue import cards, complete
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.evening import EndedMatch, pool, series
 from engine.match import advance, begin
-from engine.options import complete
 from referee_record.listening import Listener, Nonsense
 from referee_record.verification import Result, Verdict, verify
+from referee_simulator.players import random_play
+from tests.commands import app
 from tools.tampering import PROGRAM, Honest, Kind, Plan, known, made, recorded, tamper
 
 replace = msgspec.structs.replace

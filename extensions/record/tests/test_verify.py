@@ -18,14 +18,11 @@ import pytest
 from typer.testing import CliRunner
 
 from device import resources
-from device.cli.app import app
 from device.daemon.match_identity import with_end
 from device.evidence import table_key as keys
-from device.evidence.commitment import commitment
-from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, heads
-from device.evidence.public_match import begins
+from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, commitment, heads
 from device.evidence.record import LINE, LONGEST, NoRecord, SignedRecord, encode_record, read, read_heads
-from device.evidence.stream import opening, sign_stream, utterances
+from device.evidence.stream import begins, opening, sign_stream, utterances
 from device.journal import About, Journal
 from device.journal.match_info import Secret
 from device.version import version
@@ -34,6 +31,7 @@ from engine.errors import Refusal
 from engine.evening import EndedMatch, series
 from engine.match import replay
 from referee_record.verification import Result, verify
+from tests.commands import app
 from tools.tampering import known, played
 
 SECRET = Secret("ab" * 32, version(), format=FORMAT)

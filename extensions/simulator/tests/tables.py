@@ -9,8 +9,8 @@ from pathlib import Path
 
 from device import games
 from device.session.table import KnownGame, Table
+from engine.catalogue import complete
 from engine.game import OptionValue
-from engine.options import complete
 from engine.table import Arrangement, Layout, Piece, ZoneLayout
 from referee_simulator.harness.ideal_eyes import Ideal
 from referee_simulator.harness.plan import settings_of

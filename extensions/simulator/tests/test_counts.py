@@ -9,10 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from device.games import game, spec
-from engine.catalogue import dealer
-from engine.dealer import AnyDealer, HiddenNumber
-from engine.options import complete
+from engine.catalogue import complete
 from engine.table import Arrangement, Layout, Piece, ZoneLayout
+from referee_simulator.dealers import AnyDealer, HiddenNumber, dealer
 from referee_simulator.judge.tally import Tally, merged
 
 SEATS = {"fence": ("a", "b"), "runes": ("a", "b", "c")}

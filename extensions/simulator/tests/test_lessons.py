@@ -11,19 +11,18 @@ import pytest
 from device import games
 from device.locale import LANGUAGES, translate
 from device.resources import clauses_of
-from device.session.opening import fitting as fitting_options
+from device.session.match_start import fitting as fitting_options
 from device.session.table import KnownGame
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, complete
 from engine.entry import Act, Source
 from engine.errors import Invalid
 from engine.game import OptionValue, Words
 from engine.grammar import phrase_words
-from engine.options import complete
-from engine.random_play import sentence
 from engine.table import SEATS, Seat
 from engine.text import Text
 from referee_phones.rulebook import read
 from referee_simulator.players.lessons import Lesson, fitting, lessons, refusals, reply, texts
+from referee_simulator.players.random_play import sentence
 
 ALL = lessons()
 LESSONS = [pytest.param(name, lesson, id=f"{name}-{number}") for name in ALL for number, lesson in enumerate(ALL[name])]

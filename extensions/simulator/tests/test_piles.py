@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from device import games
-from engine.catalogue import dealer
-from engine.options import complete
+from engine.catalogue import complete
 from engine.table import Arrangement, Face, Layout, Move, Piece, Spot, Trace, ZoneLayout
+from referee_simulator.dealers import dealer
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.hands.scripts import finish
 from referee_simulator.table.ground_truth import Truth, lying, members

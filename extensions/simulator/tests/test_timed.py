@@ -10,9 +10,9 @@ import pytest
 
 from device.daemon import assembly
 from device.journal import Journal
+from engine.catalogue import complete
 from engine.entry import Start, encode
 from engine.errors import Invalid
-from engine.options import complete
 from extensions.simulator.tests.tables import MAT
 from referee_simulator.harness.plan import Plan, settings_of
 from referee_simulator.harness.run import simulate

@@ -9,8 +9,7 @@ from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from device.buttons.encoder import EncoderPanel, Shaft, rotate
-from device.buttons.panel import ButtonPanel, Stuck
+from device.buttons.panel import ButtonPanel, EncoderPanel, Shaft, Stuck, rotate
 from device.keys import Button, Gesture, Key
 
 CLOCKWISE = [(True, False), (True, True), (False, True), (False, False)]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
+from tests.commands import app
 from tests.vision.registration.test_lens import Held, view
 from vision.cameras import CameraSpec
 from vision.registration.lens import LensUnfit, load_lens

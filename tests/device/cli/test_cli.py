@@ -13,9 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games, resources
-from device.cli.app import app
-from device.cli.enrol_from import PicturesError
-from device.daemon.single_instance import alone
+from device.bus.endpoints import alone
+from device.cli.enrol import PicturesError
 from device.evidence.table_key import make_key
 from device.journal import Journal
 from device.web.serving import PageError
@@ -23,6 +22,7 @@ from engine.entry import Act, Settle, Source, Start
 from engine.errors import RefereeError
 from engine.match import encode, replay
 from engine.table import Health
+from tests.commands import app
 from tests.device.cli.refusing import refused
 from vision.still_pictures import SeenPicture
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from device.cli.app import app
 from device.resources import root
 from engine.fence.cards import read_deck
 from engine.fence.owner_deck import toml_of
+from tests.commands import app
 
 
 def run(*arguments: str) -> Result:

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
+from device.cli.doctor import gather
 from device.daemon import status
 from device.daemon.vision_supervisor import CameraState
 from device.displays.oled import Oled
 from device.doctor import Finding, Probes, examine
-from device.doctor_report import gather
 from device.journal import Journal
 from device.settings import load, template
 from device.settings.table import BuzzerSettings, Display, I2c, PagesSettings, Picamera, TableSettings, V4l2

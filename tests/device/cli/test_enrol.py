@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from device.cli.app import app
-from device.cli.enrol_from import PicturesError, Wanted, from_pictures
+from device.cli.enrol import PicturesError, Wanted, from_pictures
 from device.journal import Journal
 from device.locale import translate
 from device.resources import root
 from engine.text import say
+from tests.commands import app
 from tests.vision.faces import Image, disc, lit, tile
 from tests.vision.scenes import Hand, Stone, View, World, load_mat, load_set
 from vision.camera import CameraLost

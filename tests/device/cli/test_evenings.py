@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
-from device.cli.app import app
 from device.daemon.match_identity import with_end
 from device.journal import About, Archive, Journal
 from device.session import evening as evenings
 from engine import notation
+from engine.catalogue import complete
 from engine.entry import Entry, Resign, Start
 from engine.errors import Invalid
 from engine.evening import (
@@ -28,7 +28,7 @@ from engine.evening import (
     with_result,
 )
 from engine.match import replay
-from engine.options import complete
+from tests.commands import app
 from tests.device.daemon.test_twins import known
 
 RUN = CliRunner()

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli import main
-from device.cli.app import app
 from device.cli.start import QUIET
+from tests.commands import app
 from tests.vision.faces import tile
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.daemon.phone_seats import RefusalReason
 from device.owner.claim import Claim, back, join, plain
 from device.owner.claim_files import OwnerFiles
+from tests.commands import app
 from tests.device.owner.kept import DECK, INDEX, NAMED, PICTURE, packed
 from tests.device.phone import knows
 from vision.files import BadFile

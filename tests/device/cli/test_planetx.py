@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from device.cli.app import app
+from tests.commands import app
 from vision.files import BadFile
 
 LANGUAGES = {"en", "zh-Hant", "zh-Hans", "ru"}

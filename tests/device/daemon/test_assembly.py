@@ -13,8 +13,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from device import resources
-from device.buttons.encoder import EncoderPanel
-from device.buttons.panel import ButtonPanel
+from device.buttons.panel import ButtonPanel, EncoderPanel
 from device.clock import WallClock
 from device.daemon import assembly
 from device.daemon.systemd_notify import SystemdNotifier
@@ -23,7 +22,7 @@ from device.displays.oled import DisplayLost, Oled
 from device.keys import Gesture, Key
 from device.owner import camera_job
 from device.screens.screen import Screen
-from device.session.opening import power_on
+from device.session.match_start import power_on
 from device.session.page_views import sheet
 from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text

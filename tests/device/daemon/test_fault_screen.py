@@ -14,12 +14,11 @@ from PIL import Image
 
 from device.bus.endpoints import EndpointError
 from device.clock import Clock, WallClock
-from device.daemon import assembly, fault_screen
-from device.daemon.displays import Pane
+from device.daemon import assembly, service
+from device.daemon.displays import SHOWN_S, Pane, show_fault
 from device.daemon.safe_mode import Begun
 from device.daemon.service import dark, serve
-from device.displays.bus_thread import Lane
-from device.displays.keeper import Keeper, RetryTimes
+from device.displays.keeper import Keeper, Lane, RetryTimes
 from device.displays.oled import DisplayLost, Oled
 from device.pins import PinLost
 from device.screens.render import pages
@@ -77,7 +76,7 @@ class Glass:
 
 def shown_by(pane: Pane, clock: Clock) -> None:
     error = OSError("pin 17 is in use: free it")
-    asyncio.run(fault_screen.show({"a": pane}, error, "en", clock, asyncio.Event()))
+    asyncio.run(show_fault({"a": pane}, error, "en", clock, asyncio.Event()))
 
 
 def test_the_fault_stands_on_the_display_and_then_it_is_blank() -> None:
@@ -86,7 +85,7 @@ def test_the_fault_stands_on_the_display_and_then_it_is_blank() -> None:
     alert = "The referee cannot begin: pin 17 is in use: free it"
     wanted = pages(Screen(alert=Text(alert)), (128, 64), "en")
     assert glass.shown[0].tobytes() == wanted[0].tobytes()
-    assert clock.now() >= fault_screen.SHOWN_S
+    assert clock.now() >= SHOWN_S
     assert glass.closed
 
 
@@ -102,7 +101,7 @@ def test_whatever_lets_the_service_not_begin_is_shown_first(
     def lost(*_given: object, **_named: object) -> None:
         raise PinLost("pin 17 is in use")
 
-    monkeypatch.setattr(fault_screen, "show", show)
+    monkeypatch.setattr(service, "show_fault", show)
     monkeypatch.setattr(assembly, "panels", lost)
     (tmp_path / "file").touch()
     run = tmp_path / "file" / "run" if wrong == "runtime" else tmp_path / "run"
@@ -120,7 +119,7 @@ def test_without_a_display_nobody_is_kept_waiting() -> None:
 
     clock = Leaping()
     shown_by(Pane((128, 64), Keeper("a", build, clock)), clock)
-    assert clock.now() < fault_screen.SHOWN_S
+    assert clock.now() < SHOWN_S
 
 
 @pytest.mark.parametrize("bus", ["answers", "hangs"])

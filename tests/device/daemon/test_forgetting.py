@@ -13,26 +13,25 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.cli.matches import catalogue
-from device.cli.public import write_record
+from device.clock import WallTime
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
+from device.daemon.glances import summarise
 from device.evidence import table_key as keys
-from device.evidence.exporting import Unrevealed, export
 from device.evidence.public_entries import FORMAT
+from device.evidence.public_record import write_record
+from device.evidence.record import Unrevealed, export, read
 from device.evidence.record import encode_record as as_file
-from device.evidence.record import read
 from device.journal import About, Archive, Ending, Journal
-from device.journal.salvage import salvage
+from device.journal.opening import salvage
 from device.session import names
-from device.session.glances import glance
 from device.session.last_time import LastMatch, encode
 from device.session.messages import NameGiven
 from device.session.state import Person
 from device.version import version
-from device.walltime import WallTime
 from extensions.record.tests.test_verify import SECRET, about_of, entries_of
 from referee_record.verification import verify
+from tests.commands import app
 from tests.device.daemon.test_core import Room
 from tests.device.journal.test_formats import KEPT
 from tools.tampering import known
@@ -241,7 +240,7 @@ def test_while_a_match_goes_on_every_display_and_page_forgets_with_it(tmp_path: 
         made.core.take(NameGiven(made.now, seat, name, leaves=True))
 
     def seen() -> str:
-        return repr((glance(made.table, made.core.session, "7" * 32, made.now), made.core.session.people))
+        return repr((summarise(made.table, made.core.session, "7" * 32, made.now), made.core.session.people))
 
     assert has_name(seen())
     assert has_name(repr(made.screen("table")))
@@ -356,7 +355,7 @@ def test_the_command_asks_first_and_names_what_it_cannot_reach(path: Path) -> No
 def test_beside_a_referee_that_runs_the_command_changes_nothing(path: Path) -> None:
     filled(path).close()
     program = (
-        "import sys, time; from pathlib import Path; from device.daemon.single_instance import alone\n"
+        "import sys, time; from pathlib import Path; from device.bus.endpoints import alone\n"
         "with alone(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     )
     words = [sys.executable, "-c", program, str(path.parent)]

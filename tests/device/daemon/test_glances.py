@@ -12,11 +12,11 @@ import msgspec
 from device.bus.endpoints import socket_path
 from device.bus.page_frames import HEAD
 from device.bus.public_socket import NAME
+from device.clock import WallTime
 from device.daemon.core import Core
 from device.daemon.glances import Glances
 from device.evidence.public_frames import FRAME, Glance
 from device.session.state import SetupPage
-from device.walltime import WallTime
 from engine.text import Text
 from referee_record.listening import frames
 from tests.device.bus.test_public_socket import Hurried, frame, run, serving, until

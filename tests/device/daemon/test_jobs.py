@@ -25,8 +25,7 @@ from device.daemon.jobs import (
     printing,
     saving,
 )
-from device.owner.steps import LONGEST_PICTURE
-from device.owner.task_menus import GO_ON
+from device.owner.steps import GO_ON, LONGEST_PICTURE
 from device.session.check import GONE, STARTING
 from engine.text import Text, say
 from tests.device.daemon.phones import until

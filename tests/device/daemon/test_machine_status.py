@@ -9,9 +9,9 @@ from typing import cast
 import pytest
 
 from device.clock import WallClock
-from device.daemon.machine_status import free_bytes, free_memory_bytes, heat_c, throttling
 from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.referee import Referee
+from device.daemon.status import free_bytes, free_memory_bytes, heat_c, throttling
 from device.settings.table import NoCamera, TableSettings
 from engine.table import Health
 from tests.device.session import stages

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device import walltime
-from device.cli.app import app
+from device import clock
+from device.clock import WallTime, wall_time
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Identity, simulated_chance
 from device.journal import Archive, Journal
 from device.keys import Button, Gesture, Key
-from device.walltime import WallTime
+from tests.commands import app
 from tests.device.daemon.test_core import Room
 
 BEGUN = 1_795_000_000.0
@@ -128,10 +128,10 @@ def test_an_identity_outlasts_power_off(tmp_path: Path) -> None:
 
 
 def test_the_clock_counts_as_set_once_the_network_set_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walltime, "SYNCHRONIZED", tmp_path / "synchronized")
-    monkeypatch.setattr(walltime, "_kernel_says_so", lambda: False)
-    assert not walltime.now().set
+    monkeypatch.setattr(clock, "SYNCHRONIZED", tmp_path / "synchronized")
+    monkeypatch.setattr(clock, "_kernel_says_so", lambda: False)
+    assert not wall_time().set
     (tmp_path / "synchronized").touch()
-    assert walltime.now().set
+    assert wall_time().set
     monkeypatch.undo()
-    assert walltime.now().at > 1_700_000_000.0
+    assert wall_time().at > 1_700_000_000.0

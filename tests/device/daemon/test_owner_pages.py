@@ -24,8 +24,7 @@ from device.keys import Button, Gesture, Key
 from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES
 from device.owner.claim_files import OwnerFiles
-from device.owner.steps import TaskStep
-from device.owner.task_menus import Notice
+from device.owner.steps import Notice, TaskStep
 from device.screens.screen import Screen
 from device.session.aim import READING_S
 from device.session.messages import LanguageChosen, Tend

@@ -16,9 +16,9 @@ from device.daemon.match_identity import simulated_chance
 from device.journal import Journal, JournalFull
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session import pending
+from device.session import match_start
+from device.session.match_start import Pending
 from device.session.messages import Tick
-from device.session.pending import Pending
 from device.session.state import Play, ProposalKind
 from engine.arbiter import AWAY, ActionStep, Question
 from engine.entry import Act, Restored, Start
@@ -212,7 +212,7 @@ def test_an_alert_is_on_disk_before_anybody_sees_it(tmp_path: Path) -> None:
 
     def show(display: str, screen: Screen, language: str) -> None:
         if screen.alert is not None:
-            kept.append(made.journal.setting(pending.SETTING))
+            kept.append(made.journal.setting(match_start.PENDING))
 
     made.show = show  # type: ignore[method-assign]
     exchange(made, lying)
@@ -236,7 +236,7 @@ def test_what_is_put_right_is_not_brought_back(tmp_path: Path) -> None:
 )
 def test_what_belongs_to_another_moment_or_cannot_be_read_opens_nothing(tmp_path: Path, spoil: str) -> None:
     made = Watched(tmp_path)
-    made.core.keep(pending.SETTING, spoil)
+    made.core.keep(match_start.PENDING, spoil)
     made.restart()
     assert not made.play.case.disorder
 
@@ -245,7 +245,7 @@ def test_what_this_version_cannot_show_does_not_end_the_match(tmp_path: Path) ->
     made = Watched(tmp_path)
     question = Question("a", ((ActionStep("a", ("nonsense",)),),))
     found = Pending(5, made.play.match.at, question=question)
-    made.core.keep(pending.SETTING, msgspec.json.encode(found).decode())
+    made.core.keep(match_start.PENDING, msgspec.json.encode(found).decode())
     made.restart()
     assert made.play.case.question is None
     assert made.play.match.start.game == "tellstones"

@@ -30,7 +30,7 @@ from device.bus.page_frames import (
 )
 from device.bus.page_sockets import AT_ONCE
 from device.clock import WallClock
-from device.daemon import input_queue, start_history
+from device.daemon import input_queue, safe_mode
 from device.daemon.core import Core, Store
 from device.daemon.jobs import CameraLender
 from device.daemon.maintenance import Inventory, Maintenance
@@ -546,8 +546,8 @@ def test_in_safe_mode_phones_may_come_too(manager: Manager) -> None:
     """Its journal is another one, so they need the codes anew; and their pages say what the displays say."""
     paged(manager)
     manager.run.mkdir(mode=0o700)
-    for _ in range(start_history.FAILED):
-        start_history.begin(manager.run, time.monotonic())
+    for _ in range(safe_mode.FAILED):
+        safe_mode.record_start(manager.run, time.monotonic())
     manager.start()
     manager.hear("READY=1")
 

@@ -19,8 +19,8 @@ from device.locale import LANGUAGES
 from device.screens.render import SIZES, fits, pages
 from device.screens.screen import Menu, Screen
 from device.session.state import Play, Setup
+from engine.catalogue import complete
 from engine.entry import VERSION, Act, Entry, Start
-from engine.options import complete
 from engine.text import say
 from tests.device.daemon.test_core import Room
 from tests.device.journal.faults import broken, mended, write_raw

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from device.clock import WallClock
-from device.daemon import safe_mode, start_history
+from device.daemon import safe_mode
 from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.referee import Referee
 from device.journal import Journal
@@ -54,7 +54,7 @@ def kept(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("real", [1, pytest.param(start_history.FAILED, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("real", [1, pytest.param(safe_mode.FAILED, marks=pytest.mark.soak)])
 def test_three_failed_starts_lead_to_safe_mode_which_touches_nothing_and_ends_with_the_next_start(
     manager: Manager, real: int
 ) -> None:
@@ -64,8 +64,8 @@ def test_three_failed_starts_lead_to_safe_mode_which_touches_nothing_and_ends_wi
     (manager.state / "decks").mkdir()
     (manager.state / "decks" / "fence.toml").write_text("cards = 3", encoding="utf-8")
     manager.run.mkdir(mode=0o700)
-    for n in range(start_history.FAILED - real):
-        start_history.begin(manager.run, time.monotonic() - 10 + n)
+    for n in range(safe_mode.FAILED - real):
+        safe_mode.record_start(manager.run, time.monotonic() - 10 + n)
     for _ in range(real):
         fail(manager)
     before = kept(manager.state)  # a failed start that was killed late has opened the journal
@@ -95,7 +95,7 @@ def test_a_table_file_that_cannot_be_read_leads_to_the_shipped_one(
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "state"))
     path = tmp_path / "table.toml"
     path.write_text("[camera", encoding="utf-8")
-    for n in range(start_history.FAILED):
+    for n in range(safe_mode.FAILED):
         with pytest.raises(BadFile):
             safe_mode.begin(path, 10.0 + n)
     begun = safe_mode.begin(path, 20.0)
@@ -111,8 +111,8 @@ def test_a_table_file_that_cannot_be_read_leads_to_the_shipped_one(
 def test_what_the_owner_chose_over_the_table_file_is_not_read_in_safe_mode(tmp_path: Path) -> None:
     filed = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
     owner_settings.keep(tmp_path, "name", "Green table")
-    for failed, name in ((start_history.FAILED - 1, "Green table"), (start_history.FAILED, "")):
-        begun = safe_mode.Begun(filed, start_history.StartPlan(10.0, 0.0, failed))
+    for failed, name in ((safe_mode.FAILED - 1, "Green table"), (safe_mode.FAILED, "")):
+        begun = safe_mode.Begun(filed, safe_mode.StartPlan(10.0, 0.0, failed))
         assert safe_mode.with_choices(begun).table.name == name
 
 
@@ -134,7 +134,7 @@ def test_what_the_owner_chose_is_neither_offered_nor_read_nor_written_in_safe_mo
 
 
 def test_if_safe_mode_fails_too_nothing_is_written_at_all(tmp_path: Path) -> None:
-    opened = safe_mode.open_journal(tmp_path, start_history.FAILED + 1)
+    opened = safe_mode.open_journal(tmp_path, safe_mode.FAILED + 1)
     opened.journal.append((START,))
     assert opened.unsaved is not None
     assert list(tmp_path.iterdir()) == []
@@ -143,7 +143,7 @@ def test_if_safe_mode_fails_too_nothing_is_written_at_all(tmp_path: Path) -> Non
 
 def test_each_safe_journal_is_a_new_one(tmp_path: Path) -> None:
     for n in (1, 2):
-        opened = safe_mode.open_journal(tmp_path, start_history.FAILED)
+        opened = safe_mode.open_journal(tmp_path, safe_mode.FAILED)
         assert opened.journal.path == tmp_path / f"journal-safe-{n}.db"
         opened.journal.append((START,))
         opened.journal.close()

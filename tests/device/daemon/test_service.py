@@ -14,12 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
-from device.bus.endpoints import socket_path
+from device.bus.endpoints import AnotherReferee, socket_path
 from device.bus.public_socket import NAME
-from device.cli.app import app
 from device.daemon.safe_mode import Begun
 from device.daemon.service import PREPARED_S, _ready_to_begin, serve
-from device.daemon.single_instance import AnotherReferee
 from device.daemon.systemd_notify import SIGN_S
 from device.evidence.public_entries import FORMAT, Link, Signed
 from device.evidence.public_frames import Glance
@@ -33,6 +31,7 @@ from engine.entry import Act, Settle, Source, Start
 from engine.rules import Action, Rules, grammar
 from referee_record.listening import Listener, frames
 from referee_simulator.harness.simtime import SimClock
+from tests.commands import app
 from tests.device.daemon.managing import Manager
 
 

@@ -16,9 +16,9 @@ import pytest
 from typer.testing import CliRunner
 
 from device.bus.page_frames import LONGEST_OUT, Unpacker
-from device.cli.app import app
 from device.daemon import core, service, signing
 from device.daemon.core import Core, Store
+from device.daemon.glances import summarise
 from device.daemon.match_identity import Identity, simulated_chance
 from device.daemon.signing import Signing
 from device.evidence import stream
@@ -30,7 +30,6 @@ from device.evidence.stream import Speaker
 from device.journal.match_info import About, Secret
 from device.keys import Button, Gesture, Key
 from device.session import page_views
-from device.session.glances import glance
 from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup
 from device.session.step import step
@@ -43,6 +42,7 @@ from referee_record.listening import Listener
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.pressers import Habits, Pressers, shows
+from tests.commands import app
 from tests.device.daemon.test_core import Room
 from tools import tampering
 
@@ -323,7 +323,7 @@ def test_a_match_is_told_to_be_over_though_it_is_left_at_once(tmp_path: Path, on
     made = SignedRoom(tmp_path)
     made.begin()
     first, room = made.core.match, made.core
-    made.public.look = lambda: glance(room.table, room.session, room.match, 0.0)
+    made.public.look = lambda: summarise(room.table, room.session, room.match, 0.0)
     made.resign("b")
     assert made.public.left == []
     while str(made.screen("a").menu.items[made.screen("a").menu.cursor]) != on:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from device.daemon.single_instance import AnotherReferee, alone
+from device.bus.endpoints import AnotherReferee, alone
 
 
 def test_the_second_is_told_who_the_first_is(tmp_path: Path) -> None:

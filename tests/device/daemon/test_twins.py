@@ -26,9 +26,9 @@ from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.state import Play
 from device.session.table import SHARED, TABLE, KnownGame, Table
+from engine.catalogue import complete
 from engine.entry import Entry, Start
 from engine.game import Words
-from engine.options import complete
 from engine.table import Seat
 from engine.view import Event
 from tests.engine.fence import twins as fence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from device.daemon.worker_timeout import HUNG_S, LONGEST_HUNG_S, LONGEST_START_S, SILENT_S, START_S, WorkerTimeout
+from device.daemon.vision_supervisor import HUNG_S, LONGEST_HUNG_S, LONGEST_START_S, SILENT_S, START_S, WorkerTimeout
 
 
 def test_a_machine_that_is_quick_enough_gets_no_more_than_the_usual() -> None:

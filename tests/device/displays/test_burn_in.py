@@ -8,8 +8,7 @@ import pytest
 from PIL import Image
 
 from device.daemon.displays import Pane, Waking
-from device.displays.burn_in import Light, Resting
-from device.displays.keeper import Keeper
+from device.displays.keeper import Keeper, Light, Resting
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from engine.text import say

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.displays.dirty_rectangles import CellGrid, Window, changed_windows
+from device.displays.partial_updates import CellGrid, Window, changed_windows
 
 MEMORIES = st.builds(
     lambda seed, share, rows, columns, size: (

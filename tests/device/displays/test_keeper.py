@@ -17,8 +17,7 @@ from PIL import Image, ImageChops
 from device.clock import WallClock
 from device.daemon.displays import Pane, Waking
 from device.displays import oled
-from device.displays.bus_thread import Lane
-from device.displays.keeper import Keeper, RetryTimes
+from device.displays.keeper import Keeper, Lane, RetryTimes
 from device.displays.oled import DisplayLost, Oled
 from device.keys import Button, Gesture, Key
 from device.settings.table import Display, I2c

@@ -19,8 +19,7 @@ import pytest
 from PIL import Image
 
 from device.displays import switch_off
-from device.displays.lit_displays import note
-from device.displays.oled import Oled
+from device.displays.oled import Oled, note
 from device.settings.table import Display, I2c, Spi
 from referee_simulator.hardware.oled import SimulatedOled
 from tests.device.systemd.units import ROOT

@@ -19,15 +19,15 @@ from device.bus.page_frames import LONGEST_OUT, Unpacker
 from device.daemon.signing import Signing
 from device.evidence import stream
 from device.evidence.public_entries import FORMAT
-from device.evidence.public_match import Follower, Moment, begins
+from device.evidence.stream import Follower, Moment, begins
 from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Secret
 from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Act, Entry
-from tests.device.cli.test_public import compared
 from tests.device.daemon.test_signing import Public
 from tests.device.daemon.test_twins import GAMES
+from tests.device.evidence.test_public_record import compared
 
 KEY = TableKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 SALTED = ("commitment", "sealed", "signature", "before")

@@ -12,7 +12,6 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.journal import (
     Archive,
     Journal,
@@ -24,9 +23,9 @@ from device.journal import (
     JournalTaken,
     opening,
 )
-from device.journal.opening import open_at_power_on
-from device.journal.salvage import salvage
+from device.journal.opening import open_at_power_on, salvage
 from engine.entry import VERSION, Act, Entry, Start
+from tests.commands import app
 from tests.device.journal.faults import broken, mended, spoil, sqlite_error, write_raw
 
 START = Start(at=0.0, game="tellstones", options={"orders": "seen"}, seats=("a", "b"), seed=7)

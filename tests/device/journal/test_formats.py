@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from device.journal import Archive, Journal, JournalDamaged, JournalNewer, formats
-from device.journal.opening import open_at_power_on
-from device.journal.salvage import salvage
+from device.journal.opening import open_at_power_on, salvage
 from engine.entry import Act, Start, Undo
 
 KEPT = Path(__file__).parent / "kept"

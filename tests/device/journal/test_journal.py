@@ -14,8 +14,7 @@ import pytest
 
 from device.journal import Archive, Journal, JournalDamaged, JournalError, JournalFull, JournalTaken
 from device.journal.formats import NOTHING, ORIGIN, rows_of
-from device.journal.opening import open_at_power_on
-from device.journal.salvage import salvage
+from device.journal.opening import open_at_power_on, salvage
 from engine.entry import Act, Entry, Pause, Start
 from tests.device.journal.faults import spoil
 

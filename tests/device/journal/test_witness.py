@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.journal import Archive, Journal, JournalDamaged, JournalGone
 from device.journal.formats import Witness, read_witness, witness_of, write_witness
-from device.journal.opening import open_at_power_on
-from device.journal.salvage import salvage
+from device.journal.opening import open_at_power_on, salvage
 from engine.entry import Act, Entry, Start
+from tests.commands import app
 from tests.device.journal.faults import broken, mended, spoil
 
 START = Start(at=0.0, game="tellstones", options={"orders": "seen"}, seats=("a", "b"), seed=7)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from device.owner.camera_job import Job
-from device.owner.camera_process_main import Ears, Mouth, main, run
+from device.owner.camera_process_main import ChoiceReader, StepWriter, main, run
 from device.owner.steps import TaskChoice, TaskStep, decode_step, encode
 from engine.text import say
 from tests.vision.scenes import Stone, View, World, load_mat
@@ -46,7 +46,7 @@ def test_a_set_is_enrolled_over_the_pipes(tmp_path: Path) -> None:
     fcntl.fcntl(theirs[1], fcntl.F_SETPIPE_SZ, 1 << 20)  # nobody reads before it ends
     os.write(ours[1], encode(TaskChoice(0)))
     with pytest.raises(CameraLost):  # its folder of pictures ends while it asks whether to check
-        run(job(tmp_path, pictures=3), Ears(ours[0]), Mouth(theirs[1]))
+        run(job(tmp_path, pictures=3), ChoiceReader(ours[0]), StepWriter(theirs[1]))
     os.close(theirs[1])
     steps = heard_steps(theirs[0])
     assert str(steps[0].now) == "Lay this alone on the mat, face up: crown."
@@ -61,26 +61,26 @@ def test_a_set_is_enrolled_over_the_pipes(tmp_path: Path) -> None:
 def test_it_ends_when_nobody_speaks_to_it_any_more(tmp_path: Path) -> None:
     ours, theirs = os.pipe(), os.pipe()
     os.close(ours[1])
-    run(job(tmp_path), Ears(ours[0]), Mouth(theirs[1]))
+    run(job(tmp_path), ChoiceReader(ours[0]), StepWriter(theirs[1]))
     os.close(theirs[1])
     assert len(heard_steps(theirs[0])) <= 2
 
 
 def test_choices_come_whole_however_they_are_cut() -> None:
     ours = os.pipe()
-    ears, line = Ears(ours[0]), encode(TaskChoice(1))
+    choices, line = ChoiceReader(ours[0]), encode(TaskChoice(1))
     os.write(ours[1], line[:4])
-    assert list(ears.lines()) == []
+    assert list(choices.lines()) == []
     os.write(ours[1], line[4:] + line)
-    assert list(ears.lines()) == [line[:-1], line[:-1]]
+    assert list(choices.lines()) == [line[:-1], line[:-1]]
 
 
 def test_a_step_that_says_nothing_new_is_not_said_again() -> None:
     theirs = os.pipe()
-    mouth, step = Mouth(theirs[1]), TaskStep(say("Enrol: {set}", set="stones"), say("Next"))
+    steps, step = StepWriter(theirs[1]), TaskStep(say("Enrol: {set}", set="stones"), say("Next"))
     for _ in range(5):
-        mouth.say(step)
-    mouth.say(msgspec.structs.replace(step, done=1))
+        steps.write(step)
+    steps.write(msgspec.structs.replace(step, done=1))
     os.close(theirs[1])
     assert len(heard_steps(theirs[0])) == 2
 

@@ -10,8 +10,7 @@ import pytest
 from msgspec import structs
 
 from device.enrolment import NothingThere, Taken, nothing
-from device.owner.enrol import Enrolling
-from device.owner.reference_pictures import Learning
+from device.owner.enrol import Enrolling, Learning
 from engine.text import say
 from tests.vision.faces import Image, lit, tile
 from vision.recognition import recogniser

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from device.owner.forgetting import FAILED, FORGOTTEN, LISTED, list_names
-from device.owner.task_menus import BACK, GO_ON
+from device.owner.start_page import FAILED, FORGOTTEN, LISTED, list_names
+from device.owner.steps import BACK, GO_ON
 from engine.text import say, verbatim
 
 

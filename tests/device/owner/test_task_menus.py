@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from device.owner.steps import TaskStep
-from device.owner.task_menus import BACK, GO_ON, LATER, Line, Notice, Stages, TaskMenu
+from device.owner.steps import BACK, GO_ON, LATER, Line, Notice, Stages, TaskMenu, TaskStep
 from engine.text import Text, say
 
 

@@ -10,9 +10,10 @@ import pytest
 from device import art, games
 from device.art import cards as drawn
 from device.locale import LANGUAGES, translate
-from device.printing import cards, geometry, lettering, sheets
-from device.printing.png import picture
-from device.printing.tiles import A4
+from device.printing import drawing, geometry, sheets
+from device.printing import pieces as printed
+from device.printing.drawing import A4
+from device.printing.formats import picture
 from engine.errors import Invalid
 from engine.text import Text
 
@@ -20,22 +21,22 @@ SETS = ("decktet", "fence-cards")
 
 
 def pixels(name: str, kind: str, language: str = "en") -> np.ndarray:
-    return np.asarray(picture(cards.face(name, kind, language), 2.0).convert("RGB"), dtype=np.int16)
+    return np.asarray(picture(printed.face(name, kind, language), 2.0).convert("RGB"), dtype=np.int16)
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_every_kind_of_the_set_is_drawn_at_its_size(name: str) -> None:
-    pieces = cards.load(name)
+    pieces = printed.load(name)
     assert set(drawn(name)) == set(pieces.kinds)
     for kind in pieces.kinds:
-        face = cards.face(name, kind)
+        face = printed.face(name, kind)
         assert (face.width, face.height) == pieces.size_mm
 
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("name", SETS)
 def test_a_card_is_told_from_every_other_even_turned_about(name: str) -> None:
-    faces = {kind: pixels(name, kind) for kind in cards.load(name).kinds}
+    faces = {kind: pixels(name, kind) for kind in printed.load(name).kinds}
     for kind, one in faces.items():
         for other, two in faces.items():
             if other != kind:
@@ -59,27 +60,27 @@ def test_names_are_in_the_language_asked_for() -> None:
 def test_words_are_in_the_text_face_with_their_accents(name: str, language: str) -> None:
     for card in drawn(name).values():
         for text in (translate(Text(card.title), language), card.corner, *card.notes):
-            lacking = {char for char in text if not lettering.has(char, language)}
+            lacking = {char for char in text if not drawing.has(char, language)}
             assert not lacking, f"{card.kind}: no glyph for {lacking}: run python -m tools.build_lettering"
-    assert all(lettering.has(char, language) for char in "éÈöñßčŁЁйї")
+    assert all(drawing.has(char, language) for char in "éÈöñßčŁЁйї")
 
 
 def test_a_line_of_words_is_as_long_as_it_says_and_stands_on_its_baseline() -> None:
     text, height = "Fleche", 5.0
-    wide = 100.0 * height / lettering.fit_height(text, 100.0, 1000.0, "en")
-    shape = lettering.words(text, (10.0, 20.0), height, "en")
+    wide = 100.0 * height / drawing.fit_height(text, 100.0, 1000.0, "en")
+    shape = drawing.words(text, (10.0, 20.0), height, "en")
     across = [x for outline in shape.outlines for x, _ in outline]
     down = [y for outline in shape.outlines for _, y in outline]
     assert 10.0 <= min(across) < max(across) <= 10.0 + wide
     assert max(down) == pytest.approx(20.0, abs=0.1)
     assert min(down) == pytest.approx(20.0 - 0.75 * height, abs=0.3), "capitals are three quarters of a line"
-    middle = lettering.words(text, (10.0, 20.0), height, "en", anchor="middle")
+    middle = drawing.words(text, (10.0, 20.0), height, "en", anchor="middle")
     assert min(x for outline in middle.outlines for x, _ in outline) == pytest.approx(min(across) - wide / 2)
 
 
 def test_what_the_text_face_lacks_stands_in_the_font_of_the_displays() -> None:
-    assert not lettering.has("★", "en")
-    assert lettering.words("★", (0.0, 0.0), 5.0, "en").outlines
+    assert not drawing.has("★", "en")
+    assert drawing.words("★", (0.0, 0.0), 5.0, "en").outlines
 
 
 def test_there_are_as_many_as_in_the_decks_with_the_same_costs() -> None:

@@ -15,12 +15,10 @@ from PIL import Image, ImageChops
 
 from device import games
 from device.locale import LANGUAGES
-from device.printing import calibration, geometry, mat, plan, render, sheets
-from device.printing.document import Paper, mats
-from device.printing.drawing import Clip, Label, Shape, Sheet
-from device.printing.markers import marker
-from device.printing.png import picture
-from device.printing.tiles import A4, LETTER
+from device.printing import Paper, geometry, mat, mats, render, sheets
+from device.printing.drawing import A4, LETTER, Clip, Label, Shape, Sheet
+from device.printing.formats import picture
+from device.printing.mat import marker
 from engine.catalogue import GameSpec, TableSetup
 from engine.errors import Invalid
 from tests.pairing import paired
@@ -151,7 +149,7 @@ def test_patches_and_zones_have_their_colours_in_their_places() -> None:
 
 def test_the_calibration_board_is_the_one_that_opencv_looks_for() -> None:
     board = CalibrationBoard()
-    gray = np.asarray(picture(calibration.sheet(board), 6.0).convert("L"))
+    gray = np.asarray(picture(mat.board_sheet(board), 6.0).convert("L"))
     corners, ids, _, _ = cv2.aruco.CharucoDetector(board.charuco()).detectBoard(gray)
     columns, rows = board.columns, board.rows
     assert sorted(np.asarray(ids).ravel().tolist()) == list(range((columns - 1) * (rows - 1)))
@@ -218,7 +216,7 @@ def test_a_plan_names_every_zone_and_place(language: str, game: str) -> None:
     spec = games.spec(game)
     for page in sheets("plan", spec, language=language):
         shipped = mat.load(page.name.removesuffix(" plan"))
-        written = [_bounds(i) for i in page.items if isinstance(i, Shape) and i.fill in (plan.INK, plan.FRAME)]
+        written = [_bounds(i) for i in page.items if isinstance(i, Shape) and i.fill in (mat.INK, mat.FRAME)]
         places = sum(len(zone.cells) for zone in shipped.zones if len(zone.cells) > 1)
         seats = max(map(len, shipped.sides.values()))
         assert len(written) == 1 + len(shipped.zones) + places + seats

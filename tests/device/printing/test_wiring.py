@@ -11,9 +11,8 @@ from PIL import Image, ImageChops
 
 from device.locale import LANGUAGES
 from device.printing import wiring
-from device.printing.drawing import Point, Shape, Sheet
-from device.printing.png import MM_PER_INCH, picture
-from device.printing.tiles import A4, LETTER
+from device.printing.drawing import A4, LETTER, Point, Shape, Sheet
+from device.printing.formats import MM_PER_INCH, picture
 from device.settings import load, parse, template
 from device.settings.table import TableSettings
 from device.settings.wiring_list import HEADER, groups

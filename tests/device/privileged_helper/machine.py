@@ -20,7 +20,7 @@ UNIT = Path(__file__).parent / "unit.sh"
 STEWARD = """
 import asyncio, json, os, socket, sys
 from pathlib import Path
-from device.privileged_helper.machine import Places
+from device.privileged_helper.serving import Places
 from device.privileged_helper.serving import PrivilegedHelper
 folder, uid, idle_s = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 places = Places(folder / "base", folder / "stages", folder / "reset")

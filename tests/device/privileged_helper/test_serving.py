@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from device.privileged_helper.machine import COMMANDS, RUNNING
+from device.privileged_helper.serving import COMMANDS, RUNNING
 from device.privileged_helper.verbs import VERBS
 from tests.device.privileged_helper.machine import LIMIT_S, Machine, until
 from tests.device.systemd import sandbox

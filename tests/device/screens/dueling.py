@@ -12,7 +12,7 @@ from device import games
 from device.screens.screen import Screen
 from device.session.state import Setup, SetupPage
 from device.session.table import Table
-from engine.options import complete
+from engine.catalogue import complete
 from tests.device.screens.recorded import Recording, opened, pick
 from tests.device.session.conftest import Mat, Seated
 

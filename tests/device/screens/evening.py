@@ -7,13 +7,13 @@ import msgspec
 from device import games
 from device.keys import Gesture
 from device.screens.screen import Screen
+from device.session.match_start import again
 from device.session.matches import LiveMatch
 from device.session.messages import Tick
-from device.session.opening import again
 from device.session.state import Setup
 from device.session.table import KnownGame, Table
+from engine.catalogue import complete
 from engine.entry import Start
-from engine.options import complete
 from engine.table import Face, Observation, Touch
 from tests.device.session.conftest import Mat, Seated, tellstones
 
@@ -47,7 +47,7 @@ def _at_the_camera() -> dict[str, Screen]:
     table.press("b", "choose")
     shown["done"] = table.screen("b")
     table.press("b", "back")
-    lying.do(table.match.owed.trace if table.match.owed else table.trace("b", ("place", "sword", "left")))
+    lying.do(table.match.pending.trace if table.match.pending else table.trace("b", ("place", "sword", "left")))
     table.see(lying.observe(0.0, frozenset("a")))
     table.long("b")
     shown["menu"] = table.screen("b")

@@ -10,9 +10,8 @@ from typing import Any
 from device import games
 from device.locale import NAMES
 from device.screens.screen import Menu, Screen
-from engine.catalogue import AnyGame, GameSpec
+from engine.catalogue import AnyGame, GameSpec, complete
 from engine.errors import Invalid
-from engine.options import complete
 from engine.table import Seat
 from engine.text import Text, say, who
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from device import games
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
+from device.session.match_start import power_on
 from device.session.messages import Tick
-from device.session.opening import power_on
 from device.session.screens import language_of, screens
 from device.session.step import step
 from device.session.table import KnownGame, Table

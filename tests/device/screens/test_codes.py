@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from device.locale import LANGUAGES
-from device.screens.codes import MODULE, SIDE, modules
-from device.screens.layout import lay_out
+from device.screens.layout import MODULE, SIDE, lay_out, modules
 from device.screens.render import fits, render
 from device.screens.screen import Screen
 from engine.text import say

@@ -13,8 +13,7 @@ from PIL import ImageChops
 from device import games
 from device.locale import LANGUAGES
 from device.screens.canvas import Canvas
-from device.screens.layout import height_of, lay_out
-from device.screens.menus import window
+from device.screens.layout import height_of, lay_out, window
 from device.screens.render import fits, pages, paint, render
 from device.screens.screen import BLANK, Menu, Screen
 from engine.text import Text
@@ -62,7 +61,7 @@ def test_games_as_they_are_played_fit(name: str, language: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(games.specs()))
 def test_reference_cards_fit(name: str) -> None:
-    from engine.options import complete
+    from engine.catalogue import complete
 
     spec = games.spec(name)
     for lines in games.game(spec).reference(complete(spec.options, {})):

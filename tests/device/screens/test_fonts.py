@@ -15,9 +15,8 @@ from PIL import Image, ImageDraw
 
 from device import resources
 from device.locale import LANGUAGES
-from device.screens import fonts, sprites
-from device.screens.canvas import Canvas
-from device.screens.sprites import SIZES, SpriteError, read, sprite
+from device.screens import canvas, fonts
+from device.screens.canvas import SIZES, Canvas, SpriteError, read, sprite
 
 STONES = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales", "down", "unknown", "empty")
 ANY = st.text("abcdef GHI-/шжёЁ棋石王。，「」", max_size=80)
@@ -73,7 +72,7 @@ def test_a_picture_is_looked_for_only_in_the_sizes_that_fit(monkeypatch: pytest.
         asked.append(parts[1])
         return resources.find(*parts)
 
-    monkeypatch.setattr(sprites, "find", find)
+    monkeypatch.setattr(canvas, "find", find)
     small = sprite.__wrapped__(STONES[0], SIZES[0])
     assert small is not None
     assert small.height <= SIZES[0]
@@ -167,7 +166,7 @@ def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.copytree(resources.root(), tmp_path / "config")
     for module in (resources, fonts):
         monkeypatch.setattr(module, "root", lambda: tmp_path / "config")
-    remembered = (fonts.font, fonts._names_font, fonts._drawn_as, fonts._advance, fonts.glyph, sprites.sprite)
+    remembered = (fonts.font, fonts._names_font, fonts._drawn_as, fonts._advance, fonts.glyph, canvas.sprite)
     for each in remembered:
         each.cache_clear()
     yield tmp_path / "config"

@@ -12,8 +12,8 @@ import pytest
 from device import games
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
+from device.session.match_start import power_on
 from device.session.messages import Append, Effect, Input, KeepDeck
-from device.session.opening import power_on
 from device.session.screens import screens
 from device.session.state import Play, Setup
 from device.session.step import step

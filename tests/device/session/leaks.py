@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from device.screens.page_view import AnswerList, ClockView, Invitation, PageView, PieceView, Wire, wire
-from device.session import pages, tapping
+from device.session import sentences, tapping
 from device.session.matches import shown_state
 from device.session.page_views import sheet
 from device.session.state import PanelMode, Play, Session, page_of
@@ -63,7 +63,7 @@ def undo_counted_among_all(shown: PageView, _session: Session, play: Play, _audi
 
 def sealed_told_early(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     state: Any = play.match.state
-    early = play.known.game.view(state, None).panels if reveals(play.match.owed) else ()
+    early = play.known.game.view(state, None).panels if reveals(play.match.pending) else ()
     return replace(shown, panels=(*shown.panels, *early), told=(*shown.told, *(told.text for told in play.sealed)))
 
 
@@ -124,7 +124,7 @@ def missing_told_to_all(shown: PageView, _session: Session, play: Play, _audienc
 
 
 def order_told_to_all(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
-    return replace(shown, wanted=pages.order_text(play, None) if not play.order else play.order[-1].text)
+    return replace(shown, wanted=sentences.order_text(play, None) if not play.order else play.order[-1].text)
 
 
 def belief_before_the_hand(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:

@@ -8,16 +8,16 @@ from random import Random
 import msgspec
 
 from device import games
+from device.session.match_start import power_on
 from device.session.matches import begin_match, record
 from device.session.messages import Joined
-from device.session.opening import power_on
 from device.session.state import Play, Session, Setup, SetupPage
 from device.session.step import step
 from device.session.table import KnownGame, Table
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Settle, Start
 from engine.game import OptionValue
 from engine.grammar import wander
-from engine.options import complete
 from engine.table import Seat
 
 GAMES = tuple(games.specs())
@@ -47,7 +47,7 @@ def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
         act = Act(number + 1.0, seat, wander(known.game, play.match.state, seat, rng.randrange))
         play = record(play, (act,))
         found.append(act)
-        if play.match.owed is not None:
+        if play.match.pending is not None:
             settle = Settle(number + 1.5, act.source)
             play = record(play, (settle,))
             found.append(settle)

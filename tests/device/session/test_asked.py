@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from device.session.messages import Tick
-from engine.arbiter.question import FEW
+from engine.arbiter.verdict import FEW
 from engine.entry import Act
 from engine.table import Observation, Sight, Sighting, Touch
 from tests.device.session.conftest import Mat, Seated

@@ -9,17 +9,17 @@ import pytest
 
 from device import games
 from device.session.check import GONE
+from device.session.match_start import start_of
 from device.session.messages import Append, Look, Restarted, Silence, Tick
-from device.session.opening import start_of
 from device.session.state import PanelMode, SetupPage
 from device.session.state import Setup as Questions
 from device.session.step import LATE_S, step, wake_at
 from device.session.table import KnownGame, Table
 from engine.arbiter import Waiting
 from engine.arbiter.expectation import Handling
+from engine.catalogue import complete
 from engine.entry import Act, Pause, Settle, Source, Undo
 from engine.match import begin, replay
-from engine.options import complete
 from engine.table import Health, Layout, Piece, Sighting, Spot, Touch, Trace
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
@@ -122,7 +122,7 @@ def test_an_order_is_owed_until_the_camera_sees_it_done(seated: Make, mat: Lay) 
     table, lying = playing(seated, mat)
     trace = table.trace("a", ("place", "crown", "left"))
     table.act("a", "Place", "Crown", "left end")
-    assert table.match.owed is not None
+    assert table.match.pending is not None
     assert "CHOOSE: done" in str(table.screen("b").prompt)
     table.press("b", "next")
     assert table.play.menu_state("b").mode is not PanelMode.ACT, (
@@ -132,18 +132,18 @@ def test_an_order_is_owed_until_the_camera_sees_it_done(seated: Make, mat: Lay) 
     lying.do(trace)
     table.see(lying.observe(0.0, frozenset("b")))
     assert table.entries[-1] == Settle(table.entries[-1].at, Source.CAMERA)
-    assert table.match.owed is None
+    assert table.match.pending is None
 
 
 def test_a_press_confirms_an_order_and_a_wrong_table_is_then_named(seated: Make, mat: Lay) -> None:
     table, _ = playing(seated, mat)
     table.act("a", "Place", "Crown", "left end")
     table.press("b", "choose")
-    assert table.match.owed is not None, "one press asks"
+    assert table.match.pending is not None, "one press asks"
     table.pick("b", "Not yet")
     table.press("b", "choose")
     table.pick("b", "Done")
-    assert table.match.owed is None
+    assert table.match.pending is None
     assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
     table.now += 10.0
     table.give(Tick(table.now))
@@ -259,7 +259,7 @@ def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: La
     assert prompt is not None
     table.act("a", "Hide", "the Scales (place 1)")
     table.press("b", "choose")
-    assert table.match.owed is None
+    assert table.match.pending is None
     lying.do(_trace_of_hide(table))
     table.see(lying.observe(0.0, frozenset("b")))
     assert "camera" not in table.text("b").lower()

@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
-from device.cli.app import app
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.resources import resource
@@ -19,6 +18,7 @@ from engine.deck import Deck, correct, corrections
 from engine.entry import Act, Entry, Start
 from engine.errors import Invalid
 from engine.match import encode, replay
+from tests.commands import app
 from tests.device.session.test_card_corrections import SPEC, Evening
 
 SHIPPED = KnownGame(SPEC, *games.build(SPEC))

@@ -11,9 +11,9 @@ from device.screens.page_view import Wire, wire
 from device.session.matches import add_notes, begin_match, record
 from device.session.page_views import sheet
 from device.session.state import Play, Session
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Resign, Source, Start, Undo
 from engine.match import is_private
-from engine.options import complete
 from engine.text import say
 from tests.device.session.stages import GAMES, SEATS, entries, session, stages, table
 

@@ -13,8 +13,8 @@ from device.session.messages import Joined, Tap
 from device.session.page_views import sheet
 from device.session.screens import screens
 from device.session.table import KnownGame
+from engine.catalogue import complete
 from engine.entry import Start
-from engine.options import complete
 from tests.device.session.conftest import Seated
 
 ROOT = Path(__file__).resolve().parents[3]

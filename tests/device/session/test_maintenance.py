@@ -12,10 +12,8 @@ from device.keys import Button, Gesture, Key
 from device.locale import LANGUAGES
 from device.owner import upkeep
 from device.owner.context import Facts, KnownItem
-from device.owner.forgetting import LISTED
-from device.owner.start_page import first_run, home
-from device.owner.steps import Task, TaskStep
-from device.owner.task_menus import GO_ON, Notice
+from device.owner.start_page import LISTED, first_run, home
+from device.owner.steps import GO_ON, Notice, Task, TaskStep
 from device.screens.render import fits
 from device.session import maintenance, setup, tapping
 from device.session.messages import Effect, Joined, Keep, LanguageChosen, MaintenanceShown, Tap, Tend

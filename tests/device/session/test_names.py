@@ -7,8 +7,9 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from device.daemon import glances
 from device.screens.render import fits, texts, with_players
-from device.session import glances, names, page_views
+from device.session import names, page_views
 from device.session.names import clean_name, name_seat
 from device.session.state import Person, Setup, SetupPage
 from device.session.table import KnownGame, Table
@@ -170,9 +171,9 @@ def test_a_name_that_is_written_from_right_to_left_does_not_turn_the_sentence_ar
     table.session = name_seat(table.table, table.session, "a", "נועה")
     table.start()
     assert str(page_views.sheet(table.table, table.session, "b").status) == "\u2068נועה\u2069's turn"
-    assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "A", "the name did not leave"
+    assert glances.summarise(table.table, table.session, "", 0.0).seats[0].name == "A", "the name did not leave"
     table.session = name_seat(table.table, table.session, "a", "נועה", leaves=True)
-    assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "נועה"
+    assert glances.summarise(table.table, table.session, "", 0.0).seats[0].name == "נועה"
 
 
 def test_a_name_may_come_from_elsewhere_at_any_time(seated: Make) -> None:

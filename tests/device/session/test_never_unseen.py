@@ -77,7 +77,7 @@ class Judge:
         elif what < 0.8 and play.match.result is None:
             by = self.dice.choice("ab")
             stood(self.table, proposal=Proposal(ProposalKind.DRAW, by, agreed=frozenset({by})), question=None)
-        elif play.match.result is None and play.match.owed is None:
+        elif play.match.result is None and play.match.pending is None:
             stood(self.table, question=self.question(), proposal=None)
         self.look()
 

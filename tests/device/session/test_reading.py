@@ -146,9 +146,9 @@ def test_a_page_draws_what_was_seen_until_the_table_is_as_the_match_believes(beg
 
     (pool,) = crown()
     table.act("a", "Place", "Crown", "left end")
-    assert table.match.owed is not None
+    assert table.match.pending is not None
     assert crown() == [pool], "no hand has moved it yet"
-    lying.do(table.match.owed.trace)
+    lying.do(table.match.pending.trace)
     table.see(lying.observe(0.0, frozenset("b")))
-    assert table.match.owed is None
+    assert table.match.pending is None
     assert crown() == [("line", 0)]

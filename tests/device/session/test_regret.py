@@ -13,10 +13,10 @@ from device.session.matches import LiveMatch, begin_match, record, view_of
 from device.session.messages import Append
 from device.session.page_views import sheet
 from device.session.state import Play, Session
+from engine.catalogue import complete
 from engine.entry import Act, Settle, Source, Start, Undo
 from engine.errors import Refusal
 from engine.grammar import wander
-from engine.options import complete
 from engine.table import Seat
 from engine.view import heard_by
 from tests.device.session.stages import CLOCK, SEATS, table
@@ -41,7 +41,7 @@ def acts(game: str) -> Iterator[tuple[Play, Act, Play]]:
             after = record(play, (act,))
             yield play, act, after
             play = after
-            if play.match.owed is not None:
+            if play.match.pending is not None:
                 play = record(play, (Settle(number + 1.5, Source.CAMERA),))
 
 

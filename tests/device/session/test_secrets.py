@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from device.keys import Button, Gesture, Key
+from device.session.match_start import power_on
 from device.session.messages import Tick
-from device.session.opening import power_on
 from device.session.screens import screens
 from device.session.state import Play
 from device.session.step import step

@@ -11,10 +11,10 @@ import pytest
 from device import games
 from device.games import game, spec
 from device.session.sentences import LONG, PRESSES, Choices, LineGroup, Row, Sentence, fold, rows, sentences
+from engine.catalogue import complete
 from engine.game import Choice, Words
 from engine.grammar import in_words
 from engine.grammar import sentences as actions
-from engine.options import complete
 from engine.table import SEATS
 from engine.text import Text
 from referee_simulator.conformance.playouts import Step, playout

@@ -5,7 +5,7 @@ from __future__ import annotations
 from device import games
 from device.keys import Button, Gesture, Key
 from device.session import setup
-from device.session.opening import power_on
+from device.session.match_start import power_on
 from device.session.state import Setup, SetupPage
 from device.session.table import KnownGame, Table
 from engine.table import Seat

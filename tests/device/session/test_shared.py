@@ -12,8 +12,8 @@ from device.session.messages import Joined, Tap
 from device.session.state import LogEvent, MenuState, PanelMode, Play, Proposal, ProposalKind
 from device.session.table import SHARED, KnownGame, Table
 from engine.arbiter import Case
+from engine.catalogue import complete
 from engine.entry import Act, Start
-from engine.options import complete
 from engine.text import Text, say
 from tests.device.session.conftest import Seated
 from tests.device.session.test_secrets import KNOWN

@@ -10,18 +10,18 @@ from device.keys import Button, Gesture, Key
 from device.screens.page_view import PageView
 from device.session import tapping
 from device.session.aim import READING_S
+from device.session.match_start import power_on
 from device.session.messages import Able, Input, Joined, Left, Tap, Tick, Unkept
-from device.session.opening import power_on
 from device.session.page_views import sheet
 from device.session.screens import screens
 from device.session.state import Play, Session, Setup
 from device.session.step import step
 from device.session.table import KnownGame, Table
 from device.session.tapping import answers
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Flag, Pause, Resign, Start, Undo
 from engine.errors import Illegal, Violation
 from engine.grammar import sentences
-from engine.options import complete
 from engine.table import Seat
 from engine.text import Text, say
 from tests.device.session import stages

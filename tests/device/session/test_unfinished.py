@@ -11,9 +11,9 @@ from device.session.messages import Tick
 from device.session.step import wake_at
 from engine import match as matches
 from engine.arbiter import Refuse, agreement, gather, judge
+from engine.catalogue import complete
 from engine.entry import Act, Source, Start
 from engine.match import Match
-from engine.options import complete
 from tests.device.session.conftest import Mat, Seated
 from tests.engine.fence.bouts import SPEC, bout, parsed, rules
 from tests.engine.ideal import IdealTable
@@ -84,8 +84,8 @@ def test_an_order_of_which_the_figure_is_missing_was_not_carried_out_with_anothe
     before = agreement(rules().layout(match.state), table.observe())
     seat, words = parsed("a: play fleche 6")
     match, _ = matches.advance(rules(), match, Act(1.0, seat, words, Source.BUTTONS))
-    assert match.owed is not None
-    table.perform(match.owed.trace)
+    assert match.pending is not None
+    table.perform(match.pending.trace)
     strip, beside = table.zones["strip"], table.zones["beside"]
     strip[4], beside[7] = beside[7], None
     verdict = judge(rules(), match, gather(before, table.observe(2.0)), overdue=True)
@@ -105,7 +105,7 @@ def test_an_order_that_nobody_carries_out_lists_its_steps(begun: tuple[Seated, M
         lying.do(table.trace(seat, words))
         table.see(lying.observe(0.0, frozenset(hand)))
     table.act("a", "Swap", "stone 1", "the Scales")
-    assert table.match.owed is not None
+    assert table.match.pending is not None
     assert "Move" not in table.text("b")
     due = wake_at(table.session)
     assert due is not None
@@ -113,7 +113,7 @@ def test_an_order_that_nobody_carries_out_lists_its_steps(begun: tuple[Seated, M
     for panel in ("a", "b", "table"):
         assert "Move scales: place 2 of line → place 1 of line." in table.text(panel)
         assert "Move the hidden piece: place 1 of line → place 2 of line." in table.text(panel)
-    lying.do(table.match.owed.trace)
+    lying.do(table.match.pending.trace)
     table.see(lying.observe(0.0, frozenset("b")))
-    assert table.match.owed is None
+    assert table.match.pending is None
     assert "Move" not in table.text("b")

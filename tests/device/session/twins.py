@@ -25,11 +25,11 @@ from device.session.page_views import sheet
 from device.session.state import LogEvent, MenuState, PanelMode, Play, Session, SharedPanel, page_of
 from device.session.table import KnownGame
 from engine.arbiter import Question
+from engine.catalogue import complete
 from engine.entry import Act, Settle, Source, Start
 from engine.errors import Refusal
 from engine.grammar import wander
 from engine.match import reveals
-from engine.options import complete
 from engine.table import Seat
 from engine.text import Text
 from tests.device.session.stages import CLOCK, SEATS, table
@@ -80,7 +80,7 @@ def plays(game: str) -> tuple[Play, ...]:
             if given is None or given.match.result is not None:
                 break
             play = given
-            if play.match.owed is not None:
+            if play.match.pending is not None:
                 play = record(play, (Settle(number + 1.5, Source.BUTTONS),))
     return tuple(found)
 
@@ -182,7 +182,7 @@ def _ordered(known: KnownGame, rng: Random, play: Play, twin: Play) -> tuple[Pla
             after = record(each, (act,))
         except (Refusal, AssertionError):
             return None
-        if any(event.reveals for event in events) and not reveals(after.match.owed):
+        if any(event.reveals for event in events) and not reveals(after.match.pending):
             return None
         found.append(after)
     return found[0], found[1]
@@ -197,7 +197,7 @@ def _asked(shared: Random, seat: Seat | None) -> Callable[[Play, Random], Play]:
         if asked:
             question = Question(other, ((),), missing=_secret(rng))
             play = replace(play, case=replace(play.case, question=question))
-        if ordered and play.match.owed is not None:
+        if ordered and play.match.pending is not None:
             play = replace(play, order=(LogEvent(play.match.at, _secret(rng), frozenset({other})),))
         return play
 

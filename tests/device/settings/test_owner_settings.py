@@ -11,10 +11,10 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from device.settings import TableSettings, load, template
 from device.settings.owner_settings import DAMAGED, KEPT, LONGEST, at_start, changes, keep, laid_over, settings_of
 from device.settings.table import BuzzerSettings, NoCamera, PagesSettings, Value
+from tests.commands import app
 from vision.files import Refused
 
 TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from device.screens.codes import modules
+from device.screens.layout import modules
 from device.settings import load, parse, template
 from device.settings.table import (
     Encoder,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from device.cli.setup import WizardAnswers, compose, interview, write
 from device.settings import load, parse, template
 from device.settings.wiring_list import HEADER, groups
-from device.settings.wizard import WizardAnswers, compose, interview, write
 from vision.files import BadFile
 
 

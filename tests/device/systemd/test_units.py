@@ -14,14 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 from device.bus.page_frames import AUDIENCES, CAMERA
-from device.cli.app import app
 from device.daemon.systemd_notify import SIGN_S
-from device.displays.lit_displays import NOTE
-from device.privileged_helper import machine as stewards
+from device.displays.oled import NOTE
 from device.privileged_helper.__main__ import USER
-from device.privileged_helper.machine import Places
+from device.privileged_helper.serving import COMMANDS, JOBS, Places, __package__
 from device.privileged_helper.verbs import SOCKET, Verb
 from device.settings.table import Herald, NoCamera, PagesSettings, TableSettings
+from tests.commands import app
 from tests.device.systemd.units import NAMES, PACKAGED, ROOT, ROOTS, UNITS, UPDATES, path_of, unit
 from tools.package.environment import HOME
 
@@ -251,14 +250,14 @@ def test_the_steward_hears_the_daemons_user_alone_where_both_look() -> None:
 
 def test_the_steward_has_no_right_of_roots_but_to_ask_systemd() -> None:
     steward = unit("referee-steward")
-    assert steward["ExecStart"] == [f"{HOME}/current/bin/python -I -m {stewards.__package__}"]
+    assert steward["ExecStart"] == [f"{HOME}/current/bin/python -I -m {__package__}"]
     assert steward["CapabilityBoundingSet"] == [""]
     assert steward["RestrictAddressFamilies"] == ["AF_UNIX"]
     assert "User" not in steward
     assert steward["StateDirectory"] == [Places().mark.parent.name]
 
 
-@pytest.mark.parametrize("verb", stewards.JOBS)
+@pytest.mark.parametrize("verb", JOBS)
 def test_each_errand_is_a_unit_that_tells_its_stages_where_the_steward_looks(verb: Verb) -> None:
     """An update's unit has two names, and gives its own to the errand."""
     lines = (PACKAGED / f"referee-{verb}.service").read_text(encoding="utf-8").splitlines()
@@ -266,7 +265,7 @@ def test_each_errand_is_a_unit_that_tells_its_stages_where_the_steward_looks(ver
     assert f"ExecStart={Places().base}/referee-errand {said}" in lines
     assert f"RuntimeDirectory={Places().stages.name}" in lines
     assert "RuntimeDirectoryPreserve=yes" in lines
-    assert stewards.COMMANDS[verb][-1] == f"referee-{verb}.service"
+    assert COMMANDS[verb][-1] == f"referee-{verb}.service"
 
 
 def test_a_reset_that_was_begun_is_ended_before_the_referee_starts() -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from engine.catalogue import complete
 from engine.errors import Refusal
 from engine.fence import Fence
 from engine.fence.bout import State, Turn, with_fencer
 from engine.fence.cards import Weapon
 from engine.fence.table import Fencer
 from engine.game import OptionValue
-from engine.options import complete
 from engine.table import Seat
 from tests.engine.specs import game, spec
 

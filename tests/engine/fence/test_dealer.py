@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.fence import Fence, dealer
+from engine.catalogue import complete
+from engine.fence import Fence
 from engine.fence.bout import State, Turn, side_of
 from engine.fence.cards import edit
-from engine.fence.dealer import Cards
 from engine.fence.hands import Mulligan
 from engine.fence.play import Distance, PlayCard
 from engine.fence.turn import Exchange, Stall
 from engine.grammar import sentences
-from engine.options import complete
+from referee_simulator.dealers import fence as dealer
+from referee_simulator.dealers.fence import Cards
 from tests.engine.fence.bouts import SPEC, fresh, rules
 
 
@@ -145,9 +146,6 @@ def test_hands_say_what_can_really_be_done() -> None:
     assert dealer.may(cards, state, 0, PlayCard(held))
     assert not dealer.may(cards, state, 0, PlayCard(missing))
     assert dealer.name_card(cards, state, 0, Stall("?")) == Stall(cards.timer[0])
-    assert not dealer.in_reach(cards, 0, PlayCard(missing))
-    gone = Cards(cards.hands, cards.timer, cards.aside, cards.lanes, (missing,))
-    assert dealer.in_reach(gone, 0, PlayCard(missing))
 
 
 def test_the_same_seed_deals_the_same_cards() -> None:

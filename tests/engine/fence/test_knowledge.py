@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from engine.catalogue import complete
 from engine.fence import Fence
 from engine.fence.bout import State
 from engine.fence.cards import edit
 from engine.fence.hands import may_hold, unseen
-from engine.options import complete
 from tests.engine.fence.bouts import SPEC, bout, broken, having, legal, menu, play, rules, sentence
 
 

@@ -11,10 +11,10 @@ from device.games import mats
 from device.resources import load_shipped
 from engine import match as matches
 from engine.arbiter import Accept, ActionStep, Agree, Ask, Evidence, Refuse, agreement, gather, judge
+from engine.catalogue import complete
 from engine.entry import Start
 from engine.fence.bout import State
 from engine.game import Attempt
-from engine.options import complete
 from engine.table import Face, Move, Piece, Sight, Sighting, Spot, Touch, Trace
 from tests.engine.fence.bouts import SPEC, bout, having, parsed, play, rules, timer
 from tests.engine.ideal import IdealTable

@@ -6,7 +6,7 @@ from random import Random
 
 import msgspec
 
-from engine.options import complete
+from engine.catalogue import complete
 from engine.planetx.match import State
 from engine.planetx.opponent import decide, situation
 from engine.table import Seat

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from engine.catalogue import complete
 from engine.errors import Illegal
 from engine.game import OptionValue
-from engine.options import complete
 from engine.planetx.draw import Drawn
 from engine.planetx.facts import Fact
 from engine.planetx.match import State, player_of, with_player

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from engine.catalogue import complete
 from engine.errors import Invalid
 from engine.grammar import sentences
-from engine.options import complete
 from engine.planetx.boards import Sample
 from engine.planetx.draw import draw_game
 from engine.planetx.ending import LastLocate, LastTheory, Locate, NoMore

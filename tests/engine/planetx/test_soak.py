@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from engine import match as matches
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Start
-from engine.options import complete
 from engine.planetx.opponent import STRENGTHS
 from engine.table import Seat
 from referee_simulator.conformance.playouts import packed

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from device.printing.mat import load
 from engine import match as matches
 from engine.arbiter import Accept, Refuse, agreement, gather, judge
+from engine.catalogue import complete
 from engine.entry import Act, Settle, Source, Start
-from engine.options import complete
 from engine.planetx.match import State
 from engine.table import Layout, Spot
 from referee_simulator.conformance.physics import faults
@@ -131,9 +131,9 @@ def test_the_arbiter_sees_every_order_carried_out(mode: str) -> None:
         seat = min(GAME.actors(match.state))
         words = drawn(GAME, match.state, seat, rng)
         match, _ = matches.advance(GAME, match, Act(match.at, seat, words))
-        if match.owed is None:
+        if match.pending is None:
             continue
-        table.perform(match.owed.trace)
+        table.perform(match.pending.trace)
         observation = table.observe(match.at + 1)
         watch = gather(watch, observation)
         assert isinstance(judge(GAME, match, watch), Accept), words

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
+from engine.catalogue import complete
 from engine.errors import Ambiguous, Invalid, Violation
-from engine.options import complete
 from engine.planetx import PlanetX
 from engine.planetx.match import Order, State, player_of, with_player
 from engine.planetx.opening import FACTS_AT, Choosing

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from engine import match as matches
+from engine.catalogue import complete
 from engine.entry import Act, Start, Undo
 from engine.errors import Invalid
 from engine.match import Match
-from engine.options import complete
 from engine.planetx.match import State, Theory
 from engine.planetx.theories import Pledging, review
 from tests.engine.planetx.tables import GAME, SPEC, at, play, say, start

@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from engine.catalogue import complete
 from engine.errors import Illegal
 from engine.game import OptionValue, Words
-from engine.options import complete
 from engine.runes import Runes
-from engine.runes.dealer import CardLocations, RunesDealer, deal, follow
 from engine.runes.match import State
 from engine.table import Seat
 from engine.view import Event
+from referee_simulator.dealers.runes import CardLocations, RunesDealer, deal, follow
 from tests.engine.runes.turns import GAME, SPEC
 
 assert isinstance(GAME, Runes)
 DEALER = RunesDealer(GAME)
 
 SELDOM = frozenset({"counter", "mirror", "withdraw"})
+
+EVIDENCE: Mapping[str, str] = {
+    "laid out of turn": "a face-down card on a spot while no card is due there",
+    "fifth card kept": "a card laid before a sequence that still holds four",
+    "other card discarded": "a card other than the oldest, or than the one announced, on the discards",
+    "drew too many": "the pile's top card taken by a hand that is not due",
+    "life counter moved": "a life counter on another cell than the referee's number",
+    "life counter misplaced": "a life counter one cell beside where an order moves it",
+    "revealed early": "a card turned up while others still lay theirs",
+    "impossible card": "a revealed card that went back into the pile after the hand's last draw",
+    "other card revealed": "another face than the one that was announced",
+    "card exchanged": "another face at the end of a sequence than the one revealed",
+    "second card": "a card more at the end of a sequence than was laid",
+    "turned up again": "a face where Forgetfulness turned a card down",
+    "card taken back": "a card less in a sequence",
+    "discarded unasked": "a new card on the discards while no special spell is paid",
+    "useless payment": "a card on the discards that cannot count for the payment",
+    "discard taken": "the top card of the discards gone",
+}
+"""Kinds of cheats with the evidence that reveals them."""
 
 
 def start(seats: str = "ab", seed: int = 1, **options: OptionValue) -> State:

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from engine import match as matches
 from engine.arbiter import Accept, Ask, Evidence, Refuse, agreement, gather, judge
+from engine.catalogue import complete
 from engine.entry import Act, Source
 from engine.entry import Start as StartEntry
 from engine.match import Match
-from engine.options import complete
-from engine.runes.dealer import CardLocations, deal
 from engine.runes.match import Queued, State, with_wizard, wizard_at
 from engine.table import Touch, Trace
+from referee_simulator.dealers.runes import CardLocations, deal
 from tests.engine.ideal import IdealTable
 from tests.engine.runes.tables import DEALER, chosen_words, play, start, stepped
 from tests.engine.runes.turns import GAME, SPEC, Start, turn_from

@@ -6,11 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from engine.game import Attempt
-from engine.runes.dealer import EVIDENCE
 from engine.runes.match import State, pile
 from engine.table import Face, Move, Piece, Spot
 from referee_simulator.conformance.physics import faults
-from tests.engine.runes.tables import play, start
+from tests.engine.runes.tables import EVIDENCE, play, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 
 FULL = ("ace-of-suns", "origin", "sailor", "discovery")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import match as matches
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Start
-from engine.options import complete
 from referee_simulator.conformance.playouts import packed
 from tests.engine.runes.tables import honest_match
 from tests.engine.runes.turns import GAME, SPEC

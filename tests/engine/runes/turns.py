@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from engine.catalogue import complete
 from engine.errors import Refusal
 from engine.game import OptionValue, Words
-from engine.options import complete
 from engine.runes.casting import Casting, Forgetting
 from engine.runes.hands import DrawPhase
 from engine.runes.laying import Laying

@@ -39,7 +39,7 @@ HOMES = {
     "vision/cameras/shared.py": {".open"},
     "vision/cameras/phone.py": {".open"},
     "vision/cameras/ring.py": {"os.open"},
-    "device/daemon/single_instance.py": {"os.open"},
+    "device/bus/endpoints.py": {"os.open"},
     "extensions/club/src/referee_club/club.py": {"os.open"},
     "device/temporary_folders.py": {"os.open"},
     "extensions/simulator/src/referee_simulator/live/headless_table.py": {"os.open"},
@@ -51,7 +51,7 @@ HOMES = {
     "extensions/club/src/referee_club/archive.py": {"sqlite3.connect"},
     "extensions/club/src/referee_club/ingest.py": {".open"},
     # The steward imports nothing of the program: a word that root's own errands wrote, and a line of its socket.
-    "device/privileged_helper/machine.py": {".read_text"},
+    "device/privileged_helper/serving.py": {".read_text"},
     "device/privileged_helper/verbs.py": {"json.loads"},
 }
 """Who may call what."""

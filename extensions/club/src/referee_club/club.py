@@ -18,7 +18,7 @@ from aiohttp import web
 from device.bus.broker_address import is_broker
 from device.evidence.public_frames import Glance
 from device.locale import translate
-from device.web import page_language
+from device.web.pages import choose_language, tag
 from device.web.serving import own_name, url
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -133,7 +133,7 @@ async def _serve(
 
     members = Members(archive)
     serving = broker.Broker(folder, folder / CERTIFICATES, chosen.broker, remark)
-    heeded = members.removed(), members.revoked()
+    heeded = members.removed_tables(), members.revoked_numbers()
     vouching.revoke(heeded[1])
     hall = Hall(archive, chosen.host, chosen.pages, more=_joining(folder))
     await hall.start()
@@ -171,7 +171,7 @@ async def _heed(
     while True:
         await asyncio.sleep(HEEDS_S)
         try:
-            if (now := (members.removed(), members.revoked())) != heeded:
+            if (now := (members.removed_tables(), members.revoked_numbers())) != heeded:
                 for each in now[0]:
                     archive.forget(each)
                 vouching.revoke(now[1])
@@ -233,7 +233,7 @@ def added(folder: Path, table: str) -> Bundle:
     return made
 
 
-def removed(folder: Path, table: str) -> bool:
+def remove_table(folder: Path, table: str) -> bool:
     """Remove a table; return False if an old certificate still admits it. Raises RefereeError."""
     archive = opened(folder)
     try:
@@ -284,12 +284,8 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
 
     async def told(request: web.Request) -> web.StreamResponse:
         """Answer a phone that only opened the code's address: the code stays unused."""
-        language = page_language.choose_language(
-            request.query.get("lang"), None, request.headers.get("Accept-Language", "")
-        )
-        return web.Response(
-            text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": page_language.tag(language)}
-        )
+        language = choose_language(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
+        return web.Response(text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": tag(language)})
 
     return web.post("/join/{id}", answer), web.get("/join/{id}", told)
 

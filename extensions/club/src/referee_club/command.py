@@ -99,9 +99,9 @@ def remove(
 ) -> None:
     """Remove a table: its certificates are let in no more, and the hall and Home Assistant forget it. Its matches stay.
     The club may run meanwhile; its broker is started anew. To add the table again lets it in by its new certificate."""
-    from referee_club.club import removed
+    from referee_club.club import remove_table
 
-    if removed(context.obj, name):
+    if remove_table(context.obj, name):
         typer.echo(f"{name} is let in no more. Its matches stay.")
     else:
         typer.echo(f"Nothing that {name} says is kept any more. Its matches stay.")

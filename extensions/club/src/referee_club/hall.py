@@ -16,7 +16,7 @@ from aiohttp import WSMsgType, web
 
 from device.locale import translate
 from device.web.connection_limits import Limits
-from device.web.page_language import choose_language
+from device.web.pages import choose_language
 from device.web.private_site import MOST_LINKS, STATIC, same_origin
 from device.web.server import CLOSING_S, Server, files, mark_as_link
 from device.web.serving import url

@@ -13,8 +13,7 @@ import msgspec
 from aiohttp import web
 
 from device.clock import Clock, WallClock
-from device.web.headers import HEADERS
-from device.web.server import mark_as_link
+from device.web.server import HEADERS, mark_as_link
 from referee_club.archive import Archive, NoMatch
 from referee_club.markup import Markup
 from referee_club.pages import Parts

@@ -49,11 +49,11 @@ class Members:
         """Return True if a table was removed. Raises NoArchive."""
         return bool(self._rows("SELECT 1 FROM removed WHERE name = ?", table))
 
-    def removed(self) -> frozenset[str]:
+    def removed_tables(self) -> frozenset[str]:
         """Return removed tables. Raises NoArchive."""
         return frozenset(name for (name,) in self._rows("SELECT name FROM removed"))
 
-    def revoked(self) -> frozenset[int]:
+    def revoked_numbers(self) -> frozenset[int]:
         """Return revoked serial numbers. Raises NoArchive."""
         return frozenset(int(serial, 16) for (serial,) in self._rows("SELECT serial FROM certificate WHERE revoked"))
 

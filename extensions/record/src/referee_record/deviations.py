@@ -14,11 +14,10 @@ from device.evidence.public_entries import FORMAT, Link, Opening
 from device.evidence.record import SignedRecord
 from device.session.table import KnownGame
 from device.version import KNOWN
-from engine.catalogue import cards
+from engine.catalogue import Option, cards, value_text
 from engine.entry import VERSION, Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.evening import Evening
 from engine.game import OptionValue
-from engine.options import Option, value_text
 from engine.table import SEATS
 from engine.text import Text, list_texts, many, player, say, verbatim
 

@@ -11,13 +11,12 @@ from enum import StrEnum
 
 import msgspec
 
-from device.evidence.commitment import commitment
-from device.evidence.public_entries import Head, Link, Opening, digests, first_unsigned
+from device.evidence.public_entries import Head, Link, Opening, commitment, digests, first_unsigned
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, utterances
 from device.evidence.table_key import PublicKey
 from device.journal.match_info import Secret
-from device.session.opening import UNFIT
+from device.session.match_start import UNFIT
 from device.session.table import KnownGame
 from device.version import KNOWN
 from engine import notation

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from device.cli.app import app
 from engine.errors import RefereeError
 from extensions.record.tests.herald.certificates import Authority
 from referee_record import joining
 from referee_record.herald.bundle import Bundle
 from referee_record.herald.herald import PORT, Plan
 from referee_record.herald_command import NoCertificate
+from tests.commands import app
 
 
 def table(folder: Path, *lines: str) -> Path:

@@ -2,10 +2,10 @@
 
 `python -m extensions.record.tests.herald.twins --pairs 10000 --folder runs` takes pairs of sessions that differ
 only in what nobody at the table may know of all (`tests.device.session.twins`), and before some of them pairs of whole
-matches that do (`tests.device.cli.test_public`). Each is said by the daemon's signing and glances at a public socket
-(`device.bus.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS apart.
-Compared are all messages in their order: topic, flags, payload and length, and the lengths of the TLS records that
-carry them. Blanked, as long as they are, is what cannot be the same:
+matches that do (`tests.device.evidence.test_public_record`). Each is said by the daemon's signing and glances at a
+public socket (`device.bus.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS
+apart. Compared are all messages in their order: topic, flags, payload and length, and the lengths of the TLS records
+that carry them. Blanked, as long as they are, is what cannot be the same:
 
     commitment   of the opening: a hash over the salt, which is drawn anew for each match, and the seed
     sealed       of each link: a hash over the salt and all entries so far, also those that nobody noticed
@@ -35,17 +35,15 @@ import pytest
 
 from device.bus.endpoints import socket_path
 from device.bus.public_socket import NAME, Public
-from device.clock import WallClock
+from device.clock import WallClock, WallTime
 from device.daemon.core import Core
-from device.daemon.glances import Glances
+from device.daemon.glances import Glances, summarise
 from device.daemon.signing import Signing
 from device.evidence.public_entries import FORMAT
 from device.evidence.public_frames import Glance
 from device.journal.match_info import About, Secret
-from device.session.glances import glance
 from device.session.state import Play, Session
 from device.session.table import KnownGame
-from device.walltime import WallTime
 from engine.entry import Entry
 from extensions.phones.tests.twins import Found, main, placed, save
 from extensions.phones.tests.worlds import QUIET
@@ -54,8 +52,8 @@ from extensions.record.tests.herald.test_hostile import CONNACK, packet, trusted
 from referee_record.herald import memory, mqtt
 from referee_record.herald.herald import Herald, Plan
 from tests.device.bus.test_public_socket import Hurried
-from tests.device.cli.test_public import compared as played
 from tests.device.evidence import test_stream_twins as stream
+from tests.device.evidence.test_public_record import compared as played
 from tests.device.session.stages import table
 from tests.device.session.twins import GAMES, pairs
 
@@ -342,7 +340,7 @@ def work(seed: str, numbers: Sequence[int], count: int, folder: Path) -> None:
 # --- leaks that are planted, each of which the comparison has to find
 
 Planted = Callable[[pytest.MonkeyPatch], None]
-look, kept, publish = glance, memory.Memory.link, mqtt.Connection.publish
+look, kept, publish = summarise, memory.Memory.link, mqtt.Connection.publish
 
 
 def _glance(change: Callable[[Glance, Play], Glance]) -> Planted:

@@ -16,8 +16,8 @@ from rich.progress import Progress
 from device import games
 from device.cli.common import known_language
 from device.logs import log_to_stderr
+from engine.catalogue import complete
 from engine.game import OptionValue
-from engine.options import complete
 from referee_simulator.grouped import grouped
 from referee_simulator.options import Buttons, FaultRuns, Hall, Matches, Page, Table
 

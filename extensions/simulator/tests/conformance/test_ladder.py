@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from device.cli.tree import tree
-from engine.options import Option
+from engine.catalogue import Option
 from referee_simulator.conformance import Play, Way
 from referee_simulator.conformance.ladder import Grade, Oracle, quality
 from referee_simulator.conformance.report import Lack, Report

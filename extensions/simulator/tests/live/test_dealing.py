@@ -14,12 +14,11 @@ from device import art, games
 from device.journal import Journal
 from device.keys import Button
 from device.session.table import KnownGame
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, complete
 from engine.entry import Act, Correct, Resign, Settle, Source, Start, Undo
 from engine.game import OptionValue
 from engine.grammar import sentences
 from engine.match import replay
-from engine.options import complete
 from engine.table import Face
 from extensions.simulator.tests.live.test_live_stage import HandClock
 from referee_simulator.hardware.oled import SimulatedOled

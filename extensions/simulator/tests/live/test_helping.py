@@ -62,7 +62,7 @@ async def ordered(live: Live, seat: Seat, name: str = "tellstones", words: Words
     state = replay(game, tuple(live.players.entries())).state
     for wish in menus.enter(live.players, seat, lambda prefix: game.choices(state, seat, prefix), words):
         await live.players.grant(wish)
-    await soon(lambda: live.dealing.owed is not None)
+    await soon(lambda: live.dealing.pending is not None)
 
 
 def crown(live: Live) -> tuple[float, float]:
@@ -74,7 +74,7 @@ def test_a_hand_carries_out_what_was_ordered_and_the_referee_sees_it(tmp_path: P
     async def course(live: Live) -> None:
         before = crown(live)
         await ordered(live, "a")
-        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: live.dealing.pending is None)
         assert crown(live) != before
 
     evening(tmp_path, course, helped=True)
@@ -96,7 +96,7 @@ def test_an_order_is_carried_out_once_the_table_lies_as_before_it(
     async def course(live: Live) -> None:
         before = crown(live)
         await ordered(live, "a")
-        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: live.dealing.pending is None)
         assert crown(live) != before
         assert looked == [False, False, False, True]
 
@@ -110,7 +110,7 @@ def test_without_help_nothing_moves_by_itself(tmp_path: Path) -> None:
         await ordered(live, "a")
         await asyncio.sleep(AFTER_S + 1.0)
         assert crown(live) == before
-        assert live.dealing.owed is not None
+        assert live.dealing.pending is not None
 
     evening(tmp_path, course, helped=False)
 
@@ -122,7 +122,7 @@ def test_a_seat_is_told_which_card_chance_laid_face_down_for_it(tmp_path: Path) 
     async def laid(live: Live, seat: Seat) -> str:
         held = Counter(body.kind for body in live.stage.hands()[seat])
         await ordered(live, seat, "runes", ("lay",))
-        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: live.dealing.pending is None)
         await soon(lambda: len(live.stage.hands()[seat]) < held.total())
         (card,) = held - Counter(body.kind for body in live.stage.hands()[seat])
         return card
@@ -192,7 +192,7 @@ def test_what_the_pile_decides_and_an_order_says_is_told_to_the_seat_that_has_to
         told = say("Top card of the pile: {card}. Choose that in the list.", card=Text("excuse"))
         assert (live.stage.told_to("a"), live.stage.told_to("b"), live.stage.hands()) == ((told,), (), held)
         monkeypatch.setattr(Dealing, "turning", None)
-        monkeypatch.setattr(Dealing, "owed", due)
+        monkeypatch.setattr(Dealing, "pending", due)
         await soon(lambda: live.stage.told_to("a") == (LACKING,))  # it was ordered: nobody is to be told any more
 
     evening(tmp_path, course, helped=True, game="runes")
@@ -222,7 +222,7 @@ def test_what_is_taken_back_is_put_back_and_nobody_is_asked_what_happened(tmp_pa
     async def course(live: Live) -> None:
         game = live.played["tellstones"].game
         await ordered(live, "a")
-        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: live.dealing.pending is None)
         await taken_back(live, "b", "a")
         asked = asyncio.create_task(soon(lambda: asked_what_happened(live)))
         await soon(lambda: live.dealing.back is not None)
@@ -230,7 +230,7 @@ def test_what_is_taken_back_is_put_back_and_nobody_is_asked_what_happened(tmp_pa
         shown = game.layout(replay(game, tuple(live.players.entries())).state)
         assert looks(live.stage.truth(), live.stage.mat, shown)
         await ordered(live, "a")
-        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: live.dealing.pending is None)
         assert not asked.done()
         asked.cancel()
         acts = [type(entry) for entry in live.players.entries()]
@@ -248,7 +248,7 @@ def test_hidden_stones_whose_exchange_is_taken_back_change_places_again(tmp_path
 
         async def done(seat: Seat, words: Words) -> None:
             await ordered(live, seat, words=words)
-            await soon(lambda: live.dealing.owed is None)
+            await soon(lambda: live.dealing.pending is None)
 
         (first,) = line()
         await done("a", CROWN)
@@ -272,13 +272,13 @@ def test_the_hand_turns_up_the_stone_that_decides_the_match(tmp_path: Path) -> N
         first = game.choices(replay(game, tuple(live.players.entries())).state, "a", ("hide",))[0].word
         turns = (("a", ("hide", first)), ("b", ("boast",)), ("a", ("prove",)), ("b", ("names", "1", first)))
         for seat, words in turns:
-            await soon(lambda: live.dealing.start is not None and live.dealing.owed is None)
+            await soon(lambda: live.dealing.start is not None and live.dealing.pending is None)
             match = replay(game, tuple(live.players.entries()))
             assert seat in game.actors(match.state)
             for wish in menus.enter(live.players, seat, partial(game.choices, match.state, seat), words):
                 await live.players.grant(wish)
         await soon(lambda: replay(game, tuple(live.players.entries())).result is not None)
-        await soon(lambda: replay(game, tuple(live.players.entries())).owed is None)
+        await soon(lambda: replay(game, tuple(live.players.entries())).pending is None)
 
     evening(tmp_path, course, helped=True)
 
@@ -307,9 +307,9 @@ def test_a_hand_carries_out_what_counted_as_done_while_nobody_saw_the_table(
             for wish in menus.enter(live.players, seat, partial(known.choices, state, seat), words):
                 await live.players.grant(wish)
         match = replay(known, tuple(live.players.entries()))
-        assert match.owed is None, "nobody could see it done"
+        assert match.pending is None, "nobody could see it done"
         shown = known.layout(match.state)
-        await soon(lambda: looks(live.stage.truth(), live.stage.mat, shown) and live.dealing.owed is None)
+        await soon(lambda: looks(live.stage.truth(), live.stage.mat, shown) and live.dealing.pending is None)
         assert live.stage.truth() != before
         live.stage.throw("gone", on=False)
         await soon(lambda: live.referee.core.session.health is Health.OK)
@@ -331,7 +331,7 @@ def test_an_order_is_carried_out_though_its_piece_was_taken_off_the_table(
         await ordered(live, "a")
         gone = next(body for body in live.stage.truth().bodies if body.kind == "crown")
         live.stage.table.lay(remove(live.stage.truth(), gone.id))
-        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: live.dealing.pending is None)
         zone = zones(live.stage.mat)["line"]
         assert "crown" in [body.kind for body in members(live.stage.truth(), zone) if body is not None]
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from device import games
-from device.session.opening import fitting
+from device.session.match_start import fitting
 from device.session.table import KnownGame
+from engine.catalogue import complete
 from engine.entry import Start
-from engine.options import complete
 from engine.runes.cards import EXCUSE
 from engine.runes.mat import PILE
 from engine.table import SEATS

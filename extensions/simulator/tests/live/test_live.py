@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from device import games
-from device.displays.burn_in import Light
+from device.displays.keeper import Light
 from device.journal import Journal
 from device.keys import Button
 from device.session.messages import Joined
 from device.session.state import Session, Setup, SetupPage
+from engine.catalogue import complete
 from engine.entry import Act, Resign, Source, Start
 from engine.errors import Invalid
-from engine.options import complete
 from engine.table import Face
 from engine.text import Text
 from referee_simulator.live.run import CAMERA_EYES, TRUE_EYES, Live, LivePlan

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.catalogue import complete
 from engine.entry import Act, Settle, Source, Start
-from engine.options import complete
 from engine.table import Face
 from extensions.simulator.tests.live.test_dealing import SEATS, Sitting
 from referee_simulator.live.helping import AFTER_S, LOOK_S, Helping

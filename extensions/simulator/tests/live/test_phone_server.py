@@ -99,10 +99,10 @@ def test_a_card_that_a_seat_does_not_hold_is_not_listed_nor_played(tmp_path: Pat
         await chosen(pages["b"], "Move forward")
         await soon(lambda: acts(live) == [*kept, ("move", "forward")])
         await pages["b"].until(lambda at: at.sheet["alert"] == [])
-        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: live.dealing.pending is None)
         await chosen(pages["b"], "Play a card: Toe-Touch, Speed 4")
         await soon(lambda: len(acts(live)) == 4)
-        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: live.dealing.pending is None)
         assert live.stage.holding is not None
 
     seated(tmp_path, "fence", course)
@@ -119,6 +119,6 @@ def test_only_the_card_that_was_laid_is_offered_to_be_revealed(tmp_path: Path) -
         assert [line for line in lines if "Ace of" in line and name not in line] == []
         await chosen(pages["b"], next(line for line in lines if name in line))
         await soon(lambda: live.stage.told_to("b") == ())
-        await soon(lambda: len(acts(live)) == 3 and live.dealing.owed is None)
+        await soon(lambda: len(acts(live)) == 3 and live.dealing.pending is None)
 
     seated(tmp_path, "runes", course)

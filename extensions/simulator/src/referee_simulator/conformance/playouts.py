@@ -10,13 +10,12 @@ from typing import Any
 import msgspec
 
 from device.games import game, spec
-from engine.catalogue import AnyGame
+from engine.catalogue import AnyGame, complete
 from engine.errors import RefereeError
 from engine.game import Options, OptionValue, Words
-from engine.options import complete
-from engine.random_play import sentence
 from engine.table import Seat
 from engine.view import Event, View, heard_by
+from referee_simulator.players.random_play import sentence
 
 
 class Stuck(RefereeError, RuntimeError):

@@ -14,7 +14,7 @@ import msgspec
 from device.games import game as made
 from device.games import importing, spec
 from device.resources import clauses_of
-from device.session.opening import fitting
+from device.session.match_start import fitting
 from device.session.table import KnownGame
 from engine.catalogue import GameSpec
 from engine.errors import Ambiguous, Invalid

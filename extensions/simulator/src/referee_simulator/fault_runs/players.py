@@ -280,7 +280,7 @@ class AtTable(Sleepless):
             yield from menus.resign(self.world, seat, seat)
             return
         if not self._agreed():
-            what = f"owed {circle.match.owed is not None}, alert {circle.alert()}, asked {circle.question()}"
+            what = f"owed {circle.match.pending is not None}, alert {circle.alert()}, asked {circle.question()}"
             raise NotThere(f"the table is not as the match has it: {what}, {circle.agrees()}, {circle.prompts()}")
         self._lay[digest(circle.match)] = circle.truth, circle.holding
         planned = honest(circle.game, circle.match.state, circle.rng, 0.3, circle.holding)
@@ -293,7 +293,7 @@ class AtTable(Sleepless):
     def _agreed(self) -> bool:
         circle = self._circle
         asked = circle.alert() is not None or circle.question() is not None
-        return circle.match.owed is None and not asked and circle.agrees()
+        return circle.match.pending is None and not asked and circle.agrees()
 
     def _gather(self) -> Course:
         yield from super()._gather()
@@ -309,7 +309,7 @@ class AtTable(Sleepless):
         if not self._begun_match():
             return
         circle.following()
-        if circle.match.owed is not None:
-            yield from after_refusal.done(circle, circle.match.owed.seat)
+        if circle.match.pending is not None:
+            yield from after_refusal.done(circle, circle.match.pending.seat)
         if circle.alert() is not None:
             yield from after_refusal.put_right(circle, circle.seats[0])

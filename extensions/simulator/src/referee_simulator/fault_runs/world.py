@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
+from device.clock import WallTime
 from device.daemon.match_identity import Identity
 from device.session.state import Play
 from device.session.table import KnownGame, Table
 from device.settings.table import TableSettings
-from device.walltime import WallTime
 from engine.entry import Entry
 from referee_simulator.fault_runs.disk import LyingDisk
 from referee_simulator.fault_runs.faults import ENDS, Fault, Kind

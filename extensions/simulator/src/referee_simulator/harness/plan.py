@@ -12,14 +12,13 @@ import msgspec
 from device.daemon import assembly
 from device.games import usual
 from device.locale import LANGUAGES
-from device.session.opening import fitting
+from device.session.match_start import fitting
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera, Shared
-from engine.catalogue import GameSpec
+from engine.catalogue import GameSpec, complete
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
-from engine.options import complete
 from engine.table import SEATS
 from engine.text import many, say
 from referee_simulator.fault_runs.faults import Fault, schedule

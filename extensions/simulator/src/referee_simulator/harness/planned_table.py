@@ -7,8 +7,8 @@ import random
 import msgspec
 
 from device.session.table import KnownGame
-from engine.catalogue import dealer
-from engine.options import complete
+from engine.catalogue import complete
+from referee_simulator.dealers import dealer
 from referee_simulator.harness.plan import Eyes, PlannedMatch
 from referee_simulator.render.camera import SIZE
 from referee_simulator.table.holding import Holding

@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from engine.dealer import HiddenNumber
 from engine.game import Words
+from referee_simulator.dealers import HiddenNumber
 from referee_simulator.players.decisions import Intent
 
 

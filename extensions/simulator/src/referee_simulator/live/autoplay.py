@@ -11,13 +11,13 @@ from device.clock import Clock
 from device.journal import Journal
 from device.keys import Button
 from device.screens.screen import BLANK, Screen
+from device.session.match_start import fitting
 from device.session.matches import over
-from device.session.opening import fitting
 from device.session.state import Play, Session, Setup, SetupPage
 from device.session.table import KnownGame
+from engine.catalogue import complete
 from engine.entry import Entry
 from engine.game import Options, OptionValue
-from engine.options import complete
 from engine.table import Seat
 from referee_simulator.hands.scripts import Script, delayed
 from referee_simulator.hardware.pins import seat_of

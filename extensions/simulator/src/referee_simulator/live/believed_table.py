@@ -96,4 +96,4 @@ class Believed:
 
 def standing(match: Match) -> Any:
     """Return the table's state, before any pending order."""
-    return match.state if match.owed is None else match.owed.state
+    return match.state if match.pending is None else match.pending.state

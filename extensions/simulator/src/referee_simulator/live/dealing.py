@@ -101,15 +101,15 @@ class Dealing:
         return self._match.start if self._match is not None and going else None
 
     @property
-    def owed(self) -> PendingOrder | None:
+    def pending(self) -> PendingOrder | None:
         """The order that a hand must still carry out, even after the match's end."""
         if self._journal.current is None or self._match is None:
             return None
-        return self._unseen[0] if self._unseen else self._match.owed
+        return self._unseen[0] if self._unseen else self._match.pending
 
-    def carried(self, owed: PendingOrder) -> None:
-        self._carried = owed
-        self._unseen = tuple(each for each in self._unseen if each != owed)
+    def carried(self, pending: PendingOrder) -> None:
+        self._carried = pending
+        self._unseen = tuple(each for each in self._unseen if each != pending)
 
     def set_out(self) -> None:
         """Note that the table was laid as believed, so nothing is pending."""
@@ -181,40 +181,40 @@ class Dealing:
         self._follow(self._stage.table.settle(self._clock.now()))
         return self._stage.holding
 
-    def readied(self, owed: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
+    def readied(self, pending: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
         """Return the table prepared for an order, and the cards it lays face down. Raises Lacking."""
         stage = self._stage
         self._follow(truth)
         holding = stage.holding
         if holding is None or self._known is None:
             if stage.lost_count:
-                truth, brought = granted(truth, stage.mat, owed.trace)
+                truth, brought = granted(truth, stage.mat, pending.trace)
                 stage.table.lay(truth)
                 return truth, brought
             return truth, ()
-        words = holding.real(owed.state, owed.seat, owed.words)
+        words = holding.real(pending.state, pending.seat, pending.words)
         if words is None:
-            raise Lacking(owed.seat)
-        brought = holding.brought(owed.state, owed.seat, words, chance)
-        picked = next((body.kind for body in truth.away if body.id == stage.picked(owed.seat)), None)
+            raise Lacking(pending.seat)
+        brought = holding.brought(pending.state, pending.seat, words, chance)
+        picked = next((body.kind for body in truth.away if body.id == stage.picked(pending.seat)), None)
         if len(brought) == 1 and picked is not None:
             brought = (picked,)
         try:
-            action = self._known.game.read(owed.state, owed.seat, words)
-            states = owed.state, self._known.game.apply(owed.state, owed.seat, action)[0]
-            after = holding.after(states, owed.seat, words, brought)
+            action = self._known.game.read(pending.state, pending.seat, words)
+            states = pending.state, self._known.game.apply(pending.state, pending.seat, action)[0]
+            after = holding.after(states, pending.seat, words, brought)
         except (KeyError, ValueError, IndexError) as error:
-            raise Lacking(owed.seat) from error
+            raise Lacking(pending.seat) from error
         truth = holding.renamed(truth, stage.mat)
-        handled = bodies_at(owed.before, truth, stage.mat)
-        truth = after.restacked(truth, stage.mat, owed.trace, handled, brought)
+        handled = bodies_at(pending.before, truth, stage.mat)
+        truth = after.restacked(truth, stage.mat, pending.trace, handled, brought)
         stage.table.lay(truth)
         stage.in_hand = held(truth, holding, stage.seats, stage.in_hand)
         return truth, brought
 
     def believed(self) -> Agreed | None:
         """Return the table as the match believes it; None without a match."""
-        if self._match is None or self._believed is None or (self.start is None and self.owed is None):
+        if self._match is None or self._believed is None or (self.start is None and self.pending is None):
             return None
         stage = self._stage
         agreed = self._believed.table(self._match, lambda: Agreed(None, stage.truth(), stage.in_hand))
@@ -252,8 +252,8 @@ class Dealing:
                     self._ways_back = (*self._ways_back, way_back(self._known.game, before.state, seat, words))
                 if source is Source.CAMERA:
                     self._backs, self._unseen = (), ()
-            case Settle(source=Source.BUTTONS) if before.owed is not None and before.owed != self._carried:
-                self._unseen = (*self._unseen, before.owed) if self._helped and self._stage.auto() == "off" else ()
+            case Settle(source=Source.BUTTONS) if before.pending is not None and before.pending != self._carried:
+                self._unseen = (*self._unseen, before.pending) if self._helped and self._stage.auto() == "off" else ()
             case Undo() if self._unseen and self._unseen[-1].state == after.state:
                 self._unseen = self._unseen[:-1]
             case Undo() if self._ways_back:
@@ -275,7 +275,7 @@ class Dealing:
 
     @property
     def _waits(self) -> int:
-        return len(self._unseen) + (self._match is not None and self._match.owed is not None)
+        return len(self._unseen) + (self._match is not None and self._match.pending is not None)
 
     def _follow(self, truth: Truth) -> None:
         while len(self._pending) > self._waits and self._stage.holding is not None:

@@ -62,7 +62,7 @@ class Process:
             self.running.send_signal(number)
 
 
-class VirtualTable(msgspec.Struct, frozen=True):
+class HallTable(msgspec.Struct, frozen=True):
     """A table with its publisher. folder: the table's."""
 
     name: str
@@ -73,7 +73,7 @@ class VirtualTable(msgspec.Struct, frozen=True):
 
 def added(
     count: int, of: Path, folder: Path, seed: int, *, speed: float = 1.0, port: int | None = None
-) -> list[VirtualTable]:
+) -> list[HallTable]:
     """Add tables to the club in folder `of`. speed: see `headless_table.Plan`. port: the broker's, if not its own.
     Raises RefereeError without such a club, and OSError."""
     return [_added(number, of, private_dir(folder), seed, speed, port) for number in range(1, count + 1)]
@@ -87,7 +87,7 @@ def _member(of: Path, name: str) -> Bundle:
     return club.added(of, name)
 
 
-def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: int | None) -> VirtualTable:
+def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: int | None) -> HallTable:
     name, own = f"virtual-{number}", private_dir(folder / str(number))
     bundle = _member(of, name)
     certificate, key, authority = own / "certificate", own / "key", own / "authority"
@@ -98,10 +98,10 @@ def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: i
     told = herald.Plan(str(socket), name, host, port or int(own_port), str(certificate), str(key), str(authority))
     plays = headless_table.Plan(str(own), name, GAMES[number % len(GAMES)], 1000 * seed + 100 * number, speed)
     table = Process("-m", "referee_simulator.live.headless_table", msgspec.json.encode(plays).decode())
-    return VirtualTable(name, own, table, Process("-m", "referee_record.herald", msgspec.json.encode(told).decode()))
+    return HallTable(name, own, table, Process("-m", "referee_record.herald", msgspec.json.encode(told).decode()))
 
 
-async def run(tables: list[VirtualTable], ready: Callable[[str], None] = lambda _name: None) -> None:
+async def run(tables: list[HallTable], ready: Callable[[str], None] = lambda _name: None) -> None:
     async with asyncio.TaskGroup() as all_of_them:
         for each in tables:
             all_of_them.create_task(each.table.run())

@@ -62,7 +62,7 @@ class Helping:
             self._stirred = now
         if self._stage.times_set_out != self._wanted[1]:
             dealing.set_out()
-        wanted = dealing.back or dealing.owed or dealing.turning
+        wanted = dealing.back or dealing.pending or dealing.turning
         if (wanted, self._stage.times_set_out) != self._wanted:
             self._wanted, self._since = (wanted, self._stage.times_set_out), now
             self._stage.lacks, self._stage.waits = {}, None
@@ -104,34 +104,34 @@ class Helping:
         if self._act(back.seat, back.trace, back.lies, truth):
             self._since = self._clock.now()
 
-    def _carry_out(self, owed: PendingOrder) -> None:
+    def _carry_out(self, pending: PendingOrder) -> None:
         stage = self._stage
         truth = stage.table.settle(self._clock.now())
-        if not looks(truth, stage.table.mat, owed.before):
+        if not looks(truth, stage.table.mat, pending.before):
             if self._dealing.right(truth):
                 self._dealing.set_out()  # somebody was the first
             else:
                 self._set_out()
             return
-        picked = stage.picked(owed.seat) is not None
+        picked = stage.picked(pending.seat) is not None
         try:
-            truth, brought = self._dealing.readied(owed, truth, self._rng.random())
+            truth, brought = self._dealing.readied(pending, truth, self._rng.random())
         except Lacking:
             if (turning := self._dealing.turning) is not None and not turning.due.trace.declared:
                 self._carry_out(turning.due)  # whatever was said of the pile's top card, it shows what it shows
                 return
             self._since = None
-            stage.lacks = {owed.seat: LACKING}
-            self._dealing.carried(owed)  # no hand ever will
+            stage.lacks = {pending.seat: LACKING}
+            self._dealing.carried(pending)  # no hand ever will
             return
-        seat = min(owed.trace.hands, default=owed.seat)
-        if not self._act(seat, owed.trace, owed.before, truth, brought):
+        seat = min(pending.trace.hands, default=pending.seat)
+        if not self._act(seat, pending.trace, pending.before, truth, brought):
             return
-        self._dealing.carried(owed)
+        self._dealing.carried(pending)
         if brought:
-            others = {seat: card for seat, card in stage.laid.items() if seat != owed.seat}
-            stage.laid = others if picked else {**others, owed.seat: brought[0]}
-        if seen := _looked_at(owed, truth, stage.table.mat):
+            others = {seat: card for seat, card in stage.laid.items() if seat != pending.seat}
+            stage.laid = others if picked else {**others, pending.seat: brought[0]}
+        if seen := _looked_at(pending, truth, stage.table.mat):
             stage.looked = {**stage.looked, seat: seen}
 
     def _stuck(self) -> bool:
@@ -157,8 +157,8 @@ class Helping:
         return True
 
 
-def _looked_at(owed: PendingOrder, truth: Truth, mat: Mat) -> tuple[Body, ...]:
-    piles = {zone.zone for zone in owed.before.zones if zone.order is Arrangement.PILE}
-    here = bodies_at(owed.before, truth, mat)
-    lifted = (here[spot] for spot in sorted(owed.trace.lifted) if spot.zone not in piles)
+def _looked_at(pending: PendingOrder, truth: Truth, mat: Mat) -> tuple[Body, ...]:
+    piles = {zone.zone for zone in pending.before.zones if zone.order is Arrangement.PILE}
+    here = bodies_at(pending.before, truth, mat)
+    lifted = (here[spot] for spot in sorted(pending.trace.lifted) if spot.zone not in piles)
     return tuple(body for body in lifted if body.face is Face.DOWN)

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-from device.session.opening import fitting
+from device.session.match_start import fitting
 from device.session.table import KnownGame
-from engine.catalogue import dealer
+from engine.catalogue import complete
 from engine.entry import Start
-from engine.options import complete
 from engine.table import Seat
+from referee_simulator.dealers import dealer
 from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import care_in

@@ -11,7 +11,7 @@ import msgspec
 from device.bus.page_frames import PageTouch
 from device.daemon.phone_server import Reception
 from device.session.messages import Able, Append, Input, Objected, Tap
-from device.session.pages import action_text
+from device.session.sentences import action_text
 from device.session.state import Play
 from device.session.step import step
 from engine.catalogue import AnyGame

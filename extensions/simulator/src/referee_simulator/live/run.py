@@ -33,7 +33,7 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.locale import LANGUAGES
 from device.owner.claim_files import OwnerFiles
-from device.session.opening import start_of
+from device.session.match_start import start_of
 from device.session.state import Session, Setup, SetupPage
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings

@@ -134,7 +134,7 @@ class Teaching:
         match = play.match
         if match.state is not self._since[0]:
             self._since = match.state, now
-        waits = match.paused or match.owed is not None or self._dealing.owed is not None
+        waits = match.paused or match.pending is not None or self._dealing.pending is not None
         reads = not self._put_away and lesson.waits(self._at)
         if waits or reads or now < self._since[1] + AFTER_S or not self._stage.table.resting(now):
             return

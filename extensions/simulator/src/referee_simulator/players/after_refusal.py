@@ -69,15 +69,15 @@ def insist(circle: Circle, intent: Intent, wanted: Truth, mark: int) -> Course:
 def done(circle: Circle, seat: Seat) -> Course:
     """Confirm a pending order, and the table if the camera still objects."""
     circle.following()
-    if circle.match.owed is not None:
-        screen = circle.world.screen(circle.match.owed.seat)
+    if circle.match.pending is not None:
+        screen = circle.world.screen(circle.match.pending.seat)
         if screen.menu is None:
-            yield from menus.press(circle.world, circle.match.owed.seat)
+            yield from menus.press(circle.world, circle.match.pending.seat)
         try:
-            yield from menus.pick(circle.world, circle.match.owed.seat, lambda text: text == say("Done"))
+            yield from menus.pick(circle.world, circle.match.pending.seat, lambda text: text == say("Done"))
         except menus.NotThere:  # it was seen while somebody read what to say of it
             circle.following()
-            if circle.match.owed is not None:
+            if circle.match.pending is not None:
                 raise
         yield from circle.timeout()
         circle.following()

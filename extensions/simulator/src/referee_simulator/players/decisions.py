@@ -10,11 +10,11 @@ import msgspec
 from engine.catalogue import AnyGame
 from engine.game import Attempt, Words
 from engine.grammar import sentences
-from engine.random_play import sentence
 from engine.table import SEATS, Seat, Trace
 from referee_simulator.hands.scripts import Script
 from referee_simulator.judge.evidence import Evidence, evidence, is_play, legal_traces
 from referee_simulator.players.improvised import Mischief
+from referee_simulator.players.random_play import sentence
 from referee_simulator.table.holding import Holding
 
 HASTE = 0.25

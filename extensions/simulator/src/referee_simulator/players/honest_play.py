@@ -63,9 +63,9 @@ def order(circle: Circle, intent: Intent) -> Course:
 def finish(circle: Circle, planned: Intent, mark: int) -> Course:
     if planned.trace is None:
         return
-    state, owed = circle.match.state, circle.match.owed
-    before = owed.before if owed is not None else circle.game.layout(state)
-    circle.follow_cards(planned, (owed.state if owed is not None else state, state))
+    state, pending = circle.match.state, circle.match.pending
+    before = pending.before if pending is not None else circle.game.layout(state)
+    circle.follow_cards(planned, (pending.state if pending is not None else state, state))
     yield from circle.handle(planned, planned.trace, before)
     if not after_refusal.settled(circle, mark) and circle.question() is None:
         yield from circle.timeout()

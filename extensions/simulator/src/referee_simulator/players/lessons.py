@@ -15,9 +15,9 @@ from engine.entry import Act, Entry
 from engine.errors import Refusal, Violation
 from engine.game import Options, OptionValue, Words
 from engine.grammar import phrase_words, sentences
-from engine.random_play import sentence
 from engine.table import Seat
 from engine.text import Text
+from referee_simulator.players.random_play import sentence
 from vision.files import read_toml
 
 FOLDER = "lessons"

@@ -11,10 +11,9 @@ from device.keys import Button
 from device.screens.screen import Menu
 from device.session.sentences import Choices, LineGroup, Row, rows
 from device.session.table import LANGUAGES
-from engine.catalogue import GameSpec
+from engine.catalogue import GameSpec, Option, value_text
 from engine.errors import RefereeError
 from engine.game import OptionValue, Words
-from engine.options import Option, value_text
 from engine.table import Seat
 from engine.text import Text, many, say, who
 from referee_simulator.players.world import Course, Hold, Panels, Pause, Tap

@@ -11,11 +11,10 @@ from device.keys import Button
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.session.table import SHARED, KnownGame
+from engine.catalogue import complete
 from engine.entry import Act, Entry, Resign, Settle, Source, Start
 from engine.game import OptionValue, Words
 from engine.match import Match, advance, begin
-from engine.options import complete
-from engine.random_play import sentence
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Outcome
@@ -23,6 +22,7 @@ from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.judge.tally import Tally
 from referee_simulator.players import menus
 from referee_simulator.players.menus import NotThere
+from referee_simulator.players.random_play import sentence
 from referee_simulator.players.world import Course, Hold, Pause, Tap, Wish
 
 _TURN = say("{seat}: your turn", seat="").message
@@ -89,7 +89,7 @@ class Pressers:
             elif self._match is not None:
                 self._match = advance(self._game, self._match, entry)[0]
             self._read += 1
-        return not self.tally.stuck and (self._now.result is None or self._now.owed is not None)
+        return not self.tally.stuck and (self._now.result is None or self._now.pending is not None)
 
     @property
     def _now(self) -> Match:
@@ -116,7 +116,7 @@ class Pressers:
         match = begin(self._game, self._now.start)
         for entry in self._meant:
             match = advance(self._game, match, msgspec.structs.replace(entry, at=match.at))[0]
-            if match.owed is not None:
+            if match.pending is not None:
                 match = advance(self._game, match, Settle(match.at, Source.BUTTONS))[0]
         if match.state != self._now.state:
             self.tally.jam("what was meant leads to another end than what was recorded")
@@ -167,8 +167,8 @@ class Pressers:
 
     def _free(self) -> Generator[Wish, None, bool]:
         yield from self._done()
-        if self._following() and self._now.owed is not None:
-            yield from self._do_what_is_owed(self._now.owed.seat)
+        if self._following() and self._now.pending is not None:
+            yield from self._do_pending_order(self._now.pending.seat)
             return False
         return self._following()
 
@@ -224,12 +224,12 @@ class Pressers:
             if menu is not None and done in menu.items:
                 yield from menus.pick(self._world, name, lambda text: text == done)
 
-    def _do_what_is_owed(self, seat: Seat) -> Course:
+    def _do_pending_order(self, seat: Seat) -> Course:
         panel = self._panel(seat)
         if self._world.screen(panel).menu is None:
             yield from menus.press(self._world, panel)
         yield from self._done()
-        if self._following() and self._now.owed is not None:
+        if self._following() and self._now.pending is not None:
             raise NotThere(f"the order is still owed: {self._world.screen(panel)}")
 
     def _fidget(self, seat: Seat) -> Course:

@@ -8,9 +8,9 @@ from functools import partial
 from device.locale import NAMES, translate
 from device.screens.page_view import Wire
 from device.session.table import KnownGame
+from engine.catalogue import Option, value_text
 from engine.game import OptionValue, Words
 from engine.grammar import phrase_words
-from engine.options import Option, value_text
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say
 from engine.view import Outcome

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from engine.dealer import AnyDealer, HiddenNumber
 from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
+from referee_simulator.dealers import AnyDealer, HiddenNumber
 from referee_simulator.table.ground_truth import Body, Truth, lying
 from referee_simulator.table.places import Maintenance, cell_place, jittered, zones
 from vision.mat import Mat, MatZone
