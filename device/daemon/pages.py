@@ -29,6 +29,7 @@ from device.locale import translate
 from device.screens.page_view import PageView, Wire, wire
 from device.session.table import TABLE
 from device.token_bucket import Allowance
+from engine.errors import Refusal
 from engine.table import Seat
 from engine.text import Text
 
@@ -77,8 +78,8 @@ class PagesContext(Protocol):
         """Queue a tap on a list shown since `seen_at`; return False if the queue is full."""
         ...
 
-    def name(self, seat: Seat, text: str) -> Text | None:
-        """Name the phone's player; return why not."""
+    def name(self, seat: Seat, frame: Name, *, by_anyone: bool) -> Text | None:
+        """Name a seat's player; return a remark, if any. by_anyone: on the table's own page. Raises Refusal."""
         ...
 
 
@@ -154,7 +155,9 @@ class Pages(PageLinks[SheetLink]):
                 self._renew(link, OTHERS_S)  # all of it: not as often as somebody asks
             case Join() | Back() if not link.public and not link.secret:  # a challenge lets a page in once
                 self._seat(link, frame)
-            case PageTouch() | Name() | Go() if link.secret:
+            case Name(seat=str(seat)) if link.public:
+                self._on_name(link, seat, frame)
+            case PageTouch() | Name(seat=None) | Go() if link.secret:
                 self._on_seat_frame(link, frame)
             case _:
                 self._refuse(worker, frame)
@@ -279,7 +282,7 @@ class Pages(PageLinks[SheetLink]):
             case PageTouch():
                 self._on_touch(link, frame)
             case Name():
-                self._on_name(link, frame.text)
+                self._on_name(link, link.audience, frame)
             case Go():
                 self._on_gone(link)
 
@@ -297,14 +300,18 @@ class Pages(PageLinks[SheetLink]):
         if not link.taps:
             self._answer(link, RefusalReason.BUSY)
 
-    def _on_name(self, link: SheetLink, text: str) -> None:
-        allowed = self._names.setdefault(link.audience, Allowance(NAMES_S, NAMES))
+    def _on_name(self, link: SheetLink, seat: Seat, frame: Name) -> None:
+        allowed = self._names.setdefault(seat, Allowance(NAMES_S, NAMES))
         if not allowed.take(self._now()):
             self._answer(link, RefusalReason.BUSY)
             return
-        refused = self._house.name(link.audience, text)
-        if refused is not None:
-            self._say(link, {"refused": translate(refused, self._language(link)), "why": NAME})
+        try:
+            note = self._house.name(seat, frame, by_anyone=link.public)
+        except Refusal as refusal:
+            self._say(link, {"refused": translate(refusal.text, self._language(link)), "why": NAME})
+            return
+        if note is not None:
+            self._say(link, {"note": translate(note, self._language(link))})
 
     def _on_gone(self, link: SheetLink) -> None:
         why = self._house.leave(link.audience)

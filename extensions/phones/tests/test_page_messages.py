@@ -35,6 +35,8 @@ KEY, PROOF = "01" * 32, "ab" * 32
         ({"speak": "zh_Hant"}, Speak(7, "zh_Hant")),
         ({"name": "Anna"}, Name(7, "Anna")),
         ({"name": ""}, Name(7, "")),
+        ({"name": "Anna", "colour": "green"}, Name(7, "Anna", "green")),
+        ({"name": "Anna", "colour": "red", "seat": "b"}, Name(7, "Anna", "red", "b")),
         ({"go": True}, Go(7)),
     ],
 )
@@ -48,7 +50,8 @@ def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
         {}, [], 3, "x", {"join": KEY}, {"prove": "short"}, {"prove": PROOF, "go": True}, {"go": False},
         {"prove": PROOF, "join": "CODE"}, {"prove": PROOF, "number": True}, {"prove": PROOF.upper()},
         {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -3}},
-        {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"speak": "x" * 17}, {"link": 1},
+        {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"name": "x", "colour": "pink"},
+        {"name": "x", "seat": "e"}, {"colour": "red"}, {"tap": {"serial": 3, "line": 0}, "seat": "b"}, {"speak": "x" * 17}, {"link": 1},
         {"is": "to"},
     ],
 )  # fmt: skip

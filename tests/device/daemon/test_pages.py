@@ -33,6 +33,7 @@ from device.daemon.pages import OTHERS_S, Pages
 from device.daemon.phone_seats import Guests, RefusalReason, code_of
 from device.handshake import KeyProof
 from device.screens.page_view import AnswerList, PageView
+from engine.errors import Invalid
 from engine.text import Text
 from tests.device.phone import Phone
 
@@ -75,7 +76,7 @@ class House:
         self.at = 0.0
         self.guests = Guests(codes=CODES)
         self.public, self.private, self.serials = 0, {"a": 0, "b": 0}, {"a": 1, "b": 1}
-        self.names: list[tuple[str, str]] = []
+        self.names: list[tuple[str, Name, bool]] = []
         self.tapped: list[tuple[str, PageTouch, float]] = []
         self.unkept = self.crowded = False
         self.asked = 0
@@ -123,9 +124,11 @@ class House:
         self.tapped.append((seat, touch, seen_at))
         return not self.crowded
 
-    def name(self, seat: str, text: str) -> Text | None:
-        self.names.append((seat, text))
-        return Text("no name") if text == "?" else None
+    def name(self, seat: str, frame: Name, *, by_anyone: bool) -> Text | None:
+        self.names.append((seat, frame, by_anyone))
+        if frame.text == "?":
+            raise Invalid(Text("no name"))
+        return Text("not drawn") if frame.text == "\u0939" else None
 
     # What happens at the table.
 
@@ -375,6 +378,22 @@ def test_a_name_that_cannot_be_one_is_refused_with_its_own_sentence() -> None:
     context.says("a", Name(1, "?"))
     context.pass_s(1.0)
     assert context.wires["a"].texts()[-1] == {"refused": "no name", "why": "name"}
+
+
+def test_a_name_that_displays_do_not_show_is_taken_and_that_is_said() -> None:
+    context = House()
+    context.sit("a")
+    context.says("a", Name(1, "\u0939"))
+    context.pass_s(1.0)
+    assert context.wires["a"].texts()[-1] == {"note": "not drawn"}
+
+
+def test_the_tables_page_names_a_seat_and_a_seats_page_only_its_own() -> None:
+    context = House()
+    context.says("table", PageOpened(1), Name(1, "Anna", "red", "b"), Name(1, "Bert"))
+    context.sit("a")
+    context.says("a", Name(1, "Carl", seat="b"), Name(1, "Dora", "green"))
+    assert context.names == [("b", Name(1, "Anna", "red", "b"), True), ("a", Name(1, "Dora", "green"), False)]
 
 
 def test_a_page_may_change_its_language() -> None:

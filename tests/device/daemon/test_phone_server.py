@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
 from device.bus.page_frames import (
@@ -43,7 +44,7 @@ from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.owner.claim_files import OwnerFiles
 from device.screens.screen import Screen
-from device.session.state import Setup
+from device.session.state import Setup, SetupPage
 from device.session.table import Table
 from device.settings.table import NoCamera, Recording, TableSettings
 from engine.table import SEATS
@@ -224,6 +225,25 @@ def test_a_phone_says_how_its_player_is_called(tmp_path: Path) -> None:
 
     living(tmp_path, first)
     living(tmp_path, second)
+
+
+def test_the_tables_page_names_only_who_has_no_phones_code_and_says_what_displays_do_not_show(tmp_path: Path) -> None:
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        table.say(Name, "Anna", None, "a")
+        await until(lambda: "This player can't be named here now." in table.texts[-1])
+        core = context.referee.core
+        seats = core.table.places
+        core.session = msgspec.structs.replace(
+            core.session, stage=Setup(SetupPage.GAME, game="tellstones", seats=("a", "b")), displayed=frozenset(seats)
+        )
+        table.say(Name, "अनिका", "green", "a")
+        await until(lambda: [each["colour"] for each in table.sheet["nameable"]] == ["green", "red"])
+        assert table.sheet["nameable"][0]["name"] == "अनिका"
+        await until(lambda: any("The displays can't show this name." in text for text in table.texts))
+
+    living(tmp_path, scenario)
 
 
 def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:

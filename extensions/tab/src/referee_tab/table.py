@@ -29,7 +29,7 @@ from device.session.messages import Dismiss, Input, Invite, Joined, NameGiven, T
 from device.session.page_views import sheet
 from device.session.state import Setup, SetupPage
 from device.session.table import TABLE, KnownGame, Table
-from engine.catalogue import GameSpec
+from engine.catalogue import Colour, GameSpec
 from engine.errors import Refusal
 from engine.table import SEATS, Seat
 from engine.text import Text
@@ -56,6 +56,7 @@ class PageMessage(msgspec.Struct, frozen=True):
     tap: TapMessage | None = None
     speak: str | None = None
     name: str | None = None
+    colour: Colour | None = None
 
 
 class Nothing:
@@ -149,11 +150,11 @@ class Tab:
             self._tap(link, said.tap)
         elif said.name is not None and page.audience != TABLE:
             try:
-                names.name_seat(self._core.table, self._core.session, page.audience, said.name)
+                names.name_seat(self._core.table, self._core.session, page.audience, said.name, colour=said.colour)
             except Refusal as refusal:
                 self._refuse(link, refusal.text, "name")
                 return
-            self._take(NameGiven(now, page.audience, said.name))
+            self._take(NameGiven(now, page.audience, said.name, colour=said.colour))
 
     def tick(self) -> float | None:
         """Let time pass; return the seconds until it must pass again, None if only a page can change something."""

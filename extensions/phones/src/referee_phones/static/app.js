@@ -3,12 +3,13 @@
 
 import { stayAwake } from "./awake.js";
 import { Seats } from "./demo.js";
-import { Door, Naming } from "./door.js";
+import { Door } from "./door.js";
 import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
 import { NAMED, keep, kept } from "./kept.js";
 import { connect } from "./link.js";
 import { OwnerPage, gathering } from "./owner.js";
+import { OwnNaming } from "./naming.js";
 import { load } from "./pictures.js";
 import { Rulebook, fetchRules, rulesOf } from "./rulebook.js";
 import { changes, play, tell, usually } from "./said.js";
@@ -58,13 +59,13 @@ function App() {
   }
   const me = sheet.players.find((player) => player.seat === seat);
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
-  const naming = (state.naming || asked) && html`<${Naming} key=${state.naming} focus=${state.naming} keep=${name} name=${kept("name", "")} spare=${state.spare} />`;
+  const naming = (state.naming || asked) && html`<${OwnNaming} key=${state.naming} seat=${seat} focus=${state.naming} keep=${name} name=${kept("name", "")} colour=${me?.colour} colours=${sheet.colours} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
   const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} teach=${(lesson) => set({ lesson })} />`;
   const page = state.here
     ? html`<${Seats} seats=${state.here} learns=${state.learns} demo=${about.demo} sheet=${sheet} link=${state.link} close=${() => set({ here: null })} />`
     : atTable
-    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats, learns = false) => set({ here: seats, learns })} />${extra}`
+    ? html`<${TablePage} ...${shared} demo=${about.demo} note=${state.note} name=${(at, text, colour) => link.say(naming(text, colour, at))} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats, learns = false) => set({ here: seats, learns })} />${extra}`
     : html`<${SeatPage} ...${shared} lesson=${state.lesson} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
@@ -119,9 +120,13 @@ async function pick(code) {
   draw();
 }
 
-function name(text) {
-  if (!link.say({ name: text })) return;
+// colour: null for the one that the player has. at: the seat, on the table's own page.
+const naming = (text, colour, at) => ({ name: text, ...(colour && { colour }), ...(at && { seat: at }) });
+
+function name(text, colour) {
+  if (!link.say(naming(text, colour))) return;
   keep("name", text || null);
+  if (colour) keep("colour", colour);
   keep("named", true);
   set({ naming: false });
 }
@@ -156,6 +161,7 @@ const hears = {
     if ("challenge" in message) challenged(message.challenge);
     else if ("joined" in message) joined(message.joined);
     else if ("refused" in message) refused(message);
+    else if ("note" in message) noted(message.note);
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
     else if ("step" in message) stepped({ ...state.step, ...message.step });
     else if ("part" in message) gather(message);
@@ -172,12 +178,12 @@ function challenged(given) {
 
 function joined(seat) {
   joining.joined();
-  const given = window.name.startsWith(NAMED) && window.name.slice(NAMED.length);
-  if (given && given !== kept("name")) name(given);
+  const given = window.name.startsWith(NAMED) ? JSON.parse(window.name.slice(NAMED.length)) : {};
+  if (given.name && (given.name !== kept("name") || given.colour !== kept("colour"))) name(given.name, given.colour);
   // Who comes back is known to the table, perhaps by a name that was given there since.
   const known = state.greeted?.join && kept("name");
   set({ seat, spare: joining.spare(), asking: false, greeted: null, refusal: null });
-  if (known) link.say({ name: known });
+  if (known) link.say(naming(known, kept("colour")));
 }
 
 function refused({ refused: sentence, why }) {

@@ -1,6 +1,7 @@
 // How a match ended: who won, the pieces of the last action as large as they are wanted, and the match in figures. The
 // result itself is the page's sentence beside it.
 
+import { Mark, colourOf } from "./mark.js";
 import { Panels } from "./panels.js";
 import { piece, setOf } from "./pictures.js";
 import { poster, share } from "./poster.js";
@@ -23,7 +24,7 @@ export function Ending({ ending, board, players, game, result }) {
   return html`<section class="ending" aria-label=${say("the-end")}>
     ${winners.length > 0 && html`<div class="won">
       <${Branch} />
-      <p><small>${say("won-by")}</small><strong>${names(winners).map((name, at) => html`<bdi key=${winners[at]}>${name}</bdi>`)}</strong></p>
+      <p><small>${say("won-by")}</small><strong>${names(winners).map((name, at) => html`<span key=${winners[at]}><${Mark} colour=${colourOf(players, winners[at])} /><bdi>${name}</bdi></span>`)}</strong></p>
       <${Branch} right />
     </div>`}
     ${(pieces.length > 0 || decided.length > 0) && html`<div class="decided">

@@ -4,6 +4,8 @@ import { Board } from "./board.js";
 import { Play } from "./demo.js";
 import { Ending } from "./ending.js";
 import { Invitations } from "./invitations.js";
+import { Mark, colourOf } from "./mark.js";
+import { Nameable } from "./naming.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link, Players } from "./parts.js";
 import { Rules } from "./rules.js";
@@ -13,8 +15,9 @@ import { say } from "./words.js";
 
 const FEW = 8;
 
-// begin(): starts the match, where what is put beside the page can. seat(seats): shows seats in this window.
-export function TablePage({ sheet, link, now, open, again, demo, beside, begin, seat, book }) {
+// name(seat, name, colour): names a player who has no page. begin(): starts the match, where what is put beside the page
+// can. seat(seats): shows seats in this window.
+export function TablePage({ sheet, link, note, now, open, again, demo, name, beside, begin, seat, book }) {
   const { board, answers } = sheet;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows" tabindex=${board ? null : 0}>
     <h2 id="knows">${say("all-know")}</h2>
@@ -26,17 +29,18 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin, 
   return html`<div class="page table">
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
-      ${demo && html`<${Play} demo=${demo} game=${sheet.game} codes=${sheet.codes} players=${sheet.players} seat=${seat} />`}
+      ${demo && html`<${Play} demo=${demo} game=${sheet.game} codes=${sheet.codes} colours=${sheet.colours} players=${sheet.players} seat=${seat} />`}
       ${beside && html`<button type="button" class="plain" aria-expanded=${beside.open} onClick=${beside.toggle}>${beside.label}</button>`}
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
-    <main class=${board || sheet.players.length ? "" : "alone"}>
+    <main class=${board || sheet.players.length || sheet.nameable.length ? "" : "alone"}>
       <${Broken} state=${link} again=${again} />
+      ${note && html`<p class="note" role="status">${note}</p>`}
       <div class="head">
         <h1 class="status">${sheet.status ?? sheet.heading}</h1>
         ${(answers.asks ?? sheet.wanted) && html`<p class="wanted">${answers.asks ?? sheet.wanted}</p>`}
         ${answers.lines.length > 0 && !begin && html`<p class="quiet">${say("start-at-a-seat")}</p>`}
-        ${!sheet.ending && played && html`<p class="last">${sheet.told[sheet.told.length - 1]}</p>`}
+        ${!sheet.ending && played && html`<p class="last"><${Mark} colour=${colourOf(sheet.players, sheet.last)} />${sheet.told[sheet.told.length - 1]}</p>`}
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
       <div class=${sheet.ending && !board ? "middle apart" : "middle"}>
@@ -48,6 +52,7 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin, 
       </div>
       <div class="side-column" tabindex="0" role="group" aria-label=${say("players")}>
         ${board && !played && seats}
+        <${Nameable} players=${sheet.nameable} colours=${sheet.colours} keep=${name} />
         <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
         <${Alert} alert=${sheet.alert} book=${book} />
         <${Lacks} lacks=${sheet.lacks} />
