@@ -189,7 +189,7 @@ def test_a_page_that_is_not_encrypted_joins_too_and_says_what_the_network_sees(g
     guest.browser.get(f"{seat.address.replace('127.0.0.1', '0.0.0.0')}#{CODE}")
     guest.reads("Your turn.", IN_CLEAR, "Your name")
     assert guest.browser.execute_script("return [isSecureContext, typeof crypto.subtle]") == [False, "undefined"]
-    guest.find("#name").send_keys("Anna")
+    guest.find("#name-a").send_keys("Anna")
     guest.button("Save").click()
     guest.wait(lambda: IN_CLEAR not in guest.find("body").text)
     guest.button("Menu").click()
@@ -479,17 +479,61 @@ def test_clocks_count_down_by_themselves_and_stand_when_they_are_held(guest: Gue
 
 def test_a_name_is_asked_once_and_can_be_changed(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat, named=False)
-    guest.find("#name").send_keys("Anna")
+    guest.find("#name-a").send_keys("Anna")
     assert guest.faults() == []
     guest.button("Save").click()
     assert seat.hears(lambda said: "name" in said) == {"name": "Anna"}
-    guest.wait(lambda: not guest.all("#name"))
+    guest.wait(lambda: not guest.all("#name-a"))
     guest.browser.refresh()
     guest.reads("Your turn.")
-    assert not guest.all("#name")
+    assert not guest.all("#name-a")
     assert not [said for said in seat.heard if "name" in said], "the table knows it, or has a newer one"
     seat.say({"refused": "A name has 12 characters at most.", "why": "name"})
     guest.reads("A name has 12 characters at most.", "Your name")
+
+
+def test_a_colour_is_asked_with_the_name_and_stands_wherever_the_player_is_named(guest: Guest, seat: Pages) -> None:
+    guest.holds(360, 740, dark=True)
+    guest.sits_down(seat, named=False)
+    assert not guest.all(".colours"), "a colour goes with a name"
+    guest.find("#name-a").send_keys("Anna")
+    guest.wait(lambda: guest.find(".colours .chosen").get_attribute("textContent") == "Blue")
+    guest.find(".colours [data-colour=green]").click()
+    assert guest.faults() == []
+    guest.button("Save").click()
+    assert seat.hears(lambda said: "name" in said) == {"name": "Anna", "colour": "green"}
+    (me, other) = seat.sheet["players"]
+    clocks = [{"seat": each, "of": each, "short_s": 30, "left_s": 60.0, "ends": None} for each in "ab"]
+    seat.show(players=[{**me, "colour": "green"}, {**other, "colour": "yellow"}], clocks=clocks)
+
+    def marks(where: str) -> list[str | None]:
+        return [each.get_attribute("data-colour") for each in guest.all(f"{where} .mark")]
+
+    guest.wait(lambda: marks(".who") == ["green"])
+    assert marks(".clocks") == ["green", "yellow"]
+    assert set(marks(".board")) == {"green", "yellow"}
+    seat.show(**{**sheets("tellstones")["end"]["a"], "players": seat.sheet["players"]})
+    guest.wait(lambda: marks(".won") == ["yellow"])
+
+
+def test_the_tables_page_asks_for_the_names_of_those_without_a_phone(guest: Guest) -> None:
+    sheet = sheets("tellstones")["rules"]["table"]
+    player = {"side": None, "turn": False, "phone": False}
+    called = (("a", "A", "blue"), ("b", "Bert", "red"))
+    nameable = [{**player, "seat": seat, "name": name, "colour": colour} for seat, name, colour in called]
+    with Pages("table", {**sheet, "nameable": nameable}) as pages:
+        guest.holds(1024, 768)
+        guest.browser.get(pages.address)
+        guest.wait(lambda: len(guest.all(".nameable form")) == 2)
+        assert [each.is_enabled() for each in guest.all(".nameable .strong")] == [False, False], "nothing is new"
+        assert guest.find("#name-b").get_attribute("value") == "Bert"
+        guest.find("#name-a").send_keys("Anna")
+        guest.find(".colours [data-colour=yellow]").click()
+        guest.find(".nameable .strong").click()
+        assert pages.hears(lambda said: "name" in said) == {"name": "Anna", "colour": "yellow", "seat": "a"}
+        pages.say({"refused": "Somebody at this table has this colour already.", "why": "name"})
+        guest.reads("Somebody at this table has this colour already.")
+        assert guest.faults() == []
 
 
 def test_a_long_name_leaves_the_games_title_whole(guest: Guest, seat: Pages) -> None:

@@ -65,7 +65,7 @@ function App() {
   const page = state.here
     ? html`<${Seats} seats=${state.here} learns=${state.learns} demo=${about.demo} sheet=${sheet} link=${state.link} close=${() => set({ here: null })} />`
     : atTable
-    ? html`<${TablePage} ...${shared} demo=${about.demo} note=${state.note} name=${(at, text, colour) => link.say(naming(text, colour, at))} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats, learns = false) => set({ here: seats, learns })} />${extra}`
+    ? html`<${TablePage} ...${shared} demo=${about.demo} note=${state.note} name=${(at, text, colour) => link.say(nameMessage(text, colour, at))} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats, learns = false) => set({ here: seats, learns })} />${extra}`
     : html`<${SeatPage} ...${shared} lesson=${state.lesson} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
@@ -121,10 +121,10 @@ async function pick(code) {
 }
 
 // colour: null for the one that the player has. at: the seat, on the table's own page.
-const naming = (text, colour, at) => ({ name: text, ...(colour && { colour }), ...(at && { seat: at }) });
+const nameMessage = (text, colour, at) => ({ name: text, ...(colour && { colour }), ...(at && { seat: at }) });
 
 function name(text, colour) {
-  if (!link.say(naming(text, colour))) return;
+  if (!link.say(nameMessage(text, colour))) return;
   keep("name", text || null);
   if (colour) keep("colour", colour);
   keep("named", true);
@@ -183,7 +183,7 @@ function joined(seat) {
   // Who comes back is known to the table, perhaps by a name that was given there since.
   const known = state.greeted?.join && kept("name");
   set({ seat, spare: joining.spare(), asking: false, greeted: null, refusal: null });
-  if (known) link.say(naming(known, kept("colour")));
+  if (known) link.say(nameMessage(known, kept("colour")));
 }
 
 function refused({ refused: sentence, why }) {

@@ -23,7 +23,7 @@ export function Colours({ colours, chosen, choose, name }) {
   if (!colours.length) return null;
   return html`<fieldset class="colours">
     <legend class="unseen">${say("your-colour")}</legend>
-    ${colours.map((colour) => html`<label key=${colour}>
+    ${colours.map((colour) => html`<label key=${colour} class=${colour === chosen ? "chosen" : ""}>
       <input type="radio" class="unseen" name=${name} value=${colour} checked=${colour === chosen} onChange=${() => choose(colour)} />
       <${Mark} colour=${colour} /><span class="unseen">${say(`colour-${colour}`)}</span>
     </label>`)}

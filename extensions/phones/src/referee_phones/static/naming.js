@@ -52,7 +52,7 @@ export function OwnNaming({ spare, ...asked }) {
 // Players without a page of their own. keep(seat, name, colour).
 export function Nameable({ players, colours, keep }) {
   if (!players.length) return null;
-  return html`<section class="box" aria-labelledby="who-plays">
+  return html`<section class="box nameable" aria-labelledby="who-plays">
     <h2 id="who-plays">${say("who-plays")}</h2>
     ${players.map(({ seat, name, colour }) => {
       const given = name === seat.toUpperCase() ? "" : name;

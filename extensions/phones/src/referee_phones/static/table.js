@@ -25,7 +25,8 @@ export function TablePage({ sheet, link, note, now, open, again, demo, name, bes
   </section>`;
   const played = sheet.told.length > 0;
   // Before a match the seats come first; after it, what became of it.
-  const seats = (!demo || demo.scan) && html`<${Invitations} codes=${sheet.codes} />`;
+  const seats = html`${(!demo || demo.scan) && html`<${Invitations} codes=${sheet.codes} />`}
+    <${Nameable} players=${sheet.nameable} colours=${sheet.colours} keep=${name} />`;
   return html`<div class="page table">
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
@@ -33,7 +34,7 @@ export function TablePage({ sheet, link, note, now, open, again, demo, name, bes
       ${beside && html`<button type="button" class="plain" aria-expanded=${beside.open} onClick=${beside.toggle}>${beside.label}</button>`}
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
-    <main class=${board || sheet.players.length || sheet.nameable.length ? "" : "alone"}>
+    <main class=${board || sheet.players.length ? "" : "alone"}>
       <${Broken} state=${link} again=${again} />
       ${note && html`<p class="note" role="status">${note}</p>`}
       <div class="head">
@@ -52,7 +53,6 @@ export function TablePage({ sheet, link, note, now, open, again, demo, name, bes
       </div>
       <div class="side-column" tabindex="0" role="group" aria-label=${say("players")}>
         ${board && !played && seats}
-        <${Nameable} players=${sheet.nameable} colours=${sheet.colours} keep=${name} />
         <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
         <${Alert} alert=${sheet.alert} book=${book} />
         <${Lacks} lacks=${sheet.lacks} />
