@@ -107,6 +107,10 @@ class Name(_Frame, frozen=True, tag="name"):
     seat: Literal["a", "b", "c", "d"] | None = None
 
 
+class Save(_Frame, frozen=True, tag="save"):
+    """The page asks for the finished match's public record."""
+
+
 class Go(_Frame, frozen=True, tag="go"):
     """The phone releases its seat."""
 
@@ -144,7 +148,7 @@ class Admit(_Frame, frozen=True, tag="admit"):
     """The page proved its key, so others no longer displace it."""
 
 
-FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Go | PagePicture | Closed
+FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Save | Go | PagePicture | Closed
 ToWorker: TypeAlias = Hello | To | Close | Admit
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from device.bus.page_frames import AUDIENCES, CAMERA, OWNER, Name, PageTouch, port_of
 from device.bus.page_sockets import Audiences, WorkerConnection
+from device.child_process import answer
 from device.clock import Clock, wait
 from device.daemon import phone_seats
 from device.daemon.camera_pages import CameraPages
@@ -123,6 +124,7 @@ class Reception:
         self._woken = asyncio.Event()
         self._known: Session | None = None
         self._referee: Referee | None = None
+        self._saving: asyncio.Task[None] | None = None
         self.pages = Pages(self, clock.now, self._woken.set)
         served: dict[str, Pages | OwnerPages | CameraPages] = dict.fromkeys(AUDIENCES[:-1], self.pages)
         if maintenance is not None:
@@ -174,6 +176,9 @@ class Reception:
                     limiter.publish()
                 referee.notifier.beat("pages")
         finally:
+            if self._saving is not None:
+                self._saving.cancel()
+                await asyncio.gather(self._saving, return_exceptions=True)
             await self._sockets.close()
 
     def look(self) -> None:
@@ -259,6 +264,21 @@ class Reception:
         names.name_seat(core.table, core.session, seat, name, colour=frame.colour)
         self._at.give(NameGiven(self._clock.now(), seat, name, colour=frame.colour, by_anyone=by_anyone))
         return NOT_DRAWN if core.table.displays and fonts.illegible(name) else None
+
+    def save(self) -> None:
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.ensure_future(self._save(self._at.core.finished))
+
+    async def _save(self, match: int | None) -> None:
+        """Write a match's public record in a process of its own: the search for its seed may be long."""
+        record = None
+        if match is not None:
+            words = ("journal", "export", str(match), "--public", "--journal", str(self._at.core.journal.path))
+            try:
+                record = await answer(*words)
+            except OSError as error:
+                _log.error("match %d is not saved for a page: %s", match, error)
+        self.pages.on_record(record)
 
     def _door(self, worker: WorkerConnection) -> Pages | OwnerPages | CameraPages:
         return self._served[worker.audience]

@@ -123,7 +123,7 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
 
 
 def nameable(table: Table, session: Session, audience: Seat | None) -> tuple[Seat, ...]:
-    """Return the seats that anybody may name on a page: on the table's, before a match, those without a phone's code."""
+    """Return the seats that anybody may name on a page: on the table's, before a match, those that need no phone."""
     stage = session.stage
     if audience is not None or table.simulated or not isinstance(stage, Setup) or stage.page is SetupPage.CARE:
         return ()

@@ -1,4 +1,4 @@
-"""Players' colours: those of the page are told apart by colour-blind people, and the table's and a page's are the same."""
+"""Players' colours: colour-blind people tell those of the page apart, and the table's and a page's are the same."""
 
 from __future__ import annotations
 

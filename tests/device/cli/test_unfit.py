@@ -14,7 +14,7 @@ from device.evidence.table_key import make_key
 from device.journal import Archive, Journal
 from engine.entry import VERSION, Act, Entry, Start
 from engine.errors import RefereeError
-from tests.device.cli.test_public import ended, played
+from tests.device.evidence.test_public_record import ended, played
 
 replace = msgspec.structs.replace
 COMMANDS = (("export",), ("export", "--public"), ("export", "--signed"), ("list",))

@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from device.cli.matches import catalogue
-from device.cli.public import write_record
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
 from device.evidence import table_key as keys
 from device.evidence.exporting import Unrevealed, export
 from device.evidence.public_entries import FORMAT
+from device.evidence.public_record import write_record
 from device.evidence.record import encode_record as as_file
 from device.evidence.record import read
 from device.journal import About, Archive, Ending, Journal

@@ -25,9 +25,9 @@ from device.journal.match_info import About, Secret
 from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Act, Entry
-from tests.device.cli.test_public import compared
 from tests.device.daemon.test_signing import Public
 from tests.device.daemon.test_twins import GAMES
+from tests.device.evidence.test_public_record import compared
 
 KEY = TableKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 SALTED = ("commitment", "sealed", "signature", "before")

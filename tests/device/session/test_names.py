@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Literal
 
 import msgspec
 import pytest
@@ -215,7 +216,8 @@ def test_every_player_has_a_colour_and_who_asks_for_one_gets_it(seated: Make) ->
 
 
 def test_colours_are_never_shared_whatever_people_asked_for_in_other_matches() -> None:
-    for wishes in product(("", *COLOURS), repeat=4):
+    none: Literal[""] = ""
+    for wishes in product((none, *COLOURS), repeat=4):
         people = {seat: Person(seat * 2, colour=wish) for seat, wish in zip("abcd", wishes, strict=True)}
         found = names.colours(("a", "b", "c", "d"), people)
         assert sorted(found.values()) == sorted(COLOURS)

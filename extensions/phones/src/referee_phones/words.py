@@ -104,6 +104,8 @@ WORDS: dict[str, Text] = {
     "not-so": in_context("a heading over a refusal", "Not like that"),
     "the-end": say("The end"),
     "won-by": in_context("over the winners' names", "Won by"),
+    "save-match": say("Save the match"),
+    "saving": say("Saving …"),
     "share": in_context("a button: how a match ended, to send to others", "Share a picture"),
     # What is known.
     "you-know": say("Your view"),

@@ -2,8 +2,8 @@
 
 `python -m extensions.record.tests.herald.twins --pairs 10000 --folder runs` takes pairs of sessions that differ
 only in what nobody at the table may know of all (`tests.device.session.twins`), and before some of them pairs of whole
-matches that do (`tests.device.cli.test_public`). Each is said by the daemon's signing and glances at a public socket
-(`device.bus.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS apart.
+matches that do (`tests.device.evidence.test_public_record`). Each is said by the daemon's signing and glances at a
+public socket (`device.bus.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS apart.
 Compared are all messages in their order: topic, flags, payload and length, and the lengths of the TLS records that
 carry them. Blanked, as long as they are, is what cannot be the same:
 
@@ -54,8 +54,8 @@ from extensions.record.tests.herald.test_hostile import CONNACK, packet, trusted
 from referee_record.herald import memory, mqtt
 from referee_record.herald.herald import Herald, Plan
 from tests.device.bus.test_public_socket import Hurried
-from tests.device.cli.test_public import compared as played
 from tests.device.evidence import test_stream_twins as stream
+from tests.device.evidence.test_public_record import compared as played
 from tests.device.session.stages import table
 from tests.device.session.twins import GAMES, pairs
 

@@ -11,6 +11,7 @@ import { connect } from "./link.js";
 import { OwnerPage, gathering } from "./owner.js";
 import { OwnNaming } from "./naming.js";
 import { load } from "./pictures.js";
+import { download } from "./poster.js";
 import { Rulebook, fetchRules, rulesOf } from "./rulebook.js";
 import { changes, play, tell, usually } from "./said.js";
 import { SeatPage } from "./seat.js";
@@ -27,7 +28,7 @@ const NAME = "name";
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, here: null, learns: false, lesson: null, reads: null };
+let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, saving: false, here: null, learns: false, lesson: null, reads: null };
 let challenge = null;
 let offset = 0;
 let missed = false;
@@ -52,7 +53,7 @@ function App() {
   const { sheet, seat, open } = state;
   const atTable = about.audience === TABLE;
   const book = { rules: rulesOf(sheet?.game), open: (clause, line) => set({ open: false, reads: { clause, line } }) };
-  const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open(), book };
+  const shared = { sheet, refusals: state.refusals, link: state.link, now, save, saving: state.saving, open: () => set({ open: true }), again: () => link?.open(), book };
   if (!sheet || (!atTable && !seat)) {
     const retry = joining.may() && !state.barred ? greet : null;
     return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} why=${state.why} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
@@ -131,6 +132,18 @@ function name(text, colour) {
   set({ naming: false });
 }
 
+function save() {
+  if (link.say({ save: true })) set({ saving: true });
+}
+
+// The record of the match that the page shows.
+function saved(address) {
+  const { game, ending } = state.sheet;
+  const day = ending?.begun ? new Date(ending.begun * 1000).toISOString().slice(0, 10) : null;
+  download(address, [game, day].filter(Boolean).join("-") + ".txt");
+  set({ saving: false });
+}
+
 // The seat is given up once the table says so: a phone that forgot its key before would hold the seat for nobody.
 function leave() {
   link.say({ go: true });
@@ -148,7 +161,7 @@ const hears = {
   state(how, why = null) {
     const before = state.link;
     // A table that was started anew may take phones where it took none.
-    set({ link: how, why, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
+    set({ link: how, why, saving: false, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
     challenge = null;
     if (how === "lost" && before === "live" && !missed) {
       missed = true;
@@ -203,7 +216,7 @@ function refused({ refused: sentence, why }) {
 
 function noted(sentence) {
   if (state.note !== sentence) tell(sentence);
-  set({ note: sentence });
+  set({ note: sentence, saving: false });
   setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
 }
 
@@ -224,7 +237,7 @@ function shown(sheet) {
   missed = false;
 }
 
-const gather = gathering((address) => set({ file: { address } }));
+const gather = gathering((address) => (about.audience === OWNER ? set({ file: { address } }) : saved(address)));
 
 function stepped(step) {
   const before = state.step;

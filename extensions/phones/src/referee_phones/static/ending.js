@@ -12,7 +12,8 @@ const MOST = 5;
 const LEAVES = 7;
 
 // ending: of the page. board: null without a mat. players: for their names. game, result: as the page says them.
-export function Ending({ ending, board, players, game, result }) {
+// save(): asks the table for the match's record. saving: it has not come yet.
+export function Ending({ ending, board, players, game, result, save, saving }) {
   const { winners, decided, scores, facts } = ending;
   const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
   const names = (seats) => seats.map((seat) => players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase());
@@ -33,7 +34,10 @@ export function Ending({ ending, board, players, game, result }) {
     </div>`}
     ${scores.length > 0 && html`<${Panels} panels=${scores} />`}
     ${facts.length > 0 && html`<ul class="facts">${facts.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
-    <button type="button" class="plain" onClick=${pass}>${say("share")}</button>
+    <div class="row">
+      <button type="button" class="plain" onClick=${pass}>${say("share")}</button>
+      <button type="button" class="plain" disabled=${saving} onClick=${save}>${say(saving ? "saving" : "save-match")}</button>
+    </div>
   </section>`;
 }
 

@@ -17,7 +17,7 @@ const FEW = 8;
 
 // name(seat, name, colour): names a player who has no page. begin(): starts the match, where what is put beside the page
 // can. seat(seats): shows seats in this window.
-export function TablePage({ sheet, link, note, now, open, again, demo, name, beside, begin, seat, book }) {
+export function TablePage({ sheet, link, note, now, save, saving, open, again, demo, name, beside, begin, seat, book }) {
   const { board, answers } = sheet;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows" tabindex=${board ? null : 0}>
     <h2 id="knows">${say("all-know")}</h2>
@@ -45,7 +45,7 @@ export function TablePage({ sheet, link, note, now, open, again, demo, name, bes
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
       <div class=${sheet.ending && !board ? "middle apart" : "middle"}>
-        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} />`}
+        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} />`}
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}
         ${!board && !played && seats}
         ${!board && known}
