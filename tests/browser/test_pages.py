@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -103,6 +104,18 @@ class Guest:
         self.browser.get("about:blank")
         self.browser.get(f"{pages.address}#{CODE}")
         self.wait(lambda: bool(self.all(".status")))
+
+    def point(self, by: str, kind: str, at: tuple[float, float]) -> None:
+        """A mouse or a finger goes down, moves or goes up."""
+        x, y = at
+        if by == "finger":
+            points = [] if kind == "up" else [{"x": x, "y": y}]
+            name = {"down": "touchStart", "move": "touchMove", "up": "touchEnd"}[kind]
+            self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
+            return
+        name = {"down": "mousePressed", "move": "mouseMoved", "up": "mouseReleased"}[kind]
+        pressed = {"button": "left", "buttons": 1, "clickCount": 1}
+        self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": name, "x": x, "y": y, **pressed})
 
     def find(self, selector: str) -> WebElement:
         return self.browser.find_element(By.CSS_SELECTOR, selector)
@@ -784,17 +797,7 @@ def test_a_stone_is_dragged_to_an_end_of_the_line(guest: Guest, board: Pages, by
     guest.sits_down(board)
     settle()
 
-    def point(kind: str, at: tuple[float, float]) -> None:
-        x, y = at
-        if by == "finger":
-            points = [] if kind == "up" else [{"x": x, "y": y}]
-            name = {"down": "touchStart", "move": "touchMove", "up": "touchEnd"}[kind]
-            guest.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
-            return
-        name = {"down": "mousePressed", "move": "mouseMoved", "up": "mouseReleased"}[kind]
-        pressed = {"button": "left", "buttons": 1, "clickCount": 1}
-        guest.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": name, "x": x, "y": y, **pressed})
-
+    point = partial(guest.point, by)
     stone = guest.find("[data-spot='pool/0']")
     guest.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", guest.find(".board"))
     x, y = _middle(stone)
@@ -817,6 +820,72 @@ def test_a_stone_that_is_dropped_beside_goes_back_and_stays_chosen(guest: Guest,
     guest.wait(lambda: lit(guest) == {">line/0", ">line/1"})
     assert _middle(stone) == pytest.approx(there, abs=1)
     assert not [said for said in board.heard if "tap" in said]
+
+
+PLAYED = {"verb": "Play a card", "text": "Play a card: {1}", "costs": False, "clause": "F28"}
+DEAR = {**PLAYED, "verb": "Discard", "text": "Discard {1}", "costs": True}
+HELD = {
+    "things": ["=fleche-5", "=fleche-6", "=lunge-6", "strip/4"],
+    "words": ["Fleche 5", "Fleche 6", "Lunge 6"],
+    "patterns": [PLAYED, DEAR],
+    "moves": [[0, [0], [0]], [0, [1], [1, 3]], [1, [2], [2]]],
+}
+"""Three cards: one is played by itself, one onto a piece, and one costs something."""
+
+
+@pytest.mark.parametrize("by", ["mouse", "finger"])
+@pytest.mark.parametrize(
+    ("card", "onto", "done"),
+    [
+        ("=fleche-5", None, "Play a card: Fleche 5"),
+        ("=fleche-6", "strip/4", "Play a card: Fleche 6"),
+        ("=fleche-6", None, None),
+        ("=lunge-6", None, None),
+    ],
+)
+def test_a_card_is_drawn_up_or_onto_what_it_is_meant_for(
+    guest: Guest, by: str, card: str, onto: str | None, done: str | None
+) -> None:
+    sheet = sheets("fence")["after 3 actions"]["a"]
+    with Pages("a", {**sheet, "answers": {**sheet["answers"], "touch": HELD}}) as pages:
+        guest.sits_down(pages)
+        settle()
+        guest.browser.execute_script("arguments[0].scrollIntoView({ block: 'end' })", guest.find(".fan"))
+        there = _middle(guest.find(f"[data-spot='{card}']"))
+        up = (there[0], guest.find(".fan").rect["y"] - guest.browser.execute_script("return scrollY") - 60)
+        guest.point(by, "down", there)
+        guest.point(by, "move", (there[0], there[1] - 15))
+        guest.wait(lambda: bool(guest.all(".fan .picked")))
+        end = up if onto is None else _middle(guest.find(f".board [data-spot='{onto}']"))
+        guest.point(by, "move", end)
+        assert _middle(guest.find(f"[data-spot='{card}']")) == pytest.approx(end, abs=8), "it is under the hand"
+        guest.point(by, "up", end)
+        if done is None:
+            guest.wait(lambda: bool(guest.all(".sheet")))
+            assert not [said for said in pages.heard if "tap" in said], "it was drawn up, and the rest is asked"
+        else:
+            assert touched(pages) == done
+
+
+@pytest.mark.parametrize("by", ["mouse", "finger"])
+def test_a_card_that_goes_back_to_the_others_plays_nothing_and_many_cards_scroll(guest: Guest, by: str) -> None:
+    sheet = sheets("fence")["after 3 actions"]["a"]
+    with Pages("a", {**sheet, "answers": {**sheet["answers"], "touch": HELD}}) as pages:
+        guest.sits_down(pages)
+        settle()
+        guest.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", guest.find(".fan"))
+        (x, y) = _middle(guest.find("[data-spot='=fleche-5']"))
+        for kind, dy in (("down", 0), ("move", -15), ("move", -2), ("up", -2)):
+            guest.point(by, kind, (x, y + dy))
+        guest.wait(lambda: bool(guest.all(".fan .picked")))
+        assert not [said for said in pages.heard if "tap" in said]
+        pages.show(answers={**sheet["answers"], "serial": 99})
+        guest.wait(lambda: bool(guest.all(".fan.many")))
+        (x, y) = _middle(guest.find(".fan.many .lit, .fan.many .idle"))
+        for kind, dy in (("down", 0), ("move", -15), ("move", -30), ("up", -30)):
+            guest.point(by, kind, (x, y + dy))
+        settle()
+        assert len(guest.all(".fan .picked")) == (1 if by == "mouse" else 0)
 
 
 def test_each_refusal_shakes_the_picture(guest: Guest, board: Pages) -> None:
