@@ -16,7 +16,7 @@ from device.session.messages import Tap
 from device.session.offers import proposal_signature
 from device.session.opening import check_page
 from device.session.pages import action_text
-from device.session.sentences import Choices, Sentence, sentences
+from device.session.sentences import LONG, Choices, Sentence, sentences
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session, Setup, SetupPage, page_of
 from device.session.system import MenuLine
 from device.session.table import Table
@@ -279,10 +279,10 @@ def _open_list(
 ) -> Listing:
     words, path = live.play.menu_state(panel).words, live.play.menu_state(panel).path
     back = _backwards(live, panel) if words else None
-    found = sentences(choices, words, MOST_LINES)
+    found = sentences(choices, words, MOST_LINES, LONG)
     while len(found) == 1 and not found[0].final:
         words, path = found[0].words, (*path, *found[0].path)
-        found = sentences(choices, words, MOST_LINES)
+        found = sentences(choices, words, MOST_LINES, LONG)
     lines = tuple(MenuLine(line.text, partial(choose, replace(line, path=(*path, *line.path))), line) for line in found)
     return Listing((*lines, *more), path=path, back=back, about=words)
 
