@@ -3,9 +3,9 @@
 `python -m extensions.record.tests.herald.twins --pairs 10000 --folder runs` takes pairs of sessions that differ
 only in what nobody at the table may know of all (`tests.device.session.twins`), and before some of them pairs of whole
 matches that do (`tests.device.evidence.test_public_record`). Each is said by the daemon's signing and glances at a
-public socket (`device.bus.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS apart.
-Compared are all messages in their order: topic, flags, payload and length, and the lengths of the TLS records that
-carry them. Blanked, as long as they are, is what cannot be the same:
+public socket (`device.bus.public_socket`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS
+apart. Compared are all messages in their order: topic, flags, payload and length, and the lengths of the TLS records
+that carry them. Blanked, as long as they are, is what cannot be the same:
 
     commitment   of the opening: a hash over the salt, which is drawn anew for each match, and the seed
     sealed       of each link: a hash over the salt and all entries so far, also those that nobody noticed
