@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -17,6 +17,9 @@ from engine.evening import bouts
 from engine.game import Game, Options, OptionValue
 from engine.table import Seat
 from engine.text import Text, say
+
+Colour: TypeAlias = Literal["blue", "red", "yellow", "green"]
+"""A player's colour on pages: four of Okabe and Ito's that colour-blind people tell apart."""
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,10 +120,13 @@ class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game's name for a player by the pieces: the message, and a message of one letter for small displays."""
+    """A game's name for a player by the pieces: the message, and a message of one letter for small displays.
+
+    colour: that of the pieces; "" if players choose theirs"""
 
     name: str
     letter: str
+    colour: Colour | Literal[""] = ""
 
 
 class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,7 +6,7 @@ Each audience has a unix stream socket. A frame is a length (4 bytes, big endian
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -100,9 +100,15 @@ class Speak(_Frame, frozen=True, tag="speak"):
 
 
 class Name(_Frame, frozen=True, tag="name"):
-    """The player's name; "" for none."""
+    """The player's name; "" for none. colour: the one asked for. seat: whose name it is, on the table's own page."""
 
     text: Annotated[str, msgspec.Meta(max_length=64)]
+    colour: Literal["blue", "red", "yellow", "green"] | None = None
+    seat: Literal["a", "b", "c", "d"] | None = None
+
+
+class Save(_Frame, frozen=True, tag="save"):
+    """The page asks for the finished match's public record."""
 
 
 class Go(_Frame, frozen=True, tag="go"):
@@ -142,7 +148,7 @@ class Admit(_Frame, frozen=True, tag="admit"):
     """The page proved its key, so others no longer displace it."""
 
 
-FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Go | PagePicture | Closed
+FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Save | Go | PagePicture | Closed
 ToWorker: TypeAlias = Hello | To | Close | Admit
 
 

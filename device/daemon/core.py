@@ -292,6 +292,12 @@ class Core:
         self._carry_out(effects)
 
     @property
+    def finished(self) -> int | None:
+        """Return the number of the finished match on the pages, if it is."""
+        play = self.session.stage
+        return self.journal.current if isinstance(play, Play) and over(play) else None
+
+    @property
     def begun(self) -> float | None:
         """Return when the current match began, in seconds since 1970 (UTC); None without a clock that was set."""
         about = self.journal.about(self.journal.current or 0)

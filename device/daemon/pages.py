@@ -5,6 +5,7 @@ Others' actions are sent on a time grid and only if visible, so private taps can
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
@@ -19,6 +20,7 @@ from device.bus.page_frames import (
     Name,
     PageOpened,
     PageTouch,
+    Save,
     Speak,
     To,
 )
@@ -29,14 +31,23 @@ from device.locale import translate
 from device.screens.page_view import PageView, Wire, wire
 from device.session.table import TABLE
 from device.token_bucket import Allowance
+from engine.errors import Refusal
 from engine.table import Seat
-from engine.text import Text
+from engine.text import Text, say
 
 OTHERS_S = 0.25
 """Grid in seconds for others' actions and automatic changes."""
 
 NAMES_S, NAMES = 0.5, 3.0
 """Names per second and burst for a seat, as they go to disk."""
+
+SAVES_S, SAVES = 0.1, 3.0
+"""Records per second and burst for an audience."""
+
+PART = 32 * 1024
+"""Bytes of a record per message."""
+
+NOT_SAVED = say("The match could not be saved.")
 
 NAME = "name"
 """Refusal reason for an unusable name, with its own sentence."""
@@ -77,8 +88,12 @@ class PagesContext(Protocol):
         """Queue a tap on a list shown since `seen_at`; return False if the queue is full."""
         ...
 
-    def name(self, seat: Seat, text: str) -> Text | None:
-        """Name the phone's player; return why not."""
+    def name(self, seat: Seat, frame: Name, *, by_anyone: bool) -> Text | None:
+        """Name a seat's player; return a remark, if any. by_anyone: on the table's own page. Raises Refusal."""
+        ...
+
+    def save(self) -> None:
+        """Begin to write the finished match's record, for `Pages.on_record`."""
         ...
 
 
@@ -88,6 +103,7 @@ class SheetLink(PageLink):
     seen: lists' serials and since when.
     renews, answers: when due.
     taps: one is being processed.
+    saves: it waits for a record.
     """
 
     def __init__(self, worker: PageWorker, number: int, language: str, network: str) -> None:
@@ -96,7 +112,7 @@ class SheetLink(PageLink):
         self.seen: dict[bool, tuple[int, float]] = {}
         self.renews: float | None = None
         self.answers: float | None = None
-        self.taps = False
+        self.taps = self.saves = False
 
     @property
     def audience(self) -> str:
@@ -128,6 +144,7 @@ class Pages(PageLinks[SheetLink]):
         self._house = context
         self._taps: dict[Seat, Allowance] = {}
         self._names: dict[Seat, Allowance] = {}
+        self._saves: dict[str, Allowance] = {}
 
     @property
     def seated(self) -> frozenset[Seat]:
@@ -154,7 +171,11 @@ class Pages(PageLinks[SheetLink]):
                 self._renew(link, OTHERS_S)  # all of it: not as often as somebody asks
             case Join() | Back() if not link.public and not link.secret:  # a challenge lets a page in once
                 self._seat(link, frame)
-            case PageTouch() | Name() | Go() if link.secret:
+            case Name(seat=str(seat)) if link.public:
+                self._on_name(link, seat, frame)
+            case Save() if link.shown:
+                self._on_save(link)
+            case PageTouch() | Name(seat=None) | Go() if link.secret:
                 self._on_seat_frame(link, frame)
             case _:
                 self._refuse(worker, frame)
@@ -180,6 +201,19 @@ class Pages(PageLinks[SheetLink]):
                     link.taps = False
                     if not heeded:
                         self._answer(link, RefusalReason.STALE)
+
+    def on_record(self, record: bytes | None) -> None:
+        """Give a record to all who wait for one; None if there is none."""
+        for link in [link for link in self._links.values() if link.saves]:
+            link.saves = False
+            if record is None:
+                self._say(link, {"note": translate(NOT_SAVED, self._language(link))})
+                continue
+            places = range(0, len(record), PART)
+            for number, at in enumerate(places):
+                part = base64.b64encode(record[at : at + PART]).decode()
+                link.says.append(as_json({"part": part, "at": number, "of": len(places)}))
+            self._owe(link)
 
     # What goes out.
 
@@ -279,7 +313,7 @@ class Pages(PageLinks[SheetLink]):
             case PageTouch():
                 self._on_touch(link, frame)
             case Name():
-                self._on_name(link, frame.text)
+                self._on_name(link, link.audience, frame)
             case Go():
                 self._on_gone(link)
 
@@ -297,14 +331,26 @@ class Pages(PageLinks[SheetLink]):
         if not link.taps:
             self._answer(link, RefusalReason.BUSY)
 
-    def _on_name(self, link: SheetLink, text: str) -> None:
-        allowed = self._names.setdefault(link.audience, Allowance(NAMES_S, NAMES))
+    def _on_name(self, link: SheetLink, seat: Seat, frame: Name) -> None:
+        allowed = self._names.setdefault(seat, Allowance(NAMES_S, NAMES))
         if not allowed.take(self._now()):
             self._answer(link, RefusalReason.BUSY)
             return
-        refused = self._house.name(link.audience, text)
-        if refused is not None:
-            self._say(link, {"refused": translate(refused, self._language(link)), "why": NAME})
+        try:
+            note = self._house.name(seat, frame, by_anyone=link.public)
+        except Refusal as refusal:
+            self._say(link, {"refused": translate(refusal.text, self._language(link)), "why": NAME})
+            return
+        if note is not None:
+            self._say(link, {"note": translate(note, self._language(link))})
+
+    def _on_save(self, link: SheetLink) -> None:
+        allowed = self._saves.setdefault(link.audience, Allowance(SAVES_S, SAVES))
+        if link.saves or not allowed.take(self._now()):
+            self._answer(link, RefusalReason.BUSY)
+            return
+        link.saves = True
+        self._house.save()
 
     def _on_gone(self, link: SheetLink) -> None:
         why = self._house.leave(link.audience)

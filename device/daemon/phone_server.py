@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from device.bus.page_frames import AUDIENCES, CAMERA, OWNER, PageTouch, port_of
+from device.bus.page_frames import AUDIENCES, CAMERA, OWNER, Name, PageTouch, port_of
 from device.bus.page_sockets import Audiences, WorkerConnection
+from device.child_process import answer
 from device.clock import Clock, wait
 from device.daemon import phone_seats
 from device.daemon.camera_pages import CameraPages
@@ -27,13 +28,14 @@ from device.handshake import KeyProof
 from device.journal import JournalError
 from device.keys import Key
 from device.owner.claim_files import OwnerFiles, camera_files
+from device.screens import fonts
 from device.screens.page_view import PageView
 from device.session import names, tapping
 from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, NameGiven, Tap, Unkept
-from device.session.page_views import sheet
+from device.session.page_views import nameable, sheet
 from device.session.state import Session
 from device.token_bucket import Allowance
-from engine.errors import Refusal
+from engine.errors import Invalid
 from engine.table import Seat
 from engine.text import Text, say, who
 from vision.cameras.ring import PictureRing
@@ -52,6 +54,9 @@ FREE, ADDRESSES = 2, 2000
 
 KEPT = "guests"
 """The journal's setting for the guests."""
+
+NOT_HERE = say("This player can't be named here now.")
+NOT_DRAWN = say("The displays can't show this name. They show the letter or colour of the seat.")
 
 _log = logging.getLogger(__name__)
 
@@ -119,6 +124,7 @@ class Reception:
         self._woken = asyncio.Event()
         self._known: Session | None = None
         self._referee: Referee | None = None
+        self._saving: asyncio.Task[None] | None = None
         self.pages = Pages(self, clock.now, self._woken.set)
         served: dict[str, Pages | OwnerPages | CameraPages] = dict.fromkeys(AUDIENCES[:-1], self.pages)
         if maintenance is not None:
@@ -170,6 +176,9 @@ class Reception:
                     limiter.publish()
                 referee.notifier.beat("pages")
         finally:
+            if self._saving is not None:
+                self._saving.cancel()
+                await asyncio.gather(self._saving, return_exceptions=True)
             await self._sockets.close()
 
     def look(self) -> None:
@@ -247,13 +256,29 @@ class Reception:
     def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
         return self._at.give(Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at))
 
-    def name(self, seat: Seat, text: str) -> Text | None:
-        try:
-            names.name_seat(self._at.core.table, self._at.core.session, seat, text)
-        except Refusal as refusal:
-            return refusal.text
-        self._at.give(NameGiven(self._clock.now(), seat, text))
-        return None
+    def name(self, seat: Seat, frame: Name, *, by_anyone: bool) -> Text | None:
+        core = self._at.core
+        if by_anyone and seat not in nameable(core.table, core.session, None):
+            raise Invalid(NOT_HERE)
+        name = names.clean_name(frame.text)
+        names.name_seat(core.table, core.session, seat, name, colour=frame.colour)
+        self._at.give(NameGiven(self._clock.now(), seat, name, colour=frame.colour, by_anyone=by_anyone))
+        return NOT_DRAWN if core.table.displays and fonts.illegible(name) else None
+
+    def save(self) -> None:
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.ensure_future(self._save(self._at.core.finished))
+
+    async def _save(self, match: int | None) -> None:
+        """Write a match's public record in a process of its own: the search for its seed may be long."""
+        record = None
+        if match is not None:
+            words = ("journal", "export", str(match), "--public", "--journal", str(self._at.core.journal.path))
+            try:
+                record = await answer(*words)
+            except OSError as error:
+                _log.error("match %d is not saved for a page: %s", match, error)
+        self.pages.on_record(record)
 
     def _door(self, worker: WorkerConnection) -> Pages | OwnerPages | CameraPages:
         return self._served[worker.audience]

@@ -63,13 +63,15 @@ class AnswerList(msgspec.Struct, frozen=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """A player. side: the game's name for them. turn: may act now. phone: has a phone."""
+    """A player. side: the game's name for them. turn: may act now. phone: has a phone. colour: no other
+    player's."""
 
     seat: str
     name: Text
     side: Text | None
     turn: bool
     phone: bool
+    colour: str
 
 
 class ClockView(msgspec.Struct, frozen=True):
@@ -155,6 +157,9 @@ class PageView(msgspec.Struct, frozen=True):
     regret: end on the daemon's clock of the time in which the seat may undo its last action by itself.
     rules: reference card by page.
     codes: of free seats.
+    nameable: players whom anybody may name on this page.
+    colours: those that a player may ask for.
+    last: the seat of the last move that everybody saw.
     ending: None before the end.
     aloud, sounds: defaults.
     """
@@ -176,6 +181,9 @@ class PageView(msgspec.Struct, frozen=True):
     board: BoardView | None = None
     rules: tuple[tuple[Text, ...], ...] = ()
     codes: tuple[Invitation, ...] = ()
+    nameable: tuple[PlayerView, ...] = ()
+    colours: tuple[str, ...] = ()
+    last: str | None = None
     ending: EndingView | None = None
     aloud: bool = False
     sounds: bool = False

@@ -213,7 +213,7 @@ def power_on(
     session = Session(setup, now, seed, spoken, lots, people=remembered, unsaved=unsaved)
     if not entries:
         return session, ()
-    play = replace(_resume_match(table, entries), people=people or {})
+    play = replace(_resume_match(table, entries), people=names.with_colours(people or {}, remembered))
     live = _report_unwatched(LiveMatch(table, replace(session, stage=play)))
     live = live.with_play(restore_pending(live.play, pending))
     alert = tuple(dict.fromkeys((*wrong, *live.play.alert)))

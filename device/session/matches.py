@@ -17,7 +17,7 @@ from device.session.table import KnownGame, Table
 from engine import clocks
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks
-from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Source, Start, Undo
+from engine.entry import Act, Correct, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.match import Match, advance, begin, is_private, reveals
 from engine.table import Face, Seat, Spot
 from engine.text import Text, say, who
@@ -170,6 +170,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
             held=_pausing_clocks(play, entry, after.match),
             heard_at=heard_at,
             thoughts=thoughts,
+            mover=play.mover if private else _mover(play, entry),
             decided=_deciding_texts(play, after),
             regretted=_find_regret(play, entry, after.match),
         )
@@ -243,6 +244,14 @@ def _thoughts(play: Play, entry: Entry, following: Match) -> tuple[tuple[Seat, f
             return play.thoughts[:-1]
         case _:
             return play.thoughts
+
+
+def _mover(play: Play, entry: Entry) -> Seat | None:
+    match entry:
+        case Act(seat=seat) | Undo(seat=seat) | Resign(seat=seat):
+            return seat
+        case _:
+            return play.mover if isinstance(entry, Settle) else None
 
 
 def _deciding_texts(play: Play, after: Play) -> tuple[Text, ...]:

@@ -8,6 +8,7 @@ import msgspec
 
 from device.keys import Key
 from device.owner.steps import TaskStep
+from engine.catalogue import Colour
 from engine.deck import Deck
 from engine.entry import Entry
 from engine.game import Words
@@ -102,12 +103,14 @@ class MaintenanceShown(msgspec.Struct, frozen=True, tag="cared"):
 
 
 class NameGiven(msgspec.Struct, frozen=True, tag="naming"):
-    """A player's name, "" to remove it. leaves: see `device.session.names.name_seat`."""
+    """A player's name, "" to remove it. leaves, colour, by_anyone: see `device.session.names.name_seat`."""
 
     at: float
     seat: Seat
     text: str
     leaves: bool | None = None
+    colour: Colour | None = None
+    by_anyone: bool = False
 
 
 class Able(msgspec.Struct, frozen=True, tag="able"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import chain, product
+from typing import get_args
 
 import msgspec
 
@@ -12,6 +14,7 @@ from device.personal_names import same_name
 from device.screens.screen import Called
 from device.session.state import Item, People, Person, Play, Session, Setup, SetupPage
 from device.session.table import Table
+from engine.catalogue import Colour, Side
 from engine.errors import Invalid
 from engine.evening import Evening
 from engine.table import SEATS, Seat
@@ -34,7 +37,8 @@ SETTING = "names"
 TOO_LONG = say("A name has {count} characters at most.", count=LONGEST)
 A_SEAT = say("A single letter from A to D is a seat. Choose a longer name.")
 TAKEN = say("Somebody at this table has this name already.")
-REFUSALS = frozenset({TOO_LONG, A_SEAT, TAKEN})
+COLOUR_TAKEN = say("Somebody at this table has this colour already.")
+REFUSALS = frozenset({TOO_LONG, A_SEAT, TAKEN, COLOUR_TAKEN})
 """Reasons for refusing a name, which reveal something about it."""
 
 _WHEEL = 5
@@ -72,10 +76,20 @@ def _length(name: str) -> int:
     return sum(unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf") for char in seen)
 
 
-def name_seat(table: Table, session: Session, seat: Seat, text: str, *, leaves: bool | None = None) -> Session:
-    """Return the session with this name at a seat; "" removes it.
+def name_seat(
+    table: Table,
+    session: Session,
+    seat: Seat,
+    text: str,
+    *,
+    leaves: bool | None = None,
+    colour: Colour | None = None,
+    by_anyone: bool = False,
+) -> Session:
+    """Return the session with this name at a seat; "" removes it. Raises Invalid.
 
-    leaves: consent to public records; None keeps it. Raises Invalid.
+    leaves: consent to public records; None keeps it. colour: the one asked for; None keeps it.
+    by_anyone: typed on a page that asks nobody who they are. It gives no consent, and is not remembered yet.
     """
     stage, name = session.stage, clean_name(text)
     seats = stage.match.start.seats if isinstance(stage, Play) else stage.seats or table.seats
@@ -87,10 +101,15 @@ def name_seat(table: Table, session: Session, seat: Seat, text: str, *, leaves: 
         raise Invalid(TAKEN)
     if not name:
         return replace(session, stage=replace(stage, people=people))
-    known = next((each for each in session.people if each.name == name), Person(name))
-    person = known if leaves is None else replace(known, leaves=leaves)
+    if colour is not None and colour in {person.colour for person in people.values()}:
+        raise Invalid(COLOUR_TAKEN)
+    known = next((each for each in session.people if each.name == name and not by_anyone), Person(name))
+    person = replace(
+        known, leaves=known.leaves if leaves is None else leaves, colour=known.colour if colour is None else colour
+    )
     people[place] = person
-    return replace(session, stage=replace(stage, people=people), people=_remembering(session.people, person))
+    session = replace(session, stage=replace(stage, people=people))
+    return session if by_anyone else replace(session, people=_remembering(session.people, person))
 
 
 def _remembering(people: tuple[Person, ...], *played: Person) -> tuple[Person, ...]:
@@ -127,6 +146,36 @@ def decode(setting: str | None) -> tuple[Person, ...]:
         return msgspec.json.decode(setting or "[]", type=tuple[Person, ...])[:REMEMBERED]
     except ValueError:
         return ()
+
+
+# --- colours
+
+
+COLOURS: tuple[Colour, ...] = get_args(Colour)
+"""All colours, in seat order of those who asked for none."""
+
+
+def colours(seats: tuple[Seat, ...], people: People, sides: tuple[Side, ...] = ()) -> dict[Seat, Colour]:
+    """Return the seats' colours: of the game's pieces, else the one that the player asked for, else a free one."""
+    pieces = ((seat, side.colour) for seat, side in zip(seats, sides, strict=False))
+    asked = ((seat, people[seat].colour) for seat in seats if seat in people)
+    own = ((seat, COLOURS[SEATS.index(seat)]) for seat in seats)
+    found: dict[Seat, Colour] = {}
+    for seat, colour in chain(pieces, asked, own, product(seats, COLOURS)):
+        if colour and seat not in found and colour not in found.values():
+            found[seat] = colour
+    return found
+
+
+def with_colours(people: People, remembered: tuple[Person, ...]) -> People:
+    """Return the people with the colours that they asked for before."""
+    asked = {person.name: person.colour for person in remembered}
+    return {key: replace(person, colour=asked.get(person.name, "")) for key, person in people.items()}
+
+
+def may_choose(sides: tuple[Side, ...]) -> tuple[Colour, ...]:
+    """Return the colours that players may ask for; () if the game's pieces have colours."""
+    return () if any(side.colour for side in sides) else COLOURS
 
 
 # --- who sits where

@@ -22,7 +22,7 @@ from device.screens.page_view import (
     ZoneView,
 )
 from device.screens.screen import Called, put_in
-from device.session import consent, evening, maintenance, phones, setup, tapping
+from device.session import consent, evening, maintenance, names, phones, setup, tapping
 from device.session.aim import TapLists
 from device.session.match_start import check_page, start_of
 from device.session.matches import LiveMatch, acting, asked_seat, begin_match, missing_steps, over, shown_state, view_of
@@ -34,8 +34,9 @@ from device.session.tapping import Listing
 from device.session.times import minutes, short_s
 from device.session.touches import touch_moves
 from engine.arbiter import doubt
+from engine.catalogue import Side
 from engine.clocks import ClockKind
-from engine.table import Face, Layout, Piece, Seat, Sighting, Spot, public
+from engine.table import SEATS, Face, Layout, Piece, Seat, Sighting, Spot, public
 from engine.text import Text, list_texts, many, say, verbatim, who
 from engine.view import Gauge, Line, Panel, Score, heard_by
 from vision.mat import Box, Mat, MatZone
@@ -73,8 +74,7 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
     display, outside a match."""
     stage = session.stage
     if audience is None:
-        free = tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
-        seats = free if isinstance(stage, Setup) or over(stage) or table.simulated else ()
+        seats = _free(session) if isinstance(stage, Setup) or over(stage) or table.simulated else ()
     elif isinstance(stage, Setup):
         seats = (stage.phone,) if stage.page is SetupPage.PHONE and not _hides_code(session, stage, audience) else ()
     else:
@@ -82,6 +82,11 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
         seats = () if asked is None else (asked,)
     found = ((seat, session.invited.get(seat)) for seat in seats)
     return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)
+
+
+def _free(session: Session) -> tuple[Seat, ...]:
+    """Return the seats without a display that wait for a phone."""
+    return tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
 
 
 def _hides_code(session: Session, stage: Setup, audience: Seat) -> bool:
@@ -109,11 +114,23 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
         lacks=(*waits, *(() if seated else comes), *checked.left) if checked and not checked.faults else (),
         answers=answers,
         panels=tuple(map(Line, comes)) if seated else (),
-        players=tuple(
-            PlayerView(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)
-        ),
+        players=tuple(_before_match(table, session, stage, seat) for seat in sorted(session.phones)),
+        nameable=tuple(_before_match(table, session, stage, seat) for seat in nameable(table, session, audience)),
+        colours=names.may_choose(_sides(table, stage)),
         board=board,
     )
+
+
+def nameable(table: Table, session: Session, audience: Seat | None) -> tuple[Seat, ...]:
+    """Return the seats that anybody may name on a page: on the table's, before a match, those that need no phone."""
+    stage = session.stage
+    if audience is not None or table.simulated or not isinstance(stage, Setup) or stage.page is SetupPage.CARE:
+        return ()
+    return tuple(seat for seat in stage.seats if seat not in {*session.phones, *_free(session)})
+
+
+def _sides(table: Table, stage: Setup) -> tuple[Side, ...]:
+    return table.games[stage.game].spec.sides if stage.game else ()
 
 
 def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None, *, laid: bool) -> Text:
@@ -145,9 +162,11 @@ def _to_lay(table: Table, session: Session, stage: Setup) -> BoardView | None:
     return _board(table, begin_match(known, start_of(known, stage, session.seed), None))
 
 
-def _guest(stage: Setup, seat: Seat) -> Text:
+def _before_match(table: Table, session: Session, stage: Setup, seat: Seat) -> PlayerView:
     person = stage.people.get(seat)
-    return who(seat) if person is None else verbatim(person.name)
+    colours = names.colours(stage.seats or SEATS, stage.people, _sides(table, stage))
+    name = who(seat) if person is None else verbatim(person.name)
+    return PlayerView(seat, name, None, False, seat in session.phones, colours.get(seat, ""))
 
 
 def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[AnswerList, AnswerList]:
@@ -192,6 +211,8 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
         players=_players(live),
         board=_board(live.table, play),
         rules=known.game.reference(play.match.start.options),
+        colours=names.may_choose(known.spec.sides),
+        last=_last_mover(play, seat),
         ending=_ending(play),
     )
 
@@ -293,6 +314,12 @@ def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple
     return tuple(texts[first:]), tuple(place - first for place in places if first <= place < len(texts))
 
 
+def _last_mover(play: Play, seat: Seat | None) -> Seat | None:
+    """Return the seat of which the newest message is."""
+    newest = next((told.at for told in reversed(play.told) if heard_by(told.audience, seat)), None)
+    return play.mover if newest == play.heard_at else None
+
+
 def _clocks(play: Play) -> tuple[ClockView, ...]:
     wound, epoch = play.clocks, play.epoch
     if wound.rules.kind is ClockKind.NONE:
@@ -309,7 +336,10 @@ def _players(live: LiveMatch) -> tuple[PlayerView, ...]:
     play, phones = live.play, live.session.phones
     actors, seats, sides = acting(play), play.match.start.seats, play.known.spec.sides
     called = {seat: Text(side.name) for seat, side in zip(seats, sides, strict=False)}
-    return tuple(PlayerView(seat, who(seat), called.get(seat), seat in actors, seat in phones) for seat in seats)
+    colours = names.colours(seats, names.players_of_match(play), sides)
+    return tuple(
+        PlayerView(seat, who(seat), called.get(seat), seat in actors, seat in phones, colours[seat]) for seat in seats
+    )
 
 
 # --- the board

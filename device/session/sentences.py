@@ -86,14 +86,14 @@ class _Open(msgspec.Struct, frozen=True):
     following: tuple[Choice, ...]
 
 
-def sentences(choices: Choices, prefix: Words = (), most: int = 1) -> tuple[Sentence, ...]:
+def sentences(choices: Choices, prefix: Words = (), most: int = 1, widest: int | None = None) -> tuple[Sentence, ...]:
     """Return everything after `prefix`, in at most `most` lines if possible.
 
-    Shortest beginnings open first. `choices` is called once per line.
+    Shortest beginnings open first, unless more than `widest` words follow. `choices` is called once per line.
     """
     lines = _enter_words(choices, choices(prefix), Sentence(prefix, (), final=False))
     while len(lines) < most:
-        room = most - len(lines) + 1
+        room = min(most - len(lines) + 1, most if widest is None else widest)
         fits = [each for each in lines if not each.line.final and len(each.following) <= room]
         if not fits:
             break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -12,6 +12,7 @@ from device.session.aim import Aim, TapLists
 from device.session.messages import Able
 from device.session.table import KnownGame
 from engine.arbiter import Case
+from engine.catalogue import Colour
 from engine.clocks import ClockKind, Clocks
 from engine.evening import Evening
 from engine.game import OptionValue, Words
@@ -52,10 +53,11 @@ PHONE_PAGES = frozenset({SetupPage.PHONES, SetupPage.PHONE})
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A player. leaves: the name may appear in public records."""
+    """A player. leaves: the name may appear in public records. colour: the one asked for, "" if none was."""
 
     name: str
     leaves: bool = False
+    colour: Colour | Literal[""] = ""
 
 
 People: TypeAlias = "dict[str, Person]"
@@ -247,6 +249,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     last_head: note after the end that proves the match, or why there is none.
     heard_at: when something last happened that everybody saw, in match time.
     thoughts: public actions, each with its seat and the seconds before it.
+    mover: seat of the last entry that everybody saw; None if it was nobody's.
     decided: public messages of the entry that ended the match.
     regretted: seat and match time of the last entry, if it is an action that its seat may undo at once.
     """
@@ -275,6 +278,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     last_head: Text | None = None
     heard_at: float = 0.0
     thoughts: tuple[tuple[Seat, float], ...] = ()
+    mover: Seat | None = None
     decided: tuple[Text, ...] = ()
     regretted: tuple[Seat, float] | None = None
 

@@ -182,7 +182,15 @@ def _apply_phone(table: Table, session: Session, given: Joined | Left | Invited)
 def _apply_name(table: Table, session: Session, given: NameGiven) -> Session:
     stage = session.stage
     try:
-        return names.name_seat(table, session, given.seat, given.text, leaves=given.leaves)
+        return names.name_seat(
+            table,
+            session,
+            given.seat,
+            given.text,
+            leaves=given.leaves,
+            colour=given.colour,
+            by_anyone=given.by_anyone,
+        )
     except Refusal as refusal:
         if isinstance(stage, Setup):
             return replace(session, stage=replace(stage, alert=refusal.text))

@@ -15,7 +15,7 @@ from device.session.match_start import check_page
 from device.session.matches import LiveMatch, Result, over
 from device.session.messages import Tap
 from device.session.offers import proposal_signature
-from device.session.sentences import Choices, Sentence, action_text, sentences
+from device.session.sentences import LONG, Choices, Sentence, action_text, sentences
 from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session, Setup, SetupPage, page_of
 from device.session.system import MenuLine
 from device.session.table import Table
@@ -278,10 +278,10 @@ def _open_list(
 ) -> Listing:
     words, path = live.play.menu_state(panel).words, live.play.menu_state(panel).path
     back = _backwards(live, panel) if words else None
-    found = sentences(choices, words, MOST_LINES)
+    found = sentences(choices, words, MOST_LINES, LONG)
     while len(found) == 1 and not found[0].final:
         words, path = found[0].words, (*path, *found[0].path)
-        found = sentences(choices, words, MOST_LINES)
+        found = sentences(choices, words, MOST_LINES, LONG)
     lines = tuple(MenuLine(line.text, partial(choose, replace(line, path=(*path, *line.path))), line) for line in found)
     return Listing((*lines, *more), path=path, back=back, about=words)
 

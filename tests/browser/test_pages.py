@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -104,6 +105,18 @@ class Guest:
         self.browser.get(f"{pages.address}#{CODE}")
         self.wait(lambda: bool(self.all(".status")))
 
+    def point(self, by: str, kind: str, at: tuple[float, float]) -> None:
+        """A mouse or a finger goes down, moves or goes up."""
+        x, y = at
+        if by == "finger":
+            points = [] if kind == "up" else [{"x": x, "y": y}]
+            name = {"down": "touchStart", "move": "touchMove", "up": "touchEnd"}[kind]
+            self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
+            return
+        name = {"down": "mousePressed", "move": "mouseMoved", "up": "mouseReleased"}[kind]
+        pressed = {"button": "left", "buttons": 1, "clickCount": 1}
+        self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": name, "x": x, "y": y, **pressed})
+
     def find(self, selector: str) -> WebElement:
         return self.browser.find_element(By.CSS_SELECTOR, selector)
 
@@ -189,7 +202,7 @@ def test_a_page_that_is_not_encrypted_joins_too_and_says_what_the_network_sees(g
     guest.browser.get(f"{seat.address.replace('127.0.0.1', '0.0.0.0')}#{CODE}")
     guest.reads("Your turn.", IN_CLEAR, "Your name")
     assert guest.browser.execute_script("return [isSecureContext, typeof crypto.subtle]") == [False, "undefined"]
-    guest.find("#name").send_keys("Anna")
+    guest.find("#name-a").send_keys("Anna")
     guest.button("Save").click()
     guest.wait(lambda: IN_CLEAR not in guest.find("body").text)
     guest.button("Menu").click()
@@ -479,17 +492,61 @@ def test_clocks_count_down_by_themselves_and_stand_when_they_are_held(guest: Gue
 
 def test_a_name_is_asked_once_and_can_be_changed(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat, named=False)
-    guest.find("#name").send_keys("Anna")
+    guest.find("#name-a").send_keys("Anna")
     assert guest.faults() == []
     guest.button("Save").click()
     assert seat.hears(lambda said: "name" in said) == {"name": "Anna"}
-    guest.wait(lambda: not guest.all("#name"))
+    guest.wait(lambda: not guest.all("#name-a"))
     guest.browser.refresh()
     guest.reads("Your turn.")
-    assert not guest.all("#name")
+    assert not guest.all("#name-a")
     assert not [said for said in seat.heard if "name" in said], "the table knows it, or has a newer one"
     seat.say({"refused": "A name has 12 characters at most.", "why": "name"})
     guest.reads("A name has 12 characters at most.", "Your name")
+
+
+def test_a_colour_is_asked_with_the_name_and_stands_wherever_the_player_is_named(guest: Guest, seat: Pages) -> None:
+    guest.holds(360, 740, dark=True)
+    guest.sits_down(seat, named=False)
+    assert not guest.all(".colours"), "a colour goes with a name"
+    guest.find("#name-a").send_keys("Anna")
+    guest.wait(lambda: guest.find(".colours .chosen").get_attribute("textContent") == "Blue")
+    guest.find(".colours [data-colour=green]").click()
+    assert guest.faults() == []
+    guest.button("Save").click()
+    assert seat.hears(lambda said: "name" in said) == {"name": "Anna", "colour": "green"}
+    (me, other) = seat.sheet["players"]
+    clocks = [{"seat": each, "of": each, "short_s": 30, "left_s": 60.0, "ends": None} for each in "ab"]
+    seat.show(players=[{**me, "colour": "green"}, {**other, "colour": "yellow"}], clocks=clocks)
+
+    def marks(where: str) -> list[str | None]:
+        return [each.get_attribute("data-colour") for each in guest.all(f"{where} .mark")]
+
+    guest.wait(lambda: marks(".who") == ["green"])
+    assert marks(".clocks") == ["green", "yellow"]
+    assert set(marks(".board")) == {"green", "yellow"}
+    seat.show(**{**sheets("tellstones")["end"]["a"], "players": seat.sheet["players"]})
+    guest.wait(lambda: marks(".won") == ["yellow"])
+
+
+def test_the_tables_page_asks_for_the_names_of_those_without_a_phone(guest: Guest) -> None:
+    sheet = sheets("tellstones")["rules"]["table"]
+    player = {"side": None, "turn": False, "phone": False}
+    called = (("a", "A", "blue"), ("b", "Bert", "red"))
+    nameable = [{**player, "seat": seat, "name": name, "colour": colour} for seat, name, colour in called]
+    with Pages("table", {**sheet, "nameable": nameable}) as pages:
+        guest.holds(1024, 768)
+        guest.browser.get(pages.address)
+        guest.wait(lambda: len(guest.all(".nameable form")) == 2)
+        assert [each.is_enabled() for each in guest.all(".nameable .strong")] == [False, False], "nothing is new"
+        assert guest.find("#name-b").get_attribute("value") == "Bert"
+        guest.find("#name-a").send_keys("Anna")
+        guest.find(".colours [data-colour=yellow]").click()
+        guest.find(".nameable .strong").click()
+        assert pages.hears(lambda said: "name" in said) == {"name": "Anna", "colour": "yellow", "seat": "a"}
+        pages.say({"refused": "Somebody at this table has this colour already.", "why": "name"})
+        guest.reads("Somebody at this table has this colour already.")
+        assert guest.faults() == []
 
 
 def test_a_long_name_leaves_the_games_title_whole(guest: Guest, seat: Pages) -> None:
@@ -740,17 +797,7 @@ def test_a_stone_is_dragged_to_an_end_of_the_line(guest: Guest, board: Pages, by
     guest.sits_down(board)
     settle()
 
-    def point(kind: str, at: tuple[float, float]) -> None:
-        x, y = at
-        if by == "finger":
-            points = [] if kind == "up" else [{"x": x, "y": y}]
-            name = {"down": "touchStart", "move": "touchMove", "up": "touchEnd"}[kind]
-            guest.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
-            return
-        name = {"down": "mousePressed", "move": "mouseMoved", "up": "mouseReleased"}[kind]
-        pressed = {"button": "left", "buttons": 1, "clickCount": 1}
-        guest.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": name, "x": x, "y": y, **pressed})
-
+    point = partial(guest.point, by)
     stone = guest.find("[data-spot='pool/0']")
     guest.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", guest.find(".board"))
     x, y = _middle(stone)
@@ -773,6 +820,72 @@ def test_a_stone_that_is_dropped_beside_goes_back_and_stays_chosen(guest: Guest,
     guest.wait(lambda: lit(guest) == {">line/0", ">line/1"})
     assert _middle(stone) == pytest.approx(there, abs=1)
     assert not [said for said in board.heard if "tap" in said]
+
+
+PLAYED = {"verb": "Play a card", "text": "Play a card: {1}", "costs": False, "clause": "F28"}
+DEAR = {**PLAYED, "verb": "Discard", "text": "Discard {1}", "costs": True}
+HELD = {
+    "things": ["=fleche-5", "=fleche-6", "=lunge-6", "strip/4"],
+    "words": ["Fleche 5", "Fleche 6", "Lunge 6"],
+    "patterns": [PLAYED, DEAR],
+    "moves": [[0, [0], [0]], [0, [1], [1, 3]], [1, [2], [2]]],
+}
+"""Three cards: one is played by itself, one onto a piece, and one costs something."""
+
+
+@pytest.mark.parametrize("by", ["mouse", "finger"])
+@pytest.mark.parametrize(
+    ("card", "onto", "done"),
+    [
+        ("=fleche-5", None, "Play a card: Fleche 5"),
+        ("=fleche-6", "strip/4", "Play a card: Fleche 6"),
+        ("=fleche-6", None, None),
+        ("=lunge-6", None, None),
+    ],
+)
+def test_a_card_is_drawn_up_or_onto_what_it_is_meant_for(
+    guest: Guest, by: str, card: str, onto: str | None, done: str | None
+) -> None:
+    sheet = sheets("fence")["after 3 actions"]["a"]
+    with Pages("a", {**sheet, "answers": {**sheet["answers"], "touch": HELD}}) as pages:
+        guest.sits_down(pages)
+        settle()
+        guest.browser.execute_script("arguments[0].scrollIntoView({ block: 'end' })", guest.find(".fan"))
+        there = _middle(guest.find(f"[data-spot='{card}']"))
+        up = (there[0], guest.find(".fan").rect["y"] - guest.browser.execute_script("return scrollY") - 60)
+        guest.point(by, "down", there)
+        guest.point(by, "move", (there[0], there[1] - 15))
+        guest.wait(lambda: bool(guest.all(".fan .picked")))
+        end = up if onto is None else _middle(guest.find(f".board [data-spot='{onto}']"))
+        guest.point(by, "move", end)
+        assert _middle(guest.find(f"[data-spot='{card}']")) == pytest.approx(end, abs=8), "it is under the hand"
+        guest.point(by, "up", end)
+        if done is None:
+            guest.wait(lambda: bool(guest.all(".sheet")))
+            assert not [said for said in pages.heard if "tap" in said], "it was drawn up, and the rest is asked"
+        else:
+            assert touched(pages) == done
+
+
+@pytest.mark.parametrize("by", ["mouse", "finger"])
+def test_a_card_that_goes_back_to_the_others_plays_nothing_and_many_cards_scroll(guest: Guest, by: str) -> None:
+    sheet = sheets("fence")["after 3 actions"]["a"]
+    with Pages("a", {**sheet, "answers": {**sheet["answers"], "touch": HELD}}) as pages:
+        guest.sits_down(pages)
+        settle()
+        guest.browser.execute_script("arguments[0].scrollIntoView({ block: 'center' })", guest.find(".fan"))
+        (x, y) = _middle(guest.find("[data-spot='=fleche-5']"))
+        for kind, dy in (("down", 0), ("move", -15), ("move", -2), ("up", -2)):
+            guest.point(by, kind, (x, y + dy))
+        guest.wait(lambda: bool(guest.all(".fan .picked")))
+        assert not [said for said in pages.heard if "tap" in said]
+        pages.show(answers={**sheet["answers"], "serial": 99})
+        guest.wait(lambda: bool(guest.all(".fan.many")))
+        (x, y) = _middle(guest.find(".fan.many .lit, .fan.many .idle"))
+        for kind, dy in (("down", 0), ("move", -15), ("move", -30), ("up", -30)):
+            guest.point(by, kind, (x, y + dy))
+        settle()
+        assert len(guest.all(".fan .picked")) == (1 if by == "mouse" else 0)
 
 
 def test_each_refusal_shakes_the_picture(guest: Guest, board: Pages) -> None:

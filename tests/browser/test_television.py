@@ -26,6 +26,7 @@ return seen.filter((each) => each.offsetParent ?? each.ownerSVGElement === null)
 """
 DRAWN = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done));"
 FILE = """
+const [button] = arguments;
 const done = arguments[arguments.length - 1];
 navigator.canShare = undefined;
 const made = URL.createObjectURL;
@@ -35,8 +36,16 @@ URL.createObjectURL = (file) => {
   reader.readAsDataURL(file);
   return made(file);
 };
-document.querySelector(".ending button").click();
+document.createElement = ((make) => (name) => {
+  const made = make.call(document, name);
+  if (name === "a") made.click = () => (document.body.dataset.saved = made.download);
+  return made;
+})(document.createElement);
+[...document.querySelectorAll(".ending button")].find(({ textContent }) => textContent === button).click();
 """
+"""Presses a button; returns what would have been downloaded."""
+DONE = "const done = arguments[arguments.length - 1];"
+KEPT = "const done = (found) => (window.kept = found);"
 HEADS = ["0 1a2b 3c4d 5e6f 7081 92a3 b4c5", "57 9f86 d081 884c 7d65 9a2f eaa0"]
 
 
@@ -74,9 +83,35 @@ def test_a_picture_of_the_end_is_downloaded_and_its_code_holds_the_heads(
         guest.holds(1280, 720)
         guest.browser.get(pages.address)
         guest.wait(lambda: bool(guest.all(".ending button")))
-        name, address = guest.browser.execute_async_script(FILE)
+        name, address = guest.browser.execute_async_script(FILE, "Share a picture")
     assert name == f"{sheet['heading']}.png"
     picture = cv2.imdecode(np.frombuffer(base64.b64decode(address.partition(",")[2]), np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
     assert picture.shape == (1350, 1080, 3)
     assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "\n".join(heads)
+
+
+def test_a_match_that_ended_is_saved_as_a_file(guest: Guest) -> None:
+    sheet = sheets("tellstones")["end"]["a"]
+    record = "; A wins ☺\n" * 5000
+    data, half = record.encode(), len(record.encode()) // 2
+    parts = [base64.b64encode(each).decode() for each in (data[:half], data[half:])]
+    with Pages("a", {**sheet, "ending": {**sheet["ending"], "begun": 1790000000.0}}) as pages:
+        guest.holds(360, 740)
+        guest.sits_down(pages)
+        guest.browser.execute_script(FILE.replace(DONE, KEPT), "Save the match")
+        assert pages.hears(lambda said: "save" in said) == {"save": True}
+        guest.wait(lambda: bool(guest.all(".ending button:disabled")))
+        assert guest.find(".ending button:disabled").text == "Saving …"
+        for at, part in enumerate(parts):
+            pages.say({"part": part, "at": at, "of": len(parts)})
+        guest.wait(lambda: guest.browser.execute_script("return window.kept?.length") == 2)
+        _, address = guest.browser.execute_script("return window.kept")
+        assert base64.b64decode(address.partition(",")[2]).decode() == record
+        assert guest.browser.execute_script("return document.body.dataset.saved") == "tellstones-2026-09-21.txt"
+        guest.browser.execute_script("arguments[0].click()", guest.button("Save the match"))
+        pages.hears(lambda said: "save" in said)
+        pages.say({"note": "The match could not be saved."})
+        guest.reads("The match could not be saved.")
+        guest.button("Save the match")
+        assert guest.faults() == []

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from device.locale import LANGUAGES, translate
+from device.session.names import COLOURS
 from device.web.pages import tag
 from device.web.words import INSTEAD
 from referee_phones.app import STATIC, Demo, art, files, own
@@ -104,7 +105,8 @@ def test_the_modules_ask_for_words_that_there_are_and_for_all_of_them() -> None:
     calls = "".join(call for text in own_modules().values() for call in SAYS.findall(text))
     looks = {f"look-{each}" for each in ("auto", "light", "dark")}
     links = {"connecting", "live", "lost"}
-    assert set(KEY.findall(calls)) | looks | links == set(WORDS)
+    colours = {f"colour-{each}" for each in COLOURS}
+    assert set(KEY.findall(calls)) | looks | links | colours == set(WORDS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])

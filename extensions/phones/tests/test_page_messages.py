@@ -16,6 +16,7 @@ from device.bus.page_frames import (
     Join,
     Name,
     PageTouch,
+    Save,
     Speak,
     pack,
 )
@@ -35,6 +36,9 @@ KEY, PROOF = "01" * 32, "ab" * 32
         ({"speak": "zh_Hant"}, Speak(7, "zh_Hant")),
         ({"name": "Anna"}, Name(7, "Anna")),
         ({"name": ""}, Name(7, "")),
+        ({"name": "Anna", "colour": "green"}, Name(7, "Anna", "green")),
+        ({"name": "Anna", "colour": "red", "seat": "b"}, Name(7, "Anna", "red", "b")),
+        ({"save": True}, Save(7)),
         ({"go": True}, Go(7)),
     ],
 )
@@ -45,10 +49,12 @@ def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        {}, [], 3, "x", {"join": KEY}, {"prove": "short"}, {"prove": PROOF, "go": True}, {"go": False},
+        {}, [], 3, "x", {"join": KEY}, {"prove": "short"}, {"prove": PROOF, "go": True}, {"go": False}, {"save": False},
         {"prove": PROOF, "join": "CODE"}, {"prove": PROOF, "number": True}, {"prove": PROOF.upper()},
         {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -3}},
-        {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"speak": "x" * 17}, {"link": 1},
+        {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"name": "x", "colour": "pink"},
+        {"name": "x", "seat": "e"}, {"colour": "red"}, {"tap": {"serial": 3, "line": 0}, "seat": "b"},
+        {"speak": "x" * 17}, {"link": 1},
         {"is": "to"},
     ],
 )  # fmt: skip

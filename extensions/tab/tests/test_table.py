@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from device.games import build, specs
 from device.session.aim import READING_S
 from engine.entry import Act, decode
 from engine.match import encode, replay
+from engine.notation import parse_all
 from extensions.tab.tests.playing import record
 from referee_tab.table import Tab, begin, seat_counts
 
@@ -127,6 +129,25 @@ def test_a_name_stands_for_its_seat_on_every_page(browser: Browser) -> None:
     assert [player["name"] for player in browser.sheets[2]["players"]] == ["Анна", "B"]
     tab.hear(2, msgspec.json.encode({"name": "Анна"}).decode())
     assert browser.others[-1]["why"] == "name"
+
+
+def test_a_match_is_saved_once_it_is_over(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2)
+    tab.hear(1, msgspec.json.encode({"name": "Анна", "colour": "green"}).decode())
+    assert [player["colour"] for player in browser.sheets[0]["players"]] == ["green", "red"]
+    tab.hear(1, msgspec.json.encode({"save": True}).decode())
+    assert not any("part" in each for each in browser.others), "it still goes on"
+    browser.time += READING_S
+    menu = browser.sheets[1]["menu"]
+    resigns = {"serial": menu["serial"], "line": menu["lines"].index("Resign"), "menu": True}
+    tab.hear(1, msgspec.json.encode({"tap": resigns}).decode())
+    browser.tap(tab, 1, 1)
+    assert browser.sheets[1]["ending"]
+    tab.hear(1, msgspec.json.encode({"save": True}).decode())
+    saved = base64.b64decode(browser.others[-1]["part"]).decode()
+    assert parse_all(saved, GAMES)[0].start.game == "tellstones"
+    assert "Анна" not in saved, "nobody asked whether the name may leave the table"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"tap": 3}', '{"name": 4}'])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from device.bus.page_frames import (
     LINKS,
+    SHOWN_BYTES,
     Admit,
     Back,
     Close,
@@ -22,6 +24,7 @@ from device.bus.page_frames import (
     Name,
     PageOpened,
     PageTouch,
+    Save,
     Speak,
     To,
     ToWorker,
@@ -33,6 +36,7 @@ from device.daemon.pages import OTHERS_S, Pages
 from device.daemon.phone_seats import Guests, RefusalReason, code_of
 from device.handshake import KeyProof
 from device.screens.page_view import AnswerList, PageView
+from engine.errors import Invalid
 from engine.text import Text
 from tests.device.phone import Phone
 
@@ -75,10 +79,10 @@ class House:
         self.at = 0.0
         self.guests = Guests(codes=CODES)
         self.public, self.private, self.serials = 0, {"a": 0, "b": 0}, {"a": 1, "b": 1}
-        self.names: list[tuple[str, str]] = []
+        self.names: list[tuple[str, Name, bool]] = []
         self.tapped: list[tuple[str, PageTouch, float]] = []
         self.unkept = self.crowded = False
-        self.asked = 0
+        self.asked = self.saves = 0
         self.pages = Pages(self, lambda: self.at)
         self.wires = {name: Wire(self, name) for name in SEATS}
         for wire in self.wires.values():
@@ -123,9 +127,14 @@ class House:
         self.tapped.append((seat, touch, seen_at))
         return not self.crowded
 
-    def name(self, seat: str, text: str) -> Text | None:
-        self.names.append((seat, text))
-        return Text("no name") if text == "?" else None
+    def name(self, seat: str, frame: Name, *, by_anyone: bool) -> Text | None:
+        self.names.append((seat, frame, by_anyone))
+        if frame.text == "?":
+            raise Invalid(Text("no name"))
+        return Text("not drawn") if frame.text == "\u0939" else None
+
+    def save(self) -> None:
+        self.saves += 1
 
     # What happens at the table.
 
@@ -375,6 +384,53 @@ def test_a_name_that_cannot_be_one_is_refused_with_its_own_sentence() -> None:
     context.says("a", Name(1, "?"))
     context.pass_s(1.0)
     assert context.wires["a"].texts()[-1] == {"refused": "no name", "why": "name"}
+
+
+def test_a_name_that_displays_do_not_show_is_taken_and_that_is_said() -> None:
+    context = House()
+    context.sit("a")
+    context.says("a", Name(1, "\u0939"))
+    context.pass_s(1.0)
+    assert context.wires["a"].texts()[-1] == {"note": "not drawn"}
+
+
+def test_the_tables_page_names_a_seat_and_a_seats_page_only_its_own() -> None:
+    context = House()
+    context.says("table", PageOpened(1), Name(1, "Anna", "red", "b"), Name(1, "Bert"))
+    context.sit("a")
+    context.says("a", Name(1, "Carl", seat="b"), Name(1, "Dora", "green"))
+    assert context.names == [("b", Name(1, "Anna", "red", "b"), True), ("a", Name(1, "Dora", "green"), False)]
+
+
+def test_a_record_goes_in_parts_to_the_pages_that_asked_for_it() -> None:
+    context, record = House(), bytes(range(256)) * 300
+    context.sit("a")
+    context.says("table", PageOpened(1), PageOpened(2), Save(1))
+    context.says("b", PageOpened(1), Save(1))
+    context.says("a", Save(1), Save(1))
+    context.pass_s(1.0)
+    assert why(context.wires["a"]) == RefusalReason.BUSY, "it is being written already"
+    assert context.saves == 2
+    context.pages.on_record(record)
+    context.pass_s(1.0)
+    for audience in ("a", "table"):
+        parts = [text for text in context.wires[audience].texts() if "part" in text]
+        assert [(each["at"], each["of"]) for each in parts] == [(0, 3), (1, 3), (2, 3)]
+        assert b"".join(base64.b64decode(each["part"]) for each in parts) == record
+    assert not any("part" in text for text in (*context.wires["table"].texts(2), *context.wires["b"].texts()))
+    assert all(len(frame.text) < SHOWN_BYTES for _, frame in context.wires["a"].sent if isinstance(frame, To))
+
+
+def test_a_match_that_cannot_be_saved_is_said_and_asking_is_rationed() -> None:
+    context = House()
+    context.says("table", PageOpened(1), Save(1))
+    context.pages.on_record(None)
+    context.pass_s(0.5)
+    assert ["could not be saved" in each["note"] for each in context.wires["table"].texts() if "note" in each] == [True]
+    for _ in range(20):
+        context.says("table", Save(1))
+        context.pages.on_record(None)
+    assert context.saves <= 4
 
 
 def test_a_page_may_change_its_language() -> None:

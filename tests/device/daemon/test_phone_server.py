@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 import logging
 import signal
 import sqlite3
@@ -11,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
 from device.bus.page_frames import (
@@ -24,6 +27,7 @@ from device.bus.page_frames import (
     Join,
     Name,
     PageTouch,
+    Save,
     Speak,
     pack,
     port_of,
@@ -39,16 +43,18 @@ from device.daemon.page_links import TAPS
 from device.daemon.phone_seats import BITS, RefusalReason
 from device.daemon.phone_server import FREE, JOINS, TRIES, Address, Reception, Tries
 from device.daemon.referee import Ports, Referee
-from device.journal import Journal, JournalError
+from device.evidence.public_record import write_record
+from device.journal import About, Ending, Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.owner.claim_files import OwnerFiles
 from device.screens.screen import Screen
-from device.session.state import Setup
+from device.session.state import Setup, SetupPage
 from device.session.table import Table
 from device.settings.table import NoCamera, Recording, TableSettings
 from engine.table import SEATS
 from tests.device.daemon.managing import Manager
 from tests.device.daemon.phones import KEY, OTHER, THIRD, Gateway, Page, until
+from tests.device.evidence.test_public_record import played
 from tests.device.phone import Phone
 from tests.device.session.conftest import tellstones
 
@@ -224,6 +230,46 @@ def test_a_phone_says_how_its_player_is_called(tmp_path: Path) -> None:
 
     living(tmp_path, first)
     living(tmp_path, second)
+
+
+def test_the_tables_page_names_only_who_has_no_phones_code_and_says_what_displays_do_not_show(tmp_path: Path) -> None:
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        table.say(Name, "Anna", None, "a")
+        await until(lambda: "This player can't be named here now." in table.texts[-1])
+        core = context.referee.core
+        seats = core.table.places
+        core.session = msgspec.structs.replace(
+            core.session, stage=Setup(SetupPage.GAME, game="tellstones", seats=("a", "b")), displayed=frozenset(seats)
+        )
+        table.say(Name, "अनिका", "green", "a")
+        await until(lambda: [each["colour"] for each in table.sheet["nameable"]] == ["green", "red"])
+        assert table.sheet["nameable"][0]["name"] == "अनिका"
+        await until(lambda: any("The displays can't show this name." in text for text in table.texts))
+
+    living(tmp_path, scenario)
+
+
+def test_a_finished_match_is_saved_by_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = played("tellstones", 3, 20)
+    about = About(names={"a": "Anna", "b": "Bert"}, agreed=("a",), ended=Ending(None, False, "A wins.", ("a",), 20.0))
+
+    async def scenario(context: House) -> None:
+        table = (await context.gateway("table")).page()
+        await until(lambda: bool(table.sheet))
+        table.say(Save)
+        await until(lambda: "could not be saved" in table.texts[-1])
+        (number,) = context.journal.add_all([(entries, about)])
+        monkeypatch.setattr(Core, "finished", number)
+        table.say(Save)
+        await until(lambda: '"part"' in table.texts[-1])
+        record = base64.b64decode(json.loads(table.texts[-1])["part"]).decode()
+        assert record == write_record(tellstones(), entries, about)
+        assert "Anna" in record
+        assert "Bert" not in record, "he has not agreed"
+
+    living(tmp_path, scenario)
 
 
 def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
+from typing import Literal
 
 import msgspec
 import pytest
@@ -10,8 +12,10 @@ import pytest
 from device.daemon import glances
 from device.screens.render import fits, texts, with_players
 from device.session import names, page_views
-from device.session.names import clean_name, name_seat
+from device.session.messages import NameGiven
+from device.session.names import COLOURS, clean_name, name_seat
 from device.session.state import Person, Setup, SetupPage
+from device.session.step import step
 from device.session.table import KnownGame, Table
 from engine.errors import Invalid, Refusal
 from tests.device.session.conftest import Seated, tellstones
@@ -190,6 +194,79 @@ def test_a_name_may_come_from_elsewhere_at_any_time(seated: Make) -> None:
     sheet = page_views.sheet(table.table, table.session, "b")
     assert [str(each.name) for each in sheet.players] == ["Anna", "Bert"]
     assert str(sheet.status) == "Anna's turn"
+
+
+def shown_colours(table: Seated) -> list[str]:
+    return [each.colour for each in page_views.sheet(table.table, table.session, None).players]
+
+
+def test_every_player_has_a_colour_and_who_asks_for_one_gets_it(seated: Make) -> None:
+    table = seated()
+    table.start()
+    assert shown_colours(table) == ["blue", "red"]
+    table.session = name_seat(table.table, table.session, "b", "Bert", colour="blue")
+    assert shown_colours(table) == ["red", "blue"], "who asked for none gives way"
+    with pytest.raises(Refusal, match="this colour already"):
+        name_seat(table.table, table.session, "a", "Anna", colour="blue")
+    table.session = name_seat(table.table, table.session, "a", "Anna", colour="green")
+    assert shown_colours(table) == ["green", "blue"]
+    table.session = name_seat(table.table, table.session, "b", "Berta")
+    assert shown_colours(table) == ["green", "red"], "the colour went with the name"
+    table.session = name_seat(table.table, table.session, "b", "Bert")
+    assert shown_colours(table) == ["green", "blue"], "it is remembered with the name"
+
+
+def test_colours_are_never_shared_whatever_people_asked_for_in_other_matches() -> None:
+    none: Literal[""] = ""
+    for wishes in product((none, *COLOURS), repeat=4):
+        people = {seat: Person(seat * 2, colour=wish) for seat, wish in zip("abcd", wishes, strict=True)}
+        found = names.colours(("a", "b", "c", "d"), people)
+        assert sorted(found.values()) == sorted(COLOURS)
+        firsts = {wish: seat for seat, wish in reversed(tuple(zip("abcd", wishes, strict=True))) if wish}
+        assert all(found[seat] == wish for wish, seat in firsts.items())
+
+
+def test_where_the_pieces_have_colours_they_are_the_players() -> None:
+    sides = every_game().games["fence"].spec.sides
+    assert names.colours(("a", "b"), {"a": Person("Anna", colour="yellow")}, sides) == {"a": "green", "b": "red"}
+    assert names.may_choose(sides) == ()
+
+
+def test_the_tables_page_names_who_sits_there_without_a_phones_code(seated: Make) -> None:
+    table = seated()
+    assert page_views.nameable(table.table, table.session, None) == (), "nobody knows yet who sits there"
+    table.pick("a", *ASKED)
+    assert page_views.nameable(table.table, table.session, None) == ("a", "b")
+    assert page_views.nameable(table.table, table.session, "a") == ()
+    invited = msgspec.structs.replace(table.session, invited={"a": "HTTP://TABLE/#A"}, phones=frozenset("b"))
+    assert page_views.nameable(table.table, invited, None) == ()
+    table.pick("a", "Continue")
+    table.press("a", "choose")
+    assert page_views.nameable(table.table, table.session, None) == ()
+
+
+def test_a_name_that_anyone_may_have_typed_takes_nobodys_consent_and_is_remembered_once_it_plays(seated: Make) -> None:
+    table = seated()
+    anna = Person("Anna", leaves=True, colour="green")
+    table.session = msgspec.structs.replace(table.session, people=(anna,))
+    table.pick("a", *ASKED)
+    table.session, _ = step(table.table, table.session, NameGiven(table.session.now, "a", "Anna", by_anyone=True))
+    table.session, _ = step(table.table, table.session, NameGiven(table.session.now, "b", "Bert", by_anyone=True))
+    assert table.session.people == (anna,)
+    table.pick("a", "Continue")
+    table.press("a", "choose")
+    assert table.play.people == {"a": Person("Anna"), "b": Person("Bert")}
+    assert {person.name for person in table.session.people} == {"Anna", "Bert"}
+
+
+def test_an_interrupted_match_goes_on_in_the_same_colours() -> None:
+    remembered = (Person("Anna", colour="yellow"), Person("Bert"))
+    assert names.with_colours({"a": Person("Anna", leaves=True), "b": Person("Carl")}, remembered) == {
+        "a": Person("Anna", leaves=True, colour="yellow"),
+        "b": Person("Carl"),
+    }
+    assert names.decode(names.encode(remembered)) == remembered
+    assert names.decode('[{"name":"Anna","leaves":true}]') == (Person("Anna", leaves=True),), "as it was kept before"
 
 
 def test_names_change_seats_with_their_players(seated: Make) -> None:

@@ -83,6 +83,15 @@ def test_as_many_whole_sentences_are_listed_as_there_is_room_for() -> None:
     ]
 
 
+def test_a_word_that_many_follow_stays_one_line_where_it_is_asked_so() -> None:
+    cards: dict[str, object] = {f"card{number}": None for number in range(LONG + 1)}
+    tree: dict[str, object] = {"stall": cards, "move": {"forward": None, "back": None}}
+    lines = sentences(menus(tree), (), 24, LONG)
+    assert [str(line.text) for line in lines] == ["Stall …", "Move: Forward", "Move: Back"]
+    assert len(sentences(menus(tree), ("stall",), 24, LONG)) == LONG + 1
+    assert len(sentences(menus(tree), (), 24)) == LONG + 3
+
+
 def test_what_was_chosen_already_is_not_said_again() -> None:
     assert shown(STONES, 24, ("place", "crown")) == ["Left", "Right"]
     assert sentences(menus(STONES), ("hide",))[0].words == ("hide", "sword")

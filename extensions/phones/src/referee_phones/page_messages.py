@@ -22,7 +22,7 @@ class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One of: prove (`device.handshake`), optionally with join (a public key) and number; tap; speak (a language);
-    name; go. Older pages say key or back."""
+    name, optionally with colour and seat; save; go. Older pages say key or back."""
 
     prove: str | None = None
     join: str | None = None
@@ -32,6 +32,9 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     tap: Tap | None = None
     speak: str | None = None
     name: str | None = None
+    colour: str | None = None
+    seat: str | None = None
+    save: bool | None = None
     go: bool | None = None
 
 
@@ -56,11 +59,12 @@ def _meant(said: Said, given: set[str]) -> dict[str, Any]:
         return {"is": "join", "public": said.join, "proof": said.prove, "number": bool(said.number)}
     if given == {"tap"} and said.tap is not None:
         return {"is": "touch", **msgspec.structs.asdict(said.tap)}
-    if given == {"go"} and said.go:
-        return {"is": "go"}
+    if given in ({"go"}, {"save"}) and (said.go or said.save):
+        return {"is": next(iter(given))}
     if given == {"prove"}:
         return {"is": "back", "proof": said.prove}
-    if given in ({"speak"}, {"name"}):
-        (name,) = given
-        return {"is": name, {"speak": "language", "name": "text"}[name]: getattr(said, name)}
+    if given == {"speak"}:
+        return {"is": "speak", "language": said.speak}
+    if "name" in given <= {"name", "colour", "seat"}:
+        return {"is": "name", "text": said.name, "colour": said.colour, "seat": said.seat}
     raise ValueError("a message says one thing")

@@ -348,7 +348,7 @@ def _glance(change: Callable[[Glance, Play], Glance]) -> Planted:
         seen = look(known, session, *rest)
         return change(seen, session.stage) if isinstance(session.stage, Play) else seen
 
-    return lambda patch: patch.setattr("device.daemon.glances.glance", changed)
+    return lambda patch: patch.setattr("device.daemon.glances.summarise", changed)
 
 
 def _digest(value: object) -> str:

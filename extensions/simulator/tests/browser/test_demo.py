@@ -26,6 +26,7 @@ LESSON_S = 200.0
 ANSWER_S = 12.0
 """A simulated hand takes some seconds, and the camera waits until it is gone."""
 
+BOXES = ".seating [autocomplete]"
 READING_S = TAKEN_S
 FIRST = ("English", "Tellstones", "Continue", "No clock", "Start")
 """What is tapped on the way to the first turn."""
@@ -312,16 +313,24 @@ def test_one_seat_is_here_and_the_other_is_taken_with_a_code(browser: Chrome, ab
 def test_names_are_asked_before_the_match_and_remembered(browser: Chrome, addresses: dict[str, str]) -> None:
     person, names = Newcomer(browser, addresses["the table"]), ["Anna", "Борис"]
     guest = person.guest
+
+    def marks(where: str) -> list[str | None]:
+        return [each.get_attribute("data-colour") for each in guest.all(f"{where} .mark")]
+
     person.plays()
     guest.holds(360, 740)
-    for box, name in zip(guest.all(".seating input"), names, strict=True):
+    for box, name in zip(guest.all(BOXES), names, strict=True):
         box.send_keys(name)
+    guest.all(".colours [data-colour=green]")[0].click()
     assert guest.faults() == []
     guest.find(".seating button.way").click()
     guest.wait(lambda: [each.text for each in guest.all(".which button")] == names, READY_S)
     browser.switch_to.frame(guest.find("iframe.shown"))
     guest.wait(lambda: bool(guest.all(".status")))
     assert not guest.all(".naming"), "it is not asked again"
+    browser.switch_to.default_content()
+    guest.wait(lambda: marks(".which") == ["green", "red"], READY_S)
     browser.get(addresses["the table"])
     person.plays()
-    assert [each.get_attribute("value") for each in guest.all(".seating input")] == names
+    assert [each.get_attribute("value") for each in guest.all(BOXES)] == names
+    assert marks(".seating .chosen") == ["green", "red"]

@@ -5,6 +5,7 @@ Everybody shares one device, so a page proves nothing to the table; what one pla
 
 from __future__ import annotations
 
+import base64
 import logging
 import random
 import time
@@ -19,6 +20,8 @@ from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Chance, Identity
 from device.daemon.phone_seats import SENTENCES, RefusalReason
+from device.evidence.public_record import write_record
+from device.evidence.stream import begins
 from device.journal import Journal
 from device.locale import LANGUAGES, translate
 from device.screens.page_view import PageView, wire
@@ -29,7 +32,7 @@ from device.session.messages import Dismiss, Input, Invite, Joined, NameGiven, T
 from device.session.page_views import sheet
 from device.session.state import Setup, SetupPage
 from device.session.table import TABLE, KnownGame, Table
-from engine.catalogue import GameSpec
+from engine.catalogue import Colour, GameSpec
 from engine.errors import Refusal
 from engine.table import SEATS, Seat
 from engine.text import Text
@@ -51,11 +54,13 @@ class TapMessage(msgspec.Struct, frozen=True):
 
 
 class PageMessage(msgspec.Struct, frozen=True):
-    """A page's message: a tap, a language or a name."""
+    """A page's message: a tap, a language, a name, or that the match is to be saved."""
 
     tap: TapMessage | None = None
     speak: str | None = None
     name: str | None = None
+    colour: Colour | None = None
+    save: bool = False
 
 
 class Nothing:
@@ -149,11 +154,13 @@ class Tab:
             self._tap(link, said.tap)
         elif said.name is not None and page.audience != TABLE:
             try:
-                names.name_seat(self._core.table, self._core.session, page.audience, said.name)
+                names.name_seat(self._core.table, self._core.session, page.audience, said.name, colour=said.colour)
             except Refusal as refusal:
                 self._refuse(link, refusal.text, "name")
                 return
-            self._take(NameGiven(now, page.audience, said.name))
+            self._take(NameGiven(now, page.audience, said.name, colour=said.colour))
+        elif said.save and self._core.finished is not None:
+            self._save(link, self._core.finished)
 
     def tick(self) -> float | None:
         """Let time pass; return the seconds until it must pass again, None if only a page can change something."""
@@ -171,6 +178,11 @@ class Tab:
             self._refuse(link, SENTENCES[RefusalReason.STALE], RefusalReason.STALE)
             return
         self._take(tap)
+
+    def _save(self, link: int, match: int) -> None:
+        entries, journal = self._core.journal.entries(match), self._core.journal
+        record = write_record(self._core.table.games[begins(entries).game], entries, journal.about(match))
+        self._say(link, {"part": base64.b64encode(record.encode()).decode(), "at": 0, "of": 1})
 
     def _take(self, given: Input) -> None:
         self._core.take(given)

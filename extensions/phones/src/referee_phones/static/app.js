@@ -3,13 +3,15 @@
 
 import { stayAwake } from "./awake.js";
 import { Seats } from "./demo.js";
-import { Door, Naming } from "./door.js";
+import { Door } from "./door.js";
 import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
 import { NAMED, keep, kept } from "./kept.js";
 import { connect } from "./link.js";
 import { OwnerPage, gathering } from "./owner.js";
+import { OwnNaming } from "./naming.js";
 import { load } from "./pictures.js";
+import { download } from "./poster.js";
 import { Rulebook, fetchRules, rulesOf } from "./rulebook.js";
 import { changes, play, tell, usually } from "./said.js";
 import { SeatPage } from "./seat.js";
@@ -26,7 +28,7 @@ const NAME = "name";
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, here: null, learns: false, lesson: null, reads: null };
+let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, saving: false, here: null, learns: false, lesson: null, reads: null };
 let challenge = null;
 let offset = 0;
 let missed = false;
@@ -51,20 +53,20 @@ function App() {
   const { sheet, seat, open } = state;
   const atTable = about.audience === TABLE;
   const book = { rules: rulesOf(sheet?.game), open: (clause, line) => set({ open: false, reads: { clause, line } }) };
-  const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open(), book };
+  const shared = { sheet, refusals: state.refusals, link: state.link, now, save, saving: state.saving, open: () => set({ open: true }), again: () => link?.open(), book };
   if (!sheet || (!atTable && !seat)) {
     const retry = joining.may() && !state.barred ? greet : null;
     return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} why=${state.why} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
   }
   const me = sheet.players.find((player) => player.seat === seat);
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
-  const naming = (state.naming || asked) && html`<${Naming} key=${state.naming} focus=${state.naming} keep=${name} name=${kept("name", "")} spare=${state.spare} />`;
+  const naming = (state.naming || asked) && html`<${OwnNaming} key=${state.naming} seat=${seat} focus=${state.naming} keep=${name} name=${kept("name", "")} colour=${me?.colour} colours=${sheet.colours} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
   const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} teach=${(lesson) => set({ lesson })} />`;
   const page = state.here
     ? html`<${Seats} seats=${state.here} learns=${state.learns} demo=${about.demo} sheet=${sheet} link=${state.link} close=${() => set({ here: null })} />`
     : atTable
-    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats, learns = false) => set({ here: seats, learns })} />${extra}`
+    ? html`<${TablePage} ...${shared} demo=${about.demo} note=${state.note} name=${(at, text, colour) => link.say(nameMessage(text, colour, at))} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} seat=${(seats, learns = false) => set({ here: seats, learns })} />${extra}`
     : html`<${SeatPage} ...${shared} lesson=${state.lesson} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
@@ -119,11 +121,27 @@ async function pick(code) {
   draw();
 }
 
-function name(text) {
-  if (!link.say({ name: text })) return;
+// colour: null for the one that the player has. at: the seat, on the table's own page.
+const nameMessage = (text, colour, at) => ({ name: text, ...(colour && { colour }), ...(at && { seat: at }) });
+
+function name(text, colour) {
+  if (!link.say(nameMessage(text, colour))) return;
   keep("name", text || null);
+  if (colour) keep("colour", colour);
   keep("named", true);
   set({ naming: false });
+}
+
+function save() {
+  if (link.say({ save: true })) set({ saving: true });
+}
+
+// The record of the match that the page shows.
+function saved(address) {
+  const { game, ending } = state.sheet;
+  const day = ending?.begun ? new Date(ending.begun * 1000).toISOString().slice(0, 10) : null;
+  download(address, [game, day].filter(Boolean).join("-") + ".txt");
+  set({ saving: false });
 }
 
 // The seat is given up once the table says so: a phone that forgot its key before would hold the seat for nobody.
@@ -143,7 +161,7 @@ const hears = {
   state(how, why = null) {
     const before = state.link;
     // A table that was started anew may take phones where it took none.
-    set({ link: how, why, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
+    set({ link: how, why, saving: false, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
     challenge = null;
     if (how === "lost" && before === "live" && !missed) {
       missed = true;
@@ -156,6 +174,7 @@ const hears = {
     if ("challenge" in message) challenged(message.challenge);
     else if ("joined" in message) joined(message.joined);
     else if ("refused" in message) refused(message);
+    else if ("note" in message) noted(message.note);
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
     else if ("step" in message) stepped({ ...state.step, ...message.step });
     else if ("part" in message) gather(message);
@@ -172,12 +191,12 @@ function challenged(given) {
 
 function joined(seat) {
   joining.joined();
-  const given = window.name.startsWith(NAMED) && window.name.slice(NAMED.length);
-  if (given && given !== kept("name")) name(given);
+  const given = window.name.startsWith(NAMED) ? JSON.parse(window.name.slice(NAMED.length)) : {};
+  if (given.name && (given.name !== kept("name") || given.colour !== kept("colour"))) name(given.name, given.colour);
   // Who comes back is known to the table, perhaps by a name that was given there since.
   const known = state.greeted?.join && kept("name");
   set({ seat, spare: joining.spare(), asking: false, greeted: null, refusal: null });
-  if (known) link.say({ name: known });
+  if (known) link.say(nameMessage(known, kept("colour")));
 }
 
 function refused({ refused: sentence, why }) {
@@ -197,7 +216,7 @@ function refused({ refused: sentence, why }) {
 
 function noted(sentence) {
   if (state.note !== sentence) tell(sentence);
-  set({ note: sentence });
+  set({ note: sentence, saving: false });
   setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
 }
 
@@ -218,7 +237,7 @@ function shown(sheet) {
   missed = false;
 }
 
-const gather = gathering((address) => set({ file: { address } }));
+const gather = gathering((address) => (about.audience === OWNER ? set({ file: { address } }) : saved(address)));
 
 function stepped(step) {
   const before = state.step;

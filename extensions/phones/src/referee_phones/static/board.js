@@ -1,6 +1,7 @@
 // The mat from above with what lies on it, as everybody may know it; what the last action touched is marked.
 
 import { captions } from "./captions.js";
+import { sign } from "./mark.js";
 import { piece, setOf, sidesOf } from "./pictures.js";
 import { Component, createRef, html } from "./view.js";
 import { say } from "./words.js";
@@ -213,11 +214,11 @@ function spread([x, y, width, height], across, down, count) {
 function seats(mat, players, width, height) {
   const sides = sidesOf(mat);
   const sitting = sides[players.length] ?? sides[players.length > 2 ? 4 : 2] ?? {};
-  return players.map(({ seat, name, turn }) => {
+  return players.map(({ seat, name, colour, turn }) => {
     const edge = EDGES[sitting[seat]];
     if (!edge) return null;
     const [x, y] = edge(width, height);
     const turned = { left: -90, right: 90 }[sitting[seat]] ?? 0;
-    return html`<text class=${turn ? "sitting turn" : "sitting"} dy="0.36em" transform=${`translate(${x} ${y}) rotate(${turned})`}>${name}</text>`;
+    return html`<text class=${turn ? "sitting turn" : "sitting"} dy="0.36em" transform=${`translate(${x} ${y}) rotate(${turned})`}>${sign(colour)} ${name}</text>`;
   });
 }

@@ -1,11 +1,11 @@
 // Clocks, counted down by the page itself: a sheet stays the same while a clock runs.
 
+import { Mark, colourOf } from "./mark.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 const TICK_MS = 200;
 
-// now(): seconds on the daemon's clock.
 // One clock's time. now(): seconds on the daemon's clock.
 export class Time extends Component {
   componentDidMount() {
@@ -26,10 +26,10 @@ export class Time extends Component {
   }
 }
 
-export function Clocks({ clocks, now }) {
+export function Clocks({ clocks, players, now }) {
   return html`<ul class="clocks" aria-label=${say("clocks")}>
     ${clocks.map((clock) => html`<li key=${clock.seat} class=${clock.ends === null ? "" : "running"}>
-      <span class="of" aria-hidden="true">${clock.of}</span>
+      <span class="of" aria-hidden="true"><${Mark} colour=${colourOf(players, clock.seat)} />${clock.of}</span>
       <${Time} clock=${clock} now=${now} />
     </li>`)}
   </ul>`;

@@ -3,6 +3,8 @@
 
 import { Invitations } from "./invitations.js";
 import { NAMED, kept, keep } from "./kept.js";
+import { Colours, Mark, colourOf } from "./mark.js";
+import { LONGEST } from "./naming.js";
 import { Link } from "./parts.js";
 import { Component, createRef, html } from "./view.js";
 import { say } from "./words.js";
@@ -12,8 +14,7 @@ const PATIENCE_MS = 20000;
 const COMMAND = 'make demo ARGS="--host 0.0.0.0"';
 
 const LEARNS = "learn"; // the name of a frame, by which the page in it knows that a lesson is wanted
-const NAMES = "names"; // of the players, by seat, as they were last given here
-const LONGEST = 48; // as a seat's page takes them
+const NAMES = "names"; // of the players, and their colours, by seat, as they were last given here
 
 // demo: of /app.json. game: that is set up or played. seat(seats, learns): shows these seats in this window.
 export class Play extends Component {
@@ -22,7 +23,7 @@ export class Play extends Component {
     this.state = { asks: false };
   }
 
-  render({ demo, game, codes, players, seat }, { asks }) {
+  render({ demo, game, codes, colours, players, seat }, { asks }) {
     const seats = Object.keys(demo.seats);
     const free = seats.filter((each) => codes.some((code) => code.seat === each) || kept(HERE, []).includes(each));
     const all = free.length ? free : seats;
@@ -39,7 +40,7 @@ export class Play extends Component {
         <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M7 4.500v15l12.500-7.500z" /></svg>${say("play")}
       </button>
       ${demo.lessons.includes(game) && html`<button type="button" class="plain learn" onClick=${learn}>${say("learn")}</button>`}
-      ${asks && html`<${Seating} demo=${demo} codes=${codes} players=${players} all=${all} take=${take} close=${() => this.setState({ asks: false })} />`}
+      ${asks && html`<${Seating} demo=${demo} codes=${codes} players=${players} colours=${colours} all=${all} take=${take} close=${() => this.setState({ asks: false })} />`}
     </div>`;
   }
 }
@@ -48,6 +49,7 @@ class Seating extends Component {
   constructor(props) {
     super(props);
     this.box = createRef();
+    this.state = { given: kept(NAMES, {}) };
   }
 
   componentDidMount() {
@@ -57,18 +59,27 @@ class Seating extends Component {
     else box.setAttribute("open", "");
   }
 
-  render({ demo, codes, players, all, take, close }) {
+  // A colour that another seat had goes to the one that has it no more.
+  set(seat, changed) {
+    const { given } = this.state;
+    const other = Object.keys(given).find((each) => changed.colour && each !== seat && given[each].colour === changed.colour);
+    const passed = other && { [other]: { ...given[other], colour: given[seat]?.colour } };
+    this.setState({ given: { ...given, ...passed, [seat]: { ...given[seat], ...changed } } });
+  }
+
+  render({ demo, codes, colours, players, all, take, close }, { given }) {
     const seats = Object.keys(demo.seats);
-    const names = kept(NAMES, {});
     const go = (chosen) => {
-      const given = [...this.box.current.querySelectorAll("input")].map((input) => [input.name, input.value.trim()]);
-      keep(NAMES, Object.fromEntries(given));
+      keep(NAMES, given);
       take(chosen);
     };
     return html`<dialog ref=${this.box} class="drawer seating" aria-labelledby="who-plays" onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
       <h2 id="who-plays">${say("who-plays")}</h2>
       <div class="called">
-        ${seats.map((each) => html`<label key=${each}>${say("name-of", { seat: each.toUpperCase() })} <input name=${each} maxlength=${LONGEST} autocomplete="off" dir="auto" defaultValue=${names[each] ?? ""} /></label>`)}
+        ${seats.map((each) => html`<div key=${each}>
+          <label>${say("name-of", { seat: each.toUpperCase() })} <input name=${each} maxlength=${LONGEST} autocomplete="off" dir="auto" value=${given[each]?.name ?? ""} onInput=${({ target }) => this.set(each, { name: target.value.trim() })} /></label>
+          ${given[each]?.name && html`<${Colours} name=${`colour-${each}`} colours=${colours} chosen=${given[each]?.colour ?? colourOf(players, each)} choose=${(colour) => this.set(each, { colour })} />`}
+        </div>`)}
       </div>
       <${Way} strong title=${say("all-here")} hint=${say("all-here-hint")} choose=${() => go(all)} />
       ${demo.scan ? html`<${Way} title=${say("one-here")} hint=${say("one-here-hint")} choose=${() => go(all.slice(0, 1))} />` : html`<div class="way"><strong>${say("one-here")}</strong><span>${say("no-phones")}</span><code>${COMMAND}</code></div>`}
@@ -113,12 +124,12 @@ export class Seats extends Component {
       <header class="bar">
         <span class="game"><${Link} state=${link} />${sheet.heading}</span>
         ${seats.length > 1 && html`<div class="which" role="group" aria-label=${say("players")}>
-          ${seats.map((seat) => html`<button type="button" key=${seat} class="plain" aria-pressed=${seat === shown} onClick=${() => this.setState({ chosen: seat })}>${called(sheet.players, seat)}</button>`)}
+          ${seats.map((seat) => html`<button type="button" key=${seat} class="plain" aria-pressed=${seat === shown} onClick=${() => this.setState({ chosen: seat })}><${Mark} colour=${colourOf(sheet.players, seat)} />${called(sheet.players, seat)}</button>`)}
         </div>`}
         <button type="button" class="plain" onClick=${close}>${say("watch")}</button>
       </header>
       <main inert=${waits}>
-        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} name=${learns ? LEARNS : NAMED + (kept(NAMES, {})[seat] ?? "")} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
+        ${seats.map((seat) => html`<iframe key=${seat} class=${seat === shown ? "shown" : ""} name=${learns ? LEARNS : NAMED + JSON.stringify(kept(NAMES, {})[seat] ?? {})} src=${this.addresses[seat]} title=${say("seat", { seat: called(sheet.players, seat) })}></iframe>`)}
         ${seats.length < 2 && !learns && codes.length > 0 && html`<${Invitations} codes=${codes} />`}
       </main>
       ${waits && html`<p class="waits" role="status">${say("makes-room")}</p>`}

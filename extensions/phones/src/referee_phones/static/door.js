@@ -2,8 +2,8 @@
 
 import { Languages } from "./drawer.js";
 import { Claiming } from "./owner.js";
-import { Broken, InClear, Link, Spare } from "./parts.js";
-import { Component, html } from "./view.js";
+import { Broken, InClear, Link } from "./parts.js";
+import { html } from "./view.js";
 import { say } from "./words.js";
 
 // why: the table refuses the link. joining: it asks for its seat just now. barred: no phone can take it. table: this is no seat's page. claim: takes a code, on the owner's page alone. come: takes the seat with its number. retry: asks once more, null if there is nothing to ask with.
@@ -31,7 +31,6 @@ export function Door({ about, link, refusal, why, barred, joining, table, pick, 
   </div>`;
 }
 
-const LONGEST = 48; // UTF-16 units: 12 characters of a name, each with its accents; more are refused in words
 const DIGITS = 6;
 
 // Whoever had the seat by a phone that is lost.
@@ -51,26 +50,3 @@ function Returning({ come }) {
   </form>`;
 }
 
-// focus: it was asked for, and what is known may stand above it.
-export class Naming extends Component {
-  componentDidMount() {
-    if (this.props.focus) document.getElementById("name").focus();
-  }
-
-  render({ keep, name, spare }) {
-    const submit = (event) => {
-      event.preventDefault();
-      keep(new FormData(event.target).get("name").trim());
-    };
-    return html`<form class="box naming" onSubmit=${submit}>
-      <label for="name">${say("your-name")}</label>
-      <div class="row">
-        <input id="name" name="name" maxlength=${LONGEST} autocomplete="given-name" dir="auto" aria-describedby="name-hint" defaultValue=${name} />
-        <button type="submit" class="plain strong">${say("keep")}</button>
-      </div>
-      <p id="name-hint" class="quiet">${say("name-hint")}</p>
-      <${InClear} />
-      <${Spare} number=${spare} />
-    </form>`;
-  }
-}

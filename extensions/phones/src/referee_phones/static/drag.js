@@ -3,9 +3,10 @@
 const FROM_PX = 8;
 
 // mayDrag(key): whether a drag may begin on it. begin(key), drop(key): it began there, and ended on another thing.
+// play(): a card ended elsewhere above the cards.
 export class Drag {
-  constructor({ mayDrag, begin, drop }) {
-    Object.assign(this, { mayDrag, begin, drop, from: null });
+  constructor({ mayDrag, begin, drop, play }) {
+    Object.assign(this, { mayDrag, begin, drop, play, from: null });
     this.listeners = {
       onPointerDown: (event) => this.down(event),
       onPointerMove: (event) => this.move(event),
@@ -16,11 +17,12 @@ export class Drag {
     };
   }
 
-  down({ target, button, isPrimary, clientX, clientY }) {
+  down({ target, button, isPrimary, pointerType, clientX, clientY }) {
     this.moved = false;
     const thing = target.closest("[data-spot]");
     const key = thing?.dataset.spot;
-    const held = thing && !thing.closest(".fan") && this.mayDrag(key); // the cards scroll
+    const scrolls = pointerType !== "mouse" && thing?.closest(".fan.many"); // cards that fill the display
+    const held = thing && !scrolls && this.mayDrag(key);
     this.from = held && button === 0 && isPrimary ? { thing, key, x: clientX, y: clientY } : null;
   }
 
@@ -32,8 +34,8 @@ export class Drag {
     if (!this.moved) this.begin(this.from.key);
     this.moved = true;
     const { thing } = this.from;
-    if (!thing.matches(".piece")) return;
-    const scale = thing.ownerSVGElement.getScreenCTM().a;
+    if (!thing.matches(".piece, .card")) return;
+    const scale = thing.ownerSVGElement?.getScreenCTM().a ?? 1;
     thing.classList.add("dragged");
     thing.style.translate = `${across / scale}px ${down / scale}px`;
   }
@@ -42,9 +44,10 @@ export class Drag {
     const { from, moved } = this;
     this.end();
     if (!from || !moved) return;
-    const below = document.elementsFromPoint(clientX, clientY).map((each) => each.closest("[data-spot]")?.dataset.spot);
-    const key = below.find((each) => each && each !== from.key);
-    if (key) this.drop(key);
+    const below = document.elementsFromPoint(clientX, clientY);
+    const key = below.map((each) => each.closest("[data-spot]")?.dataset.spot).find((each) => each && each !== from.key);
+    const top = from.thing.closest(".fan")?.getBoundingClientRect().top;
+    if (!(key && this.drop(key)) && clientY < top) this.play();
   }
 
   end() {

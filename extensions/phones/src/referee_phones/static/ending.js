@@ -1,6 +1,7 @@
 // How a match ended: who won, the pieces of the last action as large as they are wanted, and the match in figures. The
 // result itself is the page's sentence beside it.
 
+import { Mark, colourOf } from "./mark.js";
 import { Panels } from "./panels.js";
 import { piece, setOf } from "./pictures.js";
 import { poster, share } from "./poster.js";
@@ -11,7 +12,8 @@ const MOST = 5;
 const LEAVES = 7;
 
 // ending: of the page. board: null without a mat. players: for their names. game, result: as the page says them.
-export function Ending({ ending, board, players, game, result }) {
+// save(): asks the table for the match's record. saving: it has not come yet.
+export function Ending({ ending, board, players, game, result, save, saving }) {
   const { winners, decided, scores, facts } = ending;
   const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
   const names = (seats) => seats.map((seat) => players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase());
@@ -23,7 +25,7 @@ export function Ending({ ending, board, players, game, result }) {
   return html`<section class="ending" aria-label=${say("the-end")}>
     ${winners.length > 0 && html`<div class="won">
       <${Branch} />
-      <p><small>${say("won-by")}</small><strong>${names(winners).map((name, at) => html`<bdi key=${winners[at]}>${name}</bdi>`)}</strong></p>
+      <p><small>${say("won-by")}</small><strong>${names(winners).map((name, at) => html`<span key=${winners[at]}><${Mark} colour=${colourOf(players, winners[at])} /><bdi>${name}</bdi></span>`)}</strong></p>
       <${Branch} right />
     </div>`}
     ${(pieces.length > 0 || decided.length > 0) && html`<div class="decided">
@@ -32,7 +34,10 @@ export function Ending({ ending, board, players, game, result }) {
     </div>`}
     ${scores.length > 0 && html`<${Panels} panels=${scores} />`}
     ${facts.length > 0 && html`<ul class="facts">${facts.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
-    <button type="button" class="plain" onClick=${pass}>${say("share")}</button>
+    <div class="row">
+      <button type="button" class="plain" onClick=${pass}>${say("share")}</button>
+      <button type="button" class="plain" disabled=${saving} onClick=${save}>${say(saving ? "saving" : "save-match")}</button>
+    </div>
   </section>`;
 }
 

@@ -1,6 +1,7 @@
 // Parts that both pages have.
 
 import { Time } from "./clocks.js";
+import { Mark } from "./mark.js";
 import { cited } from "./rulebook.js";
 import { html } from "./view.js";
 import { say } from "./words.js";
@@ -53,9 +54,9 @@ export function Players({ players, clocks, now }) {
   </ul>`;
 }
 
-function Player({ name, side, turn, phone, clock, now }) {
+function Player({ name, colour, side, turn, phone, clock, now }) {
   return html`<li class=${turn ? "turn" : ""}>
-      <bdi class="name">${name}</bdi>
+      <${Mark} colour=${colour} /><bdi class="name">${name}</bdi>
       ${side && side !== name && html`<span class="side">${side}</span>`}
       ${phone && html`<span class="phone"><svg viewBox="0 0 12 20" aria-hidden="true"><rect x="1" y="1" width="10" height="18" rx="2" /><path d="M5 16.500h2" /></svg><span class="unseen">${say("by-phone")}</span></span>`}
       ${turn && html`<span class="badge">${say("on-turn")}</span>`}

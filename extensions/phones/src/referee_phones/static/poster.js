@@ -121,7 +121,11 @@ function code(paint, words) {
 export async function share(picture, name) {
   const file = new File([picture], `${name}.png`, { type: "image/png" });
   if (navigator.canShare?.({ files: [file] })) return navigator.share({ files: [file], title: name }).catch(() => {});
-  const address = URL.createObjectURL(file);
-  Object.assign(document.createElement("a"), { href: address, download: file.name }).click();
+  download(URL.createObjectURL(file), file.name);
+}
+
+// address: of an object, which is dropped later.
+export function download(address, name) {
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

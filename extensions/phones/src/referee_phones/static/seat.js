@@ -7,6 +7,7 @@ import { Ending } from "./ending.js";
 import { Hint } from "./hint.js";
 import { Invitations } from "./invitations.js";
 import { LessonCard } from "./lesson.js";
+import { Mark } from "./mark.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
 import { Regret } from "./regret.js";
@@ -18,7 +19,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside, book, lesson }) {
+export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, save, saving, now, open, again, naming, beside, book, lesson }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   const reading = lesson?.moves?.length === 0; // a step that is only read: nothing is chosen, or set up, beside it
@@ -31,7 +32,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
   return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
     <header class="bar">
       <div class="names">
-        <span class="who"><${Link} state=${link} />${me?.name ?? say("seat", { seat: seat.toUpperCase() })}${me?.side && me.side !== me.name ? html` <span class="side">${me.side}</span>` : ""}</span>
+        <span class="who"><${Link} state=${link} /><${Mark} colour=${me?.colour} />${me?.name ?? say("seat", { seat: seat.toUpperCase() })}${me?.side && me.side !== me.name ? html` <span class="side">${me.side}</span>` : ""}</span>
         <span class="game">${sheet.heading}</span>
       </div>
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
@@ -39,10 +40,11 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
     <main>
       <${Broken} state=${link} again=${again} />
       <h1 class="status">${sheet.status ?? sheet.heading}</h1>
-      ${sheet.clocks.length > 0 && html`<${Clocks} clocks=${sheet.clocks} now=${now} />`}
+      ${sheet.clocks.length > 0 && html`<${Clocks} clocks=${sheet.clocks} players=${sheet.players} now=${now} />`}
       <${Alert} alert=${sheet.alert} book=${book} />
       ${note && html`<p class="note" role="status">${note}</p>`}
-      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} />`}
+      ${!lesson && !sheet.told.length && naming}
+      ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${sheet.board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} />`}
       ${lesson && html`<${LessonCard} key=${lesson.at} ...${lesson} book=${book} />`}
       <${Askable} list=${answers} board=${sheet.board} sky=${sky} rules=${sheet.rules} book=${book}>
         <h2 id="asks">${asks ?? (choosing ? say("to-do") : say("nothing-to-do"))}</h2>
@@ -60,7 +62,7 @@ export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, o
         <h2 id="knows">${say("you-know")}</h2>
         <${Panels} panels=${panels} />
       </section>`}
-      ${!lesson && naming}
+      ${!lesson && sheet.told.length > 0 && naming}
       <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} />
       <${Rules} rules=${sheet.rules} book=${book} />
     </main>

@@ -4,6 +4,8 @@ import { Board } from "./board.js";
 import { Play } from "./demo.js";
 import { Ending } from "./ending.js";
 import { Invitations } from "./invitations.js";
+import { Mark, colourOf } from "./mark.js";
+import { Nameable } from "./naming.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link, Players } from "./parts.js";
 import { Rules } from "./rules.js";
@@ -13,8 +15,9 @@ import { say } from "./words.js";
 
 const FEW = 8;
 
-// begin(): starts the match, where what is put beside the page can. seat(seats): shows seats in this window.
-export function TablePage({ sheet, link, now, open, again, demo, beside, begin, seat, book }) {
+// name(seat, name, colour): names a player who has no page. begin(): starts the match, where what is put beside the page
+// can. seat(seats): shows seats in this window.
+export function TablePage({ sheet, link, note, now, save, saving, open, again, demo, name, beside, begin, seat, book }) {
   const { board, answers } = sheet;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows" tabindex=${board ? null : 0}>
     <h2 id="knows">${say("all-know")}</h2>
@@ -22,25 +25,27 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin, 
   </section>`;
   const played = sheet.told.length > 0;
   // Before a match the seats come first; after it, what became of it.
-  const seats = (!demo || demo.scan) && html`<${Invitations} codes=${sheet.codes} />`;
+  const seats = html`${(!demo || demo.scan) && html`<${Invitations} codes=${sheet.codes} />`}
+    <${Nameable} players=${sheet.nameable} colours=${sheet.colours} keep=${name} />`;
   return html`<div class="page table">
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
-      ${demo && html`<${Play} demo=${demo} game=${sheet.game} codes=${sheet.codes} players=${sheet.players} seat=${seat} />`}
+      ${demo && html`<${Play} demo=${demo} game=${sheet.game} codes=${sheet.codes} colours=${sheet.colours} players=${sheet.players} seat=${seat} />`}
       ${beside && html`<button type="button" class="plain" aria-expanded=${beside.open} onClick=${beside.toggle}>${beside.label}</button>`}
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
     <main class=${board || sheet.players.length ? "" : "alone"}>
       <${Broken} state=${link} again=${again} />
+      ${note && html`<p class="note" role="status">${note}</p>`}
       <div class="head">
         <h1 class="status">${sheet.status ?? sheet.heading}</h1>
         ${(answers.asks ?? sheet.wanted) && html`<p class="wanted">${answers.asks ?? sheet.wanted}</p>`}
         ${answers.lines.length > 0 && !begin && html`<p class="quiet">${say("start-at-a-seat")}</p>`}
-        ${!sheet.ending && played && html`<p class="last">${sheet.told[sheet.told.length - 1]}</p>`}
+        ${!sheet.ending && played && html`<p class="last"><${Mark} colour=${colourOf(sheet.players, sheet.last)} />${sheet.told[sheet.told.length - 1]}</p>`}
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
       <div class=${sheet.ending && !board ? "middle apart" : "middle"}>
-        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} />`}
+        ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} />`}
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}
         ${!board && !played && seats}
         ${!board && known}

@@ -22,7 +22,8 @@ export class Touch extends Component {
     this.drag = new Drag({
       mayDrag: (key) => Boolean(this.looks[key]),
       begin: (key) => this.state.picks.includes(key) || this.touch(key),
-      drop: (key) => offer(this.moves, this.state.picks).lit.has(key) && this.touch(key),
+      drop: (key) => offer(this.moves, this.state.picks).lit.has(key) && (this.touch(key), true),
+      play: () => this.play(),
     });
   }
 
@@ -41,6 +42,12 @@ export class Touch extends Component {
     const { picks } = this.state;
     if (picks.includes(key)) return this.setState({ picks: picks.filter((each) => each !== key) });
     this.pick(offer(this.moves, picks).lit.has(key) ? [...picks, key] : [key]);
+  }
+
+  // Where one action is left, a card that was drawn up carries it out; else the sheet asks.
+  play() {
+    const { only } = offer(this.moves, this.state.picks);
+    if (only && !only.costs) this.choose(only);
   }
 
   press({ pick, move }) {
