@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from device import games
+from device.evidence.public_match import begins
 from device.evidence.public_record import day, decode_public, people, players, write_record
-from device.evidence.stream import begins
 from device.journal import About, Archive, JournalNewer
 from device.session.match_start import OTHER_VERSION, UNFIT
 from device.session.table import KnownGame

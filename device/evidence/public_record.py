@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from device.evidence.stream import Moment, begins, course
+from device.evidence.public_match import Moment, begins, course
 from device.journal import About, Ending
 from device.session.names import clean_name
 from device.session.table import KnownGame

@@ -29,7 +29,8 @@ from device.evidence.public_entries import (
     decode_salt,
     refuse_unknown,
 )
-from device.evidence.stream import begins, opening, sign_stream, utterances
+from device.evidence.public_match import begins
+from device.evidence.stream import opening, sign_stream, utterances
 from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Secret
 from device.session.table import KnownGame

@@ -21,8 +21,9 @@ from device import resources
 from device.daemon.match_identity import with_end
 from device.evidence import table_key as keys
 from device.evidence.public_entries import EACH, FORMAT, Body, Chain, Head, Link, Signed, commitment, heads
+from device.evidence.public_match import begins
 from device.evidence.record import LINE, LONGEST, NoRecord, SignedRecord, encode_record, read, read_heads
-from device.evidence.stream import begins, opening, sign_stream, utterances
+from device.evidence.stream import opening, sign_stream, utterances
 from device.journal import About, Journal
 from device.journal.match_info import Secret
 from device.version import version

@@ -19,7 +19,7 @@ from device.bus.page_frames import LONGEST_OUT, Unpacker
 from device.daemon.signing import Signing
 from device.evidence import stream
 from device.evidence.public_entries import FORMAT
-from device.evidence.stream import Follower, Moment, begins
+from device.evidence.public_match import Follower, Moment, begins
 from device.evidence.table_key import TableKey
 from device.journal.match_info import About, Secret
 from device.session.table import KnownGame

@@ -20,8 +20,8 @@ from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Chance, Identity
 from device.daemon.phone_seats import SENTENCES, RefusalReason
+from device.evidence.public_match import begins
 from device.evidence.public_record import write_record
-from device.evidence.stream import begins
 from device.journal import Journal
 from device.locale import LANGUAGES, translate
 from device.screens.page_view import PageView, wire
