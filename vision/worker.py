@@ -91,7 +91,6 @@ class Worker:
         self._failures, self._retry_at = 0, 0.0
         self._away, self._cameras = Health.NO_FRAMES, plugged_nodes()
         self._fast: bool | None = None
-        self._cropped = False
         self._spec, self._load = config.camera, Load()
         self._lamp, self._settled_at = Lamp(), float("-inf")
         self._show: ShowPictures | None = None
@@ -231,7 +230,7 @@ class Worker:
             self._camera = open_camera(self._spec)
             self._camera.open()
             self._mind_glare(self._camera)
-            self._fast, self._cropped = None, False
+            self._fast = None
         try:
             frame = self._camera.read(READ_S)
         except NoFrameYet:
@@ -280,12 +279,8 @@ class Worker:
         if not isinstance(camera, Cropping):
             return
         survey = self._scene.survey if health in CROPPED else None
-        if survey is not None:
-            corners = survey.surroundings(CROPPED_MM) / frame.image.shape[1::-1]
-            camera.crop(corners.reshape(-1).tolist())
-        elif self._cropped:
-            camera.crop(())
-        self._cropped = survey is not None
+        corners = np.zeros(0) if survey is None else survey.surroundings(CROPPED_MM) / frame.image.shape[1::-1]
+        camera.crop(corners.ravel().tolist())
 
     def _mind_load(self, frame_ms: float, busy: bool) -> None:
         load = self._load
