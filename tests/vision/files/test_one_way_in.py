@@ -35,6 +35,7 @@ HOMES = {
     "vision/device_nodes.py": {"os.open"},
     "device/displays/switch_off.py": {"open", "os.open"},
     "vision/cameras/opencv.py": {"cv2.VideoCapture", "os.open"},
+    "vision/cameras/stream.py": {"cv2.VideoCapture"},
     # What this start itself wrote, or made to hold a lock.
     "vision/cameras/shared.py": {".open"},
     "vision/cameras/phone.py": {".open"},
