@@ -25,7 +25,7 @@ from typer.testing import CliRunner
 from tests.commands import app
 assert CliRunner().invoke(app, ["print", "--help"]).exit_code == 0
 assert CliRunner().invoke(app, ["key", "--nonsense"]).exit_code == 2
-from device.printing import document, pdf
+from device.printing import formats
 from reportlab.pdfgen.canvas import Canvas
 page = Canvas(io.BytesIO())
 page.drawString(1, 1, "text")
