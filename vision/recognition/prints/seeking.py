@@ -21,6 +21,8 @@ NEAR_MM = 2.5
 """Largest offset of a valid reading."""
 
 STEPS = 3
+AROUND_MM = 8.0
+"""Offset of a pile's uppermost card from its outline."""
 
 
 def sought(
@@ -30,6 +32,13 @@ def sought(
     best, where = _approached(recogniser, crop, place, long_mm)
     if not best.sure and (plain := recogniser.read(crop(place))).tinted and plain.sure:
         return plain, place  # the lines of a back repeat: one that is known by its colour lies where it was found
+    for across in (0.0, -AROUND_MM, AROUND_MM):
+        for along in (0.0, -AROUND_MM, AROUND_MM):
+            if best.sure or (across, along) == (0.0, 0.0):
+                continue
+            other, there = _approached(recogniser, crop, moved(place, (across, along, 0.0)), long_mm)
+            if (other.sure, other.fit) > (best.sure, best.fit):
+                best, where = other, there
     return best, where
 
 
