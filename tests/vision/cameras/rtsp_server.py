@@ -48,7 +48,7 @@ class RtspServer:
                 status = "200 OK"
                 if self.guarded and method != "OPTIONS" and fields.get("Authorization") != USER:
                     status, more, body = "401 Unauthorized", 'WWW-Authenticate: Basic realm="camera"\r\n', ""
-                elif method == "SETUP" and "TCP" not in fields["Transport"]:  # some versions of FFmpeg ask for UDP first
+                elif method == "SETUP" and "TCP" not in fields["Transport"]:  # some FFmpeg asks for UDP first
                     status, more = "461 Unsupported Transport", ""
                 length = f"Content-Length: {len(body)}\r\n" if body else ""
                 link.sendall(f"RTSP/1.0 {status}\r\nCSeq: {fields['CSeq']}\r\n{more}{length}\r\n{body}".encode())
