@@ -42,7 +42,7 @@ MESSAGES = {
     Health.STALLED: ("its stream has stopped", "check its power and its network"),
     Health.ENDED: ("it has ended its stream", "start it again at the camera"),
 }
-"""Why there are no pictures, and what to do about it, for the log and `referee doctor`."""
+"""Causes of missing pictures, each with its remedy, for the log and `referee doctor`."""
 
 
 class StreamCamera:

@@ -33,7 +33,7 @@ MOST = 400
 
 
 def by_menus(game: AnyGame, state: Any, seat: Seat, words: Words = (), share: Fraction = Fraction(1)) -> Odds:
-    """How likely each action is if every menu is a fair choice."""
+    """Return the probability of each action if every menu is a fair choice."""
     choices, found = game.choices(state, seat, words), Odds()
     for choice in choices:
         path, part = (*words, choice.word), share / len(choices)
@@ -42,7 +42,7 @@ def by_menus(game: AnyGame, state: Any, seat: Seat, words: Words = (), share: Fr
 
 
 def by_drawing(game: AnyGame, state: Any, seat: Seat) -> Odds | None:
-    """How likely each action is drawn: all the dice can give, one after another; None if that is too much."""
+    """Return the probability with which each action is drawn, over all that dice can give; None if that is too much."""
     found: Odds = defaultdict(Fraction)
     given: list[int] = []
     for _ in range(MOST):
