@@ -23,18 +23,69 @@ STEP = 0.25
 RIM = 5
 """Width in pixels of a card's uncertain rim, doubled."""
 
-LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 8.0)
+WAVES, COARSE = 4, 8
+"""Half periods of light across a sheet (a lamp flickers twice in a picture); reduction for its fit."""
+
+OUTLIER, RIDGE, ROUNDS = 2.5, 1e-3, 4
+"""Median deviations within which a place tells of light; pull to even light; repetitions of the fit."""
+
+SURE, NORMAL = 4.0, 1.4826
+"""Standard deviations of noise that a change exceeds; one of them in median deviations of a normal distribution."""
+
+OFFSET = 8.0
+LOGARITHM = np.log(np.arange(256, dtype=np.float32) + OFFSET)
 """Log brightness by gray level, offset against noise."""
 
 
 def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = None) -> Image:
-    """Return changes beyond light (0/1). lit: where light is measured."""
-    ratio = cv2.subtract(cv2.LUT(sheet, LOGARITHM), cv2.LUT(before, LOGARITHM))
-    light = np.median(ratio[::6, ::6].reshape(-1, 3) if lit is None else ratio[lit], axis=0).astype(np.float32)
-    planes = split(np.asarray(cv2.blur(ratio, (3, 3)), np.float32))
-    low, high = extremes([plane - level for plane, level in zip(planes, light, strict=True)])
-    least, most = extremes([cv2.blur(plane - level, (WIDE, WIDE)) for plane, level in zip(planes, light, strict=True)])
-    return np.asarray((high > CHANGE) | (low < -CHANGE) | (most - least > TINT), np.uint8)
+    """Return changes beyond light and noise (0/1).
+
+    lit: where an even light is measured. By default light may differ from place to place, as below a flickering lamp,
+    and noise is measured, too: it is the same in all gray levels, so dark channels hide most.
+    """
+    ratio = np.asarray(cv2.subtract(cv2.LUT(sheet, LOGARITHM), cv2.LUT(before, LOGARITHM)), np.float32)
+    ratio -= light_field(ratio) if lit is None else np.median(ratio[lit], axis=0).astype(np.float32)
+    near = np.asarray(cv2.blur(ratio, (3, 3)), np.float32)
+    wide = np.asarray(cv2.blur(near, (WIDE, WIDE)), np.float32)
+    low, high = extremes(split(wide))
+    if lit is not None:
+        return np.asarray((extremes(split(np.abs(near)))[1] > CHANGE) | (high - low > TINT), np.uint8)
+    level = cv2.blur(cv2.min(sheet, before), (3, 3)).astype(np.float32) + OFFSET
+    beyond = np.abs(near) - np.maximum(CHANGE, SURE * _noise(near * level) / level)
+    hue = SURE * np.sqrt(2.0) * _noise(wide * level) / extremes(split(level))[0]
+    return np.asarray((extremes(split(beyond))[1] > 0.0) | (high - low > np.maximum(TINT, hue)), np.uint8)
+
+
+def _noise(difference: npt.NDArray[np.float32]) -> float:
+    """Return the standard deviation of a difference of which most is noise, by its median."""
+    return NORMAL * float(np.median(np.abs(difference[::6, ::6])))
+
+
+def light_field(ratio: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the smooth part of a log brightness difference (rows x columns x 3) that most of a picture shares.
+
+    Cosines of up to `WAVES` half periods are fitted to what is within `OUTLIER` deviations, again and again
+    (iteratively reweighted least squares; Holland and Welsch, 1977): cards that came are none of it.
+    """
+    height, width = ratio.shape[:2]
+    small = cv2.resize(ratio, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
+    down, across = (_cosines(side) for side in small.shape[:2])
+    basis, seen = np.kron(down, across), small.reshape(-1, 3).astype(np.float64)
+    ridge = RIDGE * len(basis) * np.diag([0.0, *[1.0] * (basis.shape[1] - 1)])
+    fitted = np.zeros((basis.shape[1], 3))
+    fitted[0] = np.median(seen, axis=0)
+    for _ in range(ROUNDS):
+        away = np.abs(seen - basis @ fitted).max(axis=1)
+        inner = basis[near := away <= OUTLIER * np.median(away)]
+        fitted = np.linalg.solve(inner.T @ inner + ridge, inner.T @ seen[near])
+    field = _cosines(height) @ fitted.reshape(WAVES + 1, -1) @ np.kron(_cosines(width).T, np.eye(3))
+    return field.reshape(height, width, 3).astype(np.float32)
+
+
+def _cosines(length: int) -> npt.NDArray[np.float64]:
+    """Return cosines of 0 to `WAVES` half periods (length x waves)."""
+    at = (np.arange(length) + 0.5) / length
+    return np.cos(np.pi * np.outer(at, np.arange(WAVES + 1)))
 
 
 def printed(sheet: Image) -> Image:
