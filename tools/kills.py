@@ -61,7 +61,7 @@ LONGEST = 120
 """Entries after which a match counts as recorded: random play need not come to an end."""
 
 EACH = 10
-"""Kills of one match; one that comes to its end before is begun anew."""
+"""Kills of one match; one that comes to its end before is begun again."""
 
 LIVES = 5
 """A match is killed so often on its way, on average."""

@@ -72,7 +72,7 @@ def save(
         typer.echo(f"Left out: {each.fault}", err=True)
     data = save(state, found.out)
     if data is None and found.out:
-        raise BadFile(state, Fault("", "holds nothing that can be used", "enrol the pieces anew"))
+        raise BadFile(state, Fault("", "holds nothing that can be used", "enrol the pieces again"))
     if data is None:
         typer.echo("No pieces are enrolled, and no cards corrected.")
         return

@@ -128,7 +128,7 @@ def command(path: Annotated[Path, typer.Argument(help="The table file to write."
     _refuse_closed(path)
     if path.is_dir():
         raise typer.BadParameter(f"{path} is a folder: name a file, such as {path / 'table.toml'}", param_hint="PATH")
-    if path.exists() and _ask(f"{path} exists. Write it anew?", ("yes", "no"), "no") == "no":
+    if path.exists() and _ask(f"{path} exists. Write it again?", ("yes", "no"), "no") == "no":
         typer.echo(f"{path} stays as it is.")
         raise typer.Exit(1)
     answers = interview(_ask)

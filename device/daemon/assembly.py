@@ -228,7 +228,7 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
 
 
 UNSIZED = "nothing says of which pictures these corners were measured"
-SIZED = "write their size beside them: [1280, 720] if an earlier version showed them; or measure them anew"
+SIZED = "write their size beside them: [1280, 720] if an earlier version showed them; or measure them again"
 
 
 def is_unsized(settings: TableSettings) -> bool:

@@ -182,8 +182,8 @@ class Core:
         """Store a setting at once. Raises JournalError."""
         self.journal.write(settings={name: value})
 
-    def seen_anew(self) -> None:
-        """Send a new vision worker its orders."""
+    def resume_vision(self) -> None:
+        """Tell the session that vision is back, and send the new worker its orders."""
         self.take(Restarted(self._now()))
         for look in look_at_stage(self.table, self.session):
             self._output.look(look.message)

@@ -237,7 +237,7 @@ class Referee:
     def worker_started(self) -> None:
         """Send orders to a new vision worker."""
         self.answered = 0
-        self.core.seen_anew()
+        self.core.resume_vision()
         self._tell_pages()
         self._stepped.set()
 

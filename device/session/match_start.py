@@ -117,7 +117,9 @@ def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) ->
             fault = fault or refusal
             continue
         return {**options, **change}
-    raise Invalid(say("{game} can't be played with this many players: {count}.", game=known.spec.title, count=seats)) from fault
+    raise Invalid(
+        say("{game} can't be played with this many players: {count}.", game=known.spec.title, count=seats)
+    ) from fault
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:

@@ -65,7 +65,7 @@ def title(setup: Setup, table: Table) -> Text:
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the page's answers, in order."""
+    """Return the lines of the current set-up page, in order."""
     if setup.page is SetupPage.CHECK:
         return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
     if setup.page in CARD_PAGES:

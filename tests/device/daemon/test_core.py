@@ -295,11 +295,11 @@ def test_an_error_that_is_not_the_cameras_is_raised(room: Callable[..., Room], m
 
 def test_a_new_worker_is_told_what_to_look_at(room: Callable[..., Room]) -> None:
     made = room(camera=True)
-    made.core.seen_anew()
+    made.core.resume_vision()
     assert made.looked == []
     made.begin()
     made.looked.clear()
-    made.core.seen_anew()
+    made.core.resume_vision()
     assert [type(message) for message in made.looked] == [VisionSetup, Rebase]
     made.core.take(Restarted(made.now))
 

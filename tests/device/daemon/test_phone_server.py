@@ -589,7 +589,7 @@ def test_without_a_place_for_its_sockets_the_service_says_so_and_goes_on(manager
 
 @pytest.mark.thorough
 def test_in_safe_mode_phones_may_come_too(manager: Manager) -> None:
-    """Its journal is another one, so they need the codes anew; and their pages say what the displays say."""
+    """Its journal is another one, so they need the codes again; and their pages say what the displays say."""
     paged(manager)
     manager.run.mkdir(mode=0o700)
     for _ in range(safe_mode.FAILED):

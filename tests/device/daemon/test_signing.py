@@ -218,7 +218,7 @@ def test_who_listens_on_after_a_restart_missed_nothing(tmp_path: Path) -> None:
     told = made.later
     made.journal.close()
     made.start()
-    assert made.later == told, "the same links are made anew from the journal"
+    assert made.later == told, "the same links are made again from the journal"
     assert [listener.take(frame) for frame in frames(made.later)] == [None] * 4
     before = len(made.said)
     made.resign("b")

@@ -171,7 +171,7 @@ def test_a_new_vision_worker_is_told_to_look_at_the_cards(tmp_path: Path) -> Non
     evening = Evening(tmp_path)
     evening.to_cards()
     evening.looked.clear()
-    evening.core.seen_anew()
+    evening.core.resume_vision()
     assert any(isinstance(message, LookAt) for message in evening.looked)
 
 

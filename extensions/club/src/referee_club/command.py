@@ -70,7 +70,7 @@ def table(
         typer.Option(help="Write a file for a memory stick instead of a code. It is secret.", show_default=False),
     ] = None,
 ) -> None:
-    """Add a table, or add it anew: make its certificate, and say how the table gets it. Its earlier one stays good."""
+    """Add a table, or add it again: make its certificate, and say how the table gets it. Its earlier one stays good."""
     import msgspec
 
     from referee_club import club
@@ -98,7 +98,7 @@ def remove(
     context: typer.Context, name: Annotated[str, typer.Argument(help="What the table is called in the hall.")]
 ) -> None:
     """Remove a table: its certificates are let in no more, and the hall and Home Assistant forget it. Its matches stay.
-    The club may run meanwhile; its broker is started anew. To add the table again lets it in by its new certificate."""
+    The club may run meanwhile; its broker is started again. Add the table again to let it in by a new certificate."""
     from referee_club.club import remove_table
 
     if remove_table(context.obj, name):
@@ -133,7 +133,7 @@ def forget(
     if not found.wiped:
         typer.echo("The club is reading its files right now: it overwrites the name itself within some seconds.")
     typer.echo(
-        "Files that were written before keep the name: export anew, and delete earlier exports and copies. "
+        "Files that were written before keep the name: export again, and delete earlier exports and copies. "
         "A table that still has the name says it with its next match: `referee forget` there."
     )
 
@@ -162,7 +162,7 @@ def home_assistant(
             write_whole(to / name, data, mode=0o600)
     typer.echo(
         f"In Home Assistant, MQTT:  broker {chosen.name}, port {chosen.broker}\nand the files:  {', '.join(files)}\n"
-        f"They are good until {until:%Y-%m-%d}: write them anew before that."
+        f"They are good until {until:%Y-%m-%d}: write them again before that."
     )
 
 

@@ -79,7 +79,7 @@ WORDS: dict[str, Text] = {
     "camera-title": say("The table's camera"),
     "camera-scan": say("Scan the camera's code in the table settings with this phone."),
     "camera-starting": say("The camera is starting."),
-    "camera-hold": say("Mount the phone above the table so that the whole mat is in the picture. Leave this page open."),
+    "camera-hold": say("Mount the phone above the table with the whole mat in the picture. Leave this page open."),
     "camera-whole": say("Until the table finds the mat, it gets the whole picture. Nothing is stored."),
     "camera-mat-only": say("Only the mat and a hand's width around it are sent. Nothing is stored."),
     "camera-tilted": say("The phone is tilted by {degrees}°. Hold it flatter above the table.", degrees="{degrees}"),

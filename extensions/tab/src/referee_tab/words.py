@@ -19,7 +19,5 @@ WORDS: dict[str, Text] = {
     "site-show": say("I am {name}", name="{name}"),
     "site-private": say("What {name} sees is for {name} alone.", name="{name}"),
     "site-leave": say("Games"),
-    "site-honest": say(
-        "On one device, look away when it isn't your turn. A real table keeps secrets for you."
-    ),
+    "site-honest": say("On one device, look away when it isn't your turn. A real table keeps secrets for you."),
 }

@@ -194,7 +194,7 @@ class LiveStage(Fittings):
         now = self._clock.now()
         if now > self._logged + LOG_S:
             self._logged = now
-            _log.error("the virtual table made an error; it is set out anew", exc_info=error)
+            _log.error("the virtual table made an error; it is set out again", exc_info=error)
         self.play("off")
         self.wanted_scene = self._first_light
         try:
