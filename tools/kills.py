@@ -38,7 +38,7 @@ from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Archive
 from device.journal.opening import open_at_power_on
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.matches import LiveMatch
 from device.session.menu_state import rows, standing

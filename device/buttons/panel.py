@@ -13,7 +13,7 @@ from device.buttons import debounce, gestures
 from device.buttons.debounce import Change, Contact, ContactTurn, DebounceTiming
 from device.buttons.gestures import Hold, Pace
 from device.clock import Clock, wait
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.pins import PinLost, open_input, watch
 from engine.table import Seat
 

@@ -23,7 +23,7 @@ from device.daemon.referee import PanelPort
 from device.daemon.systemd_notify import SystemdNotifier
 from device.displays import oled
 from device.displays.keeper import Keeper, Lane, Resting, Showing
-from device.keys import Button
+from device.key_gestures import Button
 from device.pins import PinLost
 from device.resources import AGAIN, folders, root
 from device.session.table import SHARED, TABLE, KnownGame, Table

@@ -13,7 +13,7 @@ import msgspec
 from device.daemon.forgetting import forget, known_names
 from device.daemon.match_identity import Chance, people, with_people
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
-from device.keys import Key
+from device.key_gestures import Key
 from device.logs import place
 from device.screens.screen import Screen
 from device.session import last_time, match_start, names, offers

@@ -15,7 +15,7 @@ from device.daemon.core import Core
 from device.daemon.input_queue import Inputs
 from device.daemon.systemd_notify import SystemdNotifier, Watchdog
 from device.journal import JournalError, JournalGone
-from device.keys import Key
+from device.key_gestures import Key
 from device.screens.screen import Screen
 from device.session.messages import Dismiss, Input, Invite, Silence, Tend, Tick
 from device.session.state import Session

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session import card_corrections, evening, last_time, maintenance, names, phones
 from device.session.check import begin_look
 from device.session.match_start import check_page, enter_check, fitting, objection, open_match, seatings

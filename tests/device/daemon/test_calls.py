@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session.messages import Input, Silence, Tick
 from device.session.offers import offer
 from device.session.screens import screens

@@ -45,7 +45,7 @@ from device.daemon.phone_server import FREE, JOINS, TRIES, Address, Reception, T
 from device.daemon.referee import Ports, Referee
 from device.evidence.public_record import write_record
 from device.journal import About, Ending, Journal, JournalError
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.owner.claim_files import OwnerFiles
 from device.screens.screen import Screen
 from device.session.state import Setup, SetupPage

@@ -28,7 +28,7 @@ from device.evidence.public_frames import Glance
 from device.evidence.record import read
 from device.evidence.stream import Speaker
 from device.journal.match_info import About, Secret
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session import page_views
 from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session.aim import READING_S, Aim, Offer, feel, is_meant, note_shown, renew_offer
 from engine.text import say
 
