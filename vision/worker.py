@@ -311,7 +311,7 @@ class Worker:
             return
         if self._settled_at > float("-inf"):
             self._settled_at = float("-inf")
-            self._scene.look_anew()  # what was measured meanwhile is of no use
+            self._scene.look_anew()  # what was measured since is of no use
         elif self._lamp.has_changed(gain, self._scene.dazzled):
             _log.info("the light changed: exposure and gains are locked again")
             camera.relock()

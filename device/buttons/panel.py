@@ -107,7 +107,7 @@ class ButtonPanel:
 
     def _edge(self, button: Button, pressed: bool, at: float) -> None:
         if button not in self._contacts:
-            return  # closed meanwhile
+            return  # closed since
         contact, changes = debounce.edge(self._contacts[button], self._timing, pressed, at)
         self._contacts[button] = contact
         self._tell(button, changes, at)

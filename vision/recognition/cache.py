@@ -44,7 +44,7 @@ def worked_out(folder: Path, name: str, work: Callable[[], Arrays]) -> Arrays:
     if key is not None and (kept := _read(path, key)) is not None:
         return kept
     made = work()
-    if key is not None and fingerprint(folder) == key:  # nobody enrolled again meanwhile
+    if key is not None and fingerprint(folder) == key:  # nobody has enrolled since
         _write(path, key, made)
     return made
 

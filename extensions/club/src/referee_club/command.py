@@ -98,7 +98,7 @@ def remove(
     context: typer.Context, name: Annotated[str, typer.Argument(help="What the table is called in the hall.")]
 ) -> None:
     """Remove a table: its certificates are let in no more, and the hall and Home Assistant forget it. Its matches stay.
-    The club may run meanwhile; its broker is started again. Add the table again to let it in by a new certificate."""
+    The club may keep running; its broker is started again. Add the table again to let it in by a new certificate."""
     from referee_club.club import remove_table
 
     if remove_table(context.obj, name):
@@ -118,7 +118,7 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
 ) -> None:
     """Forget a player: the name goes from matches, league, tournaments, pages and Home Assistant, for good. The matches
-    stay, under the seat, and their signed records keep their proof: no name is in them. The club may run meanwhile."""
+    stay, under the seat, and their signed records keep their proof: no name is in them. The club may keep running."""
     from referee_club.club import opened
     from referee_club.forgetting import forget as forgotten
 
@@ -171,7 +171,7 @@ def export(
     context: typer.Context,
     to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where it is written; made if it is not there.")],
 ) -> None:
-    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may run meanwhile.
+    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may keep running.
     A match that cannot be read is named and left out; the command then ends with 1."""
     from device.evidence.record import compress
     from referee_club import results
