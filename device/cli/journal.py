@@ -76,11 +76,9 @@ Signed = Annotated[
     ),
 ]
 Reveal = Annotated[
-    bool, typer.Option("--reveal", help="With --signed: all that was hidden, too. All who played have to agree.")
+    bool, typer.Option("--reveal", help="With --signed: also everything that was hidden. All players must agree.")
 ]
-WholeEvening = Annotated[
-    bool, typer.Option("--evening", help="All matches of the evening that the match is one of, in one text.")
-]
+WholeEvening = Annotated[bool, typer.Option("--evening", help="All matches of this match's evening, in one text.")]
 Stored = Annotated[
     bool,
     typer.Option(
