@@ -16,13 +16,13 @@ class Site extends Component {
     addEventListener("message", (event) => this.opened(event));
   }
 
-  begin(game, players, again) {
+  begin(game, players, anew) {
     keep(MATCH, { game, players });
     this.worker = new Worker("worker.js", { type: "module" });
     this.worker.onmessage = ({ data }) => this.told(data);
     this.worker.onerror = () => this.setState({ failed: true });
-    this.worker.postMessage({ begin: { game, players, language, size: this.props.site.size, again } });
-    this.setState({ share: 0, failed: false, covered: !again && players > 1 });
+    this.worker.postMessage({ begin: { game, players, language, size: this.props.site.size, anew } });
+    this.setState({ share: 0, failed: false, covered: !anew && players > 1 });
   }
 
   told(data) {

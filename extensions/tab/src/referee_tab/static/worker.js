@@ -18,7 +18,7 @@ self.onmessage = ({ data, ports }) => {
   else if (data.open) open(data.open, ports[0]);
 };
 
-async function begin({ game, players, language, size, again }) {
+async function begin({ game, players, language, size, anew }) {
   let loaded = 0;
   const load = async (path) => {
     const answer = await fetch(path);
@@ -39,7 +39,7 @@ async function begin({ game, players, language, size, again }) {
   python.FS.mount(python.FS.filesystems.IDBFS, {}, KEPT);
   await keep(true);
   const tab = python.pyimport("referee_tab.table");
-  table = tab.begin(say, KEPT, game, players, language, again);
+  table = tab.begin(say, KEPT, game, players, language, anew);
   self.postMessage({ ready: true });
   pass();
 }
