@@ -31,7 +31,7 @@ class Glances:
         self._of_match = b""
 
     def look(self, at: float, anew: bool) -> bytes:
-        """Return the summary's frame; b"" if unchanged and not `again`. at: grid time."""
+        """Return the summary's frame; b"" if unchanged and not `anew`. at: grid time."""
         core, wrong = self._core, self._wrong()
         seen = summarise(core.table, core.session, core.match, 0.0, wrong)
         if seen == self._last and not anew:

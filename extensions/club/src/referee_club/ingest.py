@@ -220,7 +220,7 @@ class Ingest:
         told = (body.match, 0) if isinstance(body, Opening) else (id, body.n)
         if told != (id, n) or (n == 0) != isinstance(body, Opening):
             raise Nonsense(f"link {told[1]} of match {told[0]} is said to be link {n} of match {id}")
-        if n == self._archive.has(id):
+        if n == self._archive.count_stored(id):
             proof = self._proof(table, id, n, link)
             proof.take(link)
             self._archive.take_link(table, id, n, link)
