@@ -111,7 +111,7 @@ class SignedRoom(Room):
     @property
     def noted(self) -> list[str]:
         """What everybody reads to note, as a line of a file of heads."""
-        pattern = re.compile(r"To check this match later, note head (\d+): ([0-9a-f ]+)")
+        pattern = re.compile(r"To verify this match, note head (\d+): ([0-9a-f ]+)")
         found = (pattern.fullmatch(str(told.text)) for told in self.play.told if told.audience is None)
         return [f"{each[1]} {each[2]}" for each in found if each]
 
