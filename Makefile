@@ -40,7 +40,7 @@ play: $(RUN)  ## a real table with this computer: its camera watches, phones are
 club: $(RUN)  ## a club's host, for many tables (extensions/club/README.md); needs Mosquitto
 	$(BIN)/referee club $(ARGS)
 
-# What is compiled is kept, whatever the shell says: every process that a test starts would compile the program anew.
+# What is compiled is kept, whatever the shell says: every process that a test starts would compile the program again.
 test thorough browser soak: export PYTHONDONTWRITEBYTECODE :=
 # One worker more than the machine has cores that it is timed on: some tests wait for a process or a camera. In the order
 # of their folders the last files are short ones, so that all workers end together.

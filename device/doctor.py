@@ -227,7 +227,7 @@ def _bus(key: str, path: Path, bus: Bus, probes: Probes) -> Finding:
     if (why := open_errno(path)) == errno.EPERM:
         return Finding(key, False, f"{path} may not be used by the service", LATE)
     if why:
-        return Finding(key, False, f"{path} may not be used", f"sudo usermod -aG {kind} $USER, then log in anew")
+        return Finding(key, False, f"{path} may not be used", f"sudo usermod -aG {kind} $USER, then log in again")
     return Finding(key, True, f"{path} is there{_at_speed(path, probes) if kind == 'i2c' else ''}")
 
 
@@ -297,7 +297,7 @@ def _corners(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
     if camera.size == (width, height):
         yield Finding("camera.points", True, found)
     else:
-        remedy = "measure them anew: `referee calibrate` shows the picture"
+        remedy = "measure them again: `referee calibrate` shows the picture"
         yield Finding("camera.points", False, f"{found}, and the camera takes {width} x {height}", remedy)
 
 

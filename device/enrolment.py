@@ -21,10 +21,10 @@ from vision.finding.rough_crops import frame_card, is_drawing, shows_rim, withou
 from vision.mat import Mat
 from vision.picture_checks import ColourCorrection, Watch, measure
 from vision.recognition.enrolment import BACK
-from vision.recognition.forms import symmetry
 from vision.recognition.index import INDEX, Index, read_index
 from vision.recognition.measures import Measured, Outline, sized
 from vision.recognition.naming import PieceSet
+from vision.recognition.rotation_likeness import symmetry
 from vision.registration.lens import Lens, Points
 from vision.registration.markers import Locator
 from vision.registration.rectify import Projection, corner_projection

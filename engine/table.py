@@ -192,7 +192,7 @@ class Health(StrEnum):
     NO_VIDEO = "no_video"  # the camera's address answers without a video
     STALLED = "stalled"  # the camera's stream has stopped
     ENDED = "ended"  # the camera has ended its stream
-    FORBIDDEN = "forbidden"  # camera there, but shut to this process until it is started anew
+    FORBIDDEN = "forbidden"  # camera there, but shut to this process until it is started again
     NO_MAT = "no_mat"  # markers not found, and no homography to fall back on
     MIRRORED = "mirrored"  # the markers are found in the picture's mirror image alone
     DARK = "dark"  # black or far too dark

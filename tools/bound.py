@@ -4,7 +4,7 @@
     python -m tools.bound --actions 2400 --each 600 --tremble 0.5 1.6 0.02 --json
 
 The game that was judged least is played next, at any of its mats and by as many as it allows; with `--game`, once or
-several times, of these games alone, for the count of a game that something was mended in begins anew. Each match has a
+several times, of these games alone, for the count of a game that something was mended in begins again. Each match has a
 seed of its own, drawn from `--seed`, or at random if that is 0 (the default). `referee simulate --headless --matches 12
 --cheat-rate 0.1 --game GAME` with what is told of it plays it again, to the same end. Exits with 1 if a verdict was
 wrong or somebody was accused wrongly.
@@ -32,7 +32,7 @@ MATCHES = 12
 """The length of the runs that matches are taken from: every mode and way to order is among them."""
 
 ROUND = 4
-"""Matches of each game, as if all were as long, after which is looked anew which was judged least."""
+"""Matches of each game, as if all were as long, after which is looked again which was judged least."""
 
 UNKNOWN = 100.0
 """Actions that a match of a game is taken to have before one was played."""

@@ -5,7 +5,7 @@
 
 Journals are made by the shipped session, killed or closed; then the database, its log of writes or both are damaged,
 and the table is switched on. `referee journal list` is asked before and after. Each journal is damaged ten times, each
-time anew.
+time again.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ class Upsets:
             raise ValueError(f"{settings}: there is no max_queued_messages: no broker becomes full")
         write_whole(settings, little.encode())
         done = await self._to_broker(signal.SIGKILL)
-        await asyncio.sleep(seconds / 4)  # it is started anew, and everybody comes back
+        await asyncio.sleep(seconds / 4)  # it is started again, and everybody comes back
         done = await _comes(self._broker) and done
         self._host.send(signal.SIGSTOP)
         try:

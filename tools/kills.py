@@ -38,7 +38,7 @@ from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Archive
 from device.journal.opening import open_at_power_on
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.matches import LiveMatch
 from device.session.menu_state import rows, standing
@@ -61,7 +61,7 @@ LONGEST = 120
 """Entries after which a match counts as recorded: random play need not come to an end."""
 
 EACH = 10
-"""Kills of one match; one that comes to its end before is begun anew."""
+"""Kills of one match; one that comes to its end before is begun again."""
 
 LIVES = 5
 """A match is killed so often on its way, on average."""

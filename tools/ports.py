@@ -1,4 +1,4 @@
-"""Ports for servers that are killed and started anew."""
+"""Ports for servers that are killed and started again."""
 
 from __future__ import annotations
 

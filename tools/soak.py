@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from device.daemon import assembly
-from device.keys import Button
+from device.key_gestures import Button
 from device.temporary_folders import scratch
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.harness.timed_daemon import Timed

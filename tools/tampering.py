@@ -5,7 +5,7 @@
 
 Matches at random of every game, with orders, corrections and takes-back, are signed; each honest record must pass,
 every other one without the signatures that its last covers. Then it is changed in one way and must be refused.
-Half of the kinds sign the changed record anew with the table's own key, as a dishonest owner would: some are found by
+Half of the kinds sign the changed record again with the table's own key, as a dishonest owner would: some are found by
 replay, the others by the first and the last head, which is what players keep. A record that was cut off at a head that
 was kept cannot be refused, but must not be verified. A table that played otherwise than usual, or said so, has heads
 that fit: then the finding must list it.
@@ -56,7 +56,7 @@ MOST_NOTES = 20
 
 
 class Kind(StrEnum):
-    """What is changed. After `FORGED` the record is chained and signed anew."""
+    """What is changed. After `FORGED` the record is chained and signed again."""
 
     LINK = "link changed"
     TIME = "time changed"
@@ -80,7 +80,7 @@ class Kind(StrEnum):
     TOLD = "something else told"
     PROGRAM = "another version"
     MIDDLE = "signature of the middle broken"
-    REMADE = "commitment made anew"
+    REMADE = "commitment made again"
     CONSISTENT_CHANGE = "changed consistently"
     CONSISTENT_CUT = "cut out consistently"
     CONSISTENT_END = "end cut off"
@@ -484,7 +484,7 @@ def _entry_doubled(honest: Honest, rng: random.Random) -> Tampered:
     return Tampered(replace(honest.record, entries=tuple(entries)), entry=n + 1)
 
 
-# Changes by who has the table's key: chained and signed anew.
+# Changes by who has the table's key: chained and signed again.
 
 
 def _resigned(honest: Honest, bodies: Sequence[Body], entries: Sequence[Entry] | None = None) -> SignedRecord:

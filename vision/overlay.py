@@ -24,7 +24,7 @@ HINTS = {
     Health.GLARE: say("It is too bright. Turn the lamp aside or dim it."),
     Health.NO_FRAMES: say("The picture is frozen. Check the camera's cable."),
     Health.BUMPED: say("The mat or the camera was bumped."),
-    Health.SHAKING: say("The picture keeps moving. Fix the camera's arm or stand."),
+    Health.SHAKING: say("The picture keeps moving. Tighten the camera's arm or stand."),
 }
 
 

@@ -311,9 +311,9 @@ class Worker:
             return
         if self._settled_at > float("-inf"):
             self._settled_at = float("-inf")
-            self._scene.look_anew()  # what was measured meanwhile is of no use
+            self._scene.look_anew()  # what was measured since is of no use
         elif self._lamp.has_changed(gain, self._scene.dazzled):
-            _log.info("the light changed: exposure and gains are locked anew")
+            _log.info("the light changed: exposure and gains are locked again")
             camera.relock()
             self._settled_at = at + RELOCKED_S
             if exposure is not None:

@@ -1,11 +1,11 @@
-"""Turns contacts into gestures (`device.keys`) as a pure fold."""
+"""Turns contacts into gestures (`device.key_gestures`) as a pure fold."""
 
 from __future__ import annotations
 
 import msgspec
 
 from device.buttons.debounce import Change, ContactTurn
-from device.keys import Button, Gesture
+from device.key_gestures import Button, Gesture
 
 
 class Pace(msgspec.Struct, frozen=True):

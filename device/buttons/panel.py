@@ -13,7 +13,7 @@ from device.buttons import debounce, gestures
 from device.buttons.debounce import Change, Contact, ContactTurn, DebounceTiming
 from device.buttons.gestures import Hold, Pace
 from device.clock import Clock, wait
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.pins import PinLost, open_input, watch
 from engine.table import Seat
 
@@ -107,7 +107,7 @@ class ButtonPanel:
 
     def _edge(self, button: Button, pressed: bool, at: float) -> None:
         if button not in self._contacts:
-            return  # closed meanwhile
+            return  # closed since
         contact, changes = debounce.edge(self._contacts[button], self._timing, pressed, at)
         self._contacts[button] = contact
         self._tell(button, changes, at)

@@ -24,10 +24,11 @@ def command(
         Path | None, typer.Option(help="Measure the lens from pictures of the printed board in this folder.")
     ] = None,
     take: Annotated[
-        int, typer.Option(min=0, max=100, help="First take so many pictures of the board with this table's camera.")
+        int, typer.Option(min=0, max=100, help="First take this many pictures of the board with this table's camera.")
     ] = 0,
     game: Annotated[
-        str | None, typer.Option("--game", "-g", help="The game whose mat lies there.", show_default="the usual one")
+        str | None,
+        typer.Option("--game", "-g", help="The game whose mat is on the table.", show_default="the usual one"),
     ] = None,
     host: Annotated[
         str, typer.Option(help="Address to serve the page on; 0.0.0.0: for every machine of the network.")

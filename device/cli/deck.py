@@ -24,7 +24,7 @@ app = typer.Typer(help="Cards as data: show them, check them, correct them again
 
 GameName = Annotated[str, typer.Argument(help="The game whose cards are meant, such as fence.")]
 DeckFile = Annotated[
-    Path | None, typer.Option("--file", help="This deck file, whatever the table's is.", show_default=False)
+    Path | None, typer.Option("--file", help="A deck file to use in place of the table's.", show_default=False)
 ]
 YES, NO = "yes", "no"
 SOURCE = "_source"

@@ -218,7 +218,7 @@ def command(
     name: Annotated[str, typer.Argument(metavar="SET", help="A piece set of config/sets, such as stones.")],
     only: Annotated[
         list[str] | None,
-        typer.Argument(metavar="KIND", help="Take these alone, and keep the pictures of all others."),
+        typer.Argument(metavar="KIND", help="Enrol only these kinds; the others keep their pictures."),
     ] = None,
     source: Annotated[
         Path | None,
@@ -227,17 +227,17 @@ def command(
         ),
     ] = None,
     mat: Annotated[
-        str | None, typer.Option(help="The mat that lies there, if it has no markers to tell.", show_default=False)
+        str | None, typer.Option(help="The mat on the table, if it has no markers.", show_default=False)
     ] = None,
     shots: Annotated[int, typer.Option(min=1, max=20, help="Pictures of each piece.")] = 3,
     replace: Annotated[
-        bool, typer.Option("--replace", help="With --from: forget the pieces of which there are no new pictures.")
+        bool, typer.Option("--replace", help="With --from: forget pieces that have no new pictures.")
     ] = False,
     anyway: Annotated[
         bool, typer.Option("--anyway", help="With --from: take pictures that look poor or worse than the old ones.")
     ] = False,
     language: Annotated[
-        str | None, typer.Option(help="What to speak; without it the table's language.", show_default=False)
+        str | None, typer.Option(help="Language to use. Default: the table's.", show_default=False)
     ] = None,
     table: TablePath = None,
 ) -> None:

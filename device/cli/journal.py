@@ -76,11 +76,9 @@ Signed = Annotated[
     ),
 ]
 Reveal = Annotated[
-    bool, typer.Option("--reveal", help="With --signed: all that was hidden, too. All who played have to agree.")
+    bool, typer.Option("--reveal", help="With --signed: also everything that was hidden. All players must agree.")
 ]
-WholeEvening = Annotated[
-    bool, typer.Option("--evening", help="All matches of the evening that the match is one of, in one text.")
-]
+WholeEvening = Annotated[bool, typer.Option("--evening", help="All matches of this match's evening, in one text.")]
 Stored = Annotated[
     bool,
     typer.Option(
@@ -354,7 +352,7 @@ def _replay_match(file: Path, record: Record) -> tuple[tuple[Entry, ...], About,
         if played.entry is None:
             why = str(played.error.text).rstrip(".") if played.error else ""
             raise RecordError(
-                f"{file}, line {played.line.number}: {why}. Nothing was imported: mend the line, or export it anew"
+                f"{file}, line {played.line.number}: {why}. Nothing was imported: mend the line, or export it again"
             )
         entries.append(played.entry)
         match = played.match
@@ -369,5 +367,5 @@ def _refuse_gap(file: Path, last: Match | None, record: Record) -> None:
     if after.played and after.played != with_result(before, last.start.seats, last.result).played:
         raise RecordError(
             f"{file}, line {record.line}: this match does not follow from the one before it in its evening: "
-            "export the evening anew, or import each match from a file of its own"
+            "export the evening again, or import each match from a file of its own"
         )

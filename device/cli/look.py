@@ -35,7 +35,8 @@ def command(
     path: Annotated[Path, typer.Argument(help="A picture, a folder of pictures, or a video.")],
     *,
     game: Annotated[
-        str | None, typer.Option("--game", "-g", help="The game whose mat lies there.", show_default="the usual one")
+        str | None,
+        typer.Option("--game", "-g", help="The game whose mat is on the table.", show_default="the usual one"),
     ] = None,
     mat: Annotated[str | None, typer.Option(help="A mat of config/mats, if the game has several.")] = None,
     enrolled: Annotated[

@@ -19,7 +19,7 @@ from device.settings.table import TableSettings
 from vision.files import BadFile, Fault
 
 PANEL = "At the table"
-app = typer.Typer(invoke_without_command=True, help="Tell whose the table is, and the code that claims it (root).")
+app = typer.Typer(invoke_without_command=True, help="Show who owns the table, and the code that claims it (root).")
 
 
 @app.callback()
@@ -72,7 +72,7 @@ def save(
         typer.echo(f"Left out: {each.fault}", err=True)
     data = save(state, found.out)
     if data is None and found.out:
-        raise BadFile(state, Fault("", "holds nothing that can be used", "enrol the pieces anew"))
+        raise BadFile(state, Fault("", "holds nothing that can be used", "enrol the pieces again"))
     if data is None:
         typer.echo("No pieces are enrolled, and no cards corrected.")
         return
@@ -84,7 +84,7 @@ def save(
 @app.command()
 def restore(
     context: typer.Context,
-    file: Annotated[Path | None, typer.Argument(help="What `save` wrote.", show_default=False)] = None,
+    file: Annotated[Path | None, typer.Argument(help="The file that `save` wrote.", show_default=False)] = None,
     back: Annotated[bool, typer.Option("--undo", help="Bring back what the last `restore` replaced.")] = False,
 ) -> None:
     """Put the pieces and cards of such a file back; what else is there stays, and what is replaced is kept."""

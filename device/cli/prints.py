@@ -69,7 +69,7 @@ def command(
     paper: Annotated[Paper, typer.Option(help="Mats whole, or cut up for A4 or US Letter.")] = Paper.WHOLE,
     dpi: Annotated[int, typer.Option(min=50, max=1200, help="Dots per inch of PNG pictures.")] = DPI,
     table: TablePath = None,
-    language: Annotated[str, typer.Option(help=f"Of words on the sheets: one of {', '.join(LANGUAGES)}.")] = "en",
+    language: Annotated[str, typer.Option(help=f"Language of the sheets: one of {', '.join(LANGUAGES)}.")] = "en",
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.")] = Path(),
     more: Annotated[
         list[str] | None,

@@ -128,7 +128,7 @@ def command(path: Annotated[Path, typer.Argument(help="The table file to write."
     _refuse_closed(path)
     if path.is_dir():
         raise typer.BadParameter(f"{path} is a folder: name a file, such as {path / 'table.toml'}", param_hint="PATH")
-    if path.exists() and _ask(f"{path} exists. Write it anew?", ("yes", "no"), "no") == "no":
+    if path.exists() and _ask(f"{path} exists. Overwrite it?", ("yes", "no"), "no") == "no":
         typer.echo(f"{path} stays as it is.")
         raise typer.Exit(1)
     answers = interview(_ask)
@@ -140,7 +140,7 @@ def command(path: Annotated[Path, typer.Argument(help="The table file to write."
     typer.echo(f"{path} is written. It wants these wires:")
     _list(path)
     typer.echo(f"As pictures: referee print wiring --table {path}")
-    typer.echo(f"What of it answers, once it is wired: referee doctor --table {path}")
+    typer.echo(f"To check the wires: referee doctor --table {path}")
 
 
 def _ask(question: str, values: Sequence[str], usual: str) -> str:

@@ -23,7 +23,7 @@ from device.daemon.referee import PanelPort
 from device.daemon.systemd_notify import SystemdNotifier
 from device.displays import oled
 from device.displays.keeper import Keeper, Lane, Resting, Showing
-from device.keys import Button
+from device.key_gestures import Button
 from device.pins import PinLost
 from device.resources import AGAIN, folders, root
 from device.session.table import SHARED, TABLE, KnownGame, Table
@@ -228,7 +228,7 @@ def camera_spec(settings: TableSettings) -> CameraSpec | None:
 
 
 UNSIZED = "nothing says of which pictures these corners were measured"
-SIZED = "write their size beside them: [1280, 720] if an earlier version showed them; or measure them anew"
+SIZED = "write their size beside them: [1280, 720] if an earlier version showed them; or measure them again"
 
 
 def is_unsized(settings: TableSettings) -> bool:

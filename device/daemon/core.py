@@ -13,7 +13,7 @@ import msgspec
 from device.daemon.forgetting import forget, known_names
 from device.daemon.match_identity import Chance, people, with_people
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
-from device.keys import Key
+from device.key_gestures import Key
 from device.logs import place
 from device.screens.screen import Screen
 from device.session import last_time, match_start, names, offers
@@ -182,8 +182,8 @@ class Core:
         """Store a setting at once. Raises JournalError."""
         self.journal.write(settings={name: value})
 
-    def seen_anew(self) -> None:
-        """Send a new vision worker its orders."""
+    def resume_vision(self) -> None:
+        """Tell the session that vision is back, and send the new worker its orders."""
         self.take(Restarted(self._now()))
         for look in look_at_stage(self.table, self.session):
             self._output.look(look.message)

@@ -13,7 +13,7 @@ from device.clock import Clock
 from device.daemon.referee import together
 from device.daemon.systemd_notify import come_to
 from device.displays.keeper import Keeper
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.render import pages
 from device.screens.screen import BLANK, Screen
 from device.session.table import SHARED

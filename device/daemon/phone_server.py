@@ -26,7 +26,7 @@ from device.daemon.pages import Pages
 from device.daemon.phone_seats import SENTENCES, Guests, RefusalReason, code_of
 from device.handshake import KeyProof
 from device.journal import JournalError
-from device.keys import Key
+from device.key_gestures import Key
 from device.owner.claim_files import OwnerFiles, camera_files
 from device.screens import fonts
 from device.screens.page_view import PageView

@@ -15,7 +15,7 @@ from device.daemon.core import Core
 from device.daemon.input_queue import Inputs
 from device.daemon.systemd_notify import SystemdNotifier, Watchdog
 from device.journal import JournalError, JournalGone
-from device.keys import Key
+from device.key_gestures import Key
 from device.screens.screen import Screen
 from device.session.messages import Dismiss, Input, Invite, Silence, Tend, Tick
 from device.session.state import Session
@@ -237,7 +237,7 @@ class Referee:
     def worker_started(self) -> None:
         """Send orders to a new vision worker."""
         self.answered = 0
-        self.core.seen_anew()
+        self.core.resume_vision()
         self._tell_pages()
         self._stepped.set()
 

@@ -211,7 +211,7 @@ def _telling(
     clock: Clock,
     reception: Reception | None,
 ) -> Coroutine[None, None, None]:
-    """Return what writes the daemon's status."""
+    """Return the loop that writes the daemon's status file."""
     first = status.initial_status(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
     shut = partial(_shut, begun.table)
     return status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))

@@ -175,7 +175,7 @@ def chain_rows(match: int, head: ChainHead, contents: Iterable[tuple[int, bytes]
 
 
 def setting(name: str, value: str, stamp: int) -> Setting:
-    """Return a setting with its proof."""
+    """Make a setting to store, with the proof over its content."""
     return Setting(name, value, stamp, _proof(name, value, stamp))
 
 

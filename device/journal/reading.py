@@ -128,7 +128,7 @@ class Archive:
         """Open it. Raises JournalDamaged, JournalNewer, JournalError. A damaged match is reported on access and in
         `missing`."""
         self.path = path
-        said = formats.read_witness(path) if path != MEMORY else None  # first: a daemon may write both meanwhile
+        said = formats.read_witness(path) if path != MEMORY else None  # first: a daemon may be writing both
         with translated_errors(path):
             self._refuse_without_head()
             self._db = self._connect()

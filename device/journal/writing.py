@@ -331,7 +331,7 @@ class Journal(Archive):
         self._db = self._connect()
         self._prepare()
         self._attested, self._names = None, Names(self.path)
-        raise JournalGone(f"{self.path} was taken away or exchanged while it was in use; it is written anew")
+        raise JournalGone(f"{self.path} was taken away or exchanged while it was in use; it is written again")
 
 
 def _clear_unmade(path: Path) -> None:

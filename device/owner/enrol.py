@@ -23,12 +23,12 @@ from vision.finding.pieces import FoundPiece, reliefs
 from vision.recognition import readers, recogniser
 from vision.recognition.check_round import USUAL, LaidPiece, keep_checked, threshold
 from vision.recognition.enrolment import BACK, EnrolmentError, load, retake
-from vision.recognition.forms import EVERY, nearest
 from vision.recognition.index import INDEX, Index
 from vision.recognition.measures import Measured, Outline, by_kind, fitted, read_measures
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.recognition.quality import remarks
 from vision.recognition.review import review
+from vision.recognition.rotation_likeness import EVERY, nearest
 from vision.tracking.faces import look
 
 _log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import msgspec
 from engine.text import Text, say
 from vision.files import BadFile
 
-AFRESH = "enrol or correct it anew, or take an earlier file"
+AFRESH = "enrol or correct it again, or take an earlier file"
 """Remedy for damaged generated files."""
 
 
@@ -41,7 +41,7 @@ class LeftOut(BadFile):
 
     @property
     def unusable(self) -> Unusable:
-        """The same as data."""
+        """Return it as data for the page."""
         return Unusable(self.file, self.why, str(self))
 
 

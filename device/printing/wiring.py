@@ -308,7 +308,7 @@ def _remarks(group: PartGroup, found: Sequence[PartGroup]) -> Iterator[Text]:
     if any(_of_multiplexer(each) for part in group.parts for each in part.contacts):
         yield say("SD and SC with a number are contacts of the multiplexer: see its page.")
     if "button" in kinds:
-        yield say("A button has no right way round. Where it has four legs, take two that lie across a corner.")
+        yield say("A button has no right way round. If it has four legs, use two diagonal ones.")
 
 
 def _shared_pins(group: PartGroup, found: Sequence[PartGroup]) -> dict[tuple[str, ...], list[int]]:

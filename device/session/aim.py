@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from engine.table import Seat
 from engine.text import Text
 

@@ -51,7 +51,7 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
         Health.DARK: say("Too dark for the camera."),
         Health.GLARE: say("Too much glare for the camera."),
         Health.BUMPED: say("The mat or the camera moved. Please wait."),
-        Health.SHAKING: say("The picture keeps moving. Fix the camera's arm or stand."),
+        Health.SHAKING: say("The picture keeps moving. Tighten the camera's arm or stand."),
     }[health]
 
 

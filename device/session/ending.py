@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Menu, Screen
 from device.session import evening, names
 from device.session.match_start import again

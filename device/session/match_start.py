@@ -117,7 +117,9 @@ def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) ->
             fault = fault or refusal
             continue
         return {**options, **change}
-    raise Invalid(say("{game} cannot be played by {count}.", game=known.spec.title, count=seats)) from fault
+    raise Invalid(
+        say("{game} can't be played with this many players: {count}.", game=known.spec.title, count=seats)
+    ) from fault
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
@@ -152,8 +154,8 @@ def _lay_out(known: KnownGame, start: Start) -> GameTable:
     if laid is None:
         raise Invalid(
             many(
-                "Nobody can play by these rules alone.",
-                "These rules cannot be played by {count} players.",
+                "You can't play these rules alone.",
+                "{count} players can't play these rules.",
                 len(start.seats),
             )
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session import consent, sentences, system
 from device.session.alerts import clear_alert
 from device.session.matches import LiveMatch, Result, plays_alone, secret_menus

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from device.keys import Key
+from device.key_gestures import Key
 from device.owner.steps import TaskStep
 from engine.catalogue import Colour
 from engine.deck import Deck

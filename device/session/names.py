@@ -280,7 +280,7 @@ def prompt(setup: Setup) -> Text | None:
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the page's answers, in order."""
+    """Return the lines of a set-up page about names, in order."""
     match setup.page:
         case SetupPage.NAMES:
             ahead = Item(say("Continue"), replace(setup, page=SetupPage.CHECK, cursor=0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.keys import Gesture, Key
+from device.key_gestures import Gesture, Key
 from device.session import aim, ending, maintenance, menu_state, panels, setup
 from device.session.aim import Aim, Offer
 from device.session.match_start import check_page

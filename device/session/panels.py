@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session.matches import LiveMatch, over, secret_menus, shown_state
 from device.session.state import PanelMode, Play, Session, SharedPanel
 from device.session.table import SHARED

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session import card_corrections, evening, last_time, maintenance, names, phones
 from device.session.check import begin_look
 from device.session.match_start import check_page, enter_check, fitting, objection, open_match, seatings
@@ -65,7 +65,7 @@ def title(setup: Setup, table: Table) -> Text:
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the page's answers, in order."""
+    """Return the lines of the current set-up page, in order."""
     if setup.page is SetupPage.CHECK:
         return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
     if setup.page in CARD_PAGES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.keys import Gesture, Key
+from device.key_gestures import Gesture, Key
 from device.session import (
     alerts,
     ending,
@@ -173,7 +173,7 @@ def _apply_phone(table: Table, session: Session, given: Joined | Left | Invited)
             return joined if again else _all_told(joined, say("{seat} plays by phone now.", seat=who(seat)))
         case Left(seat=seat):
             left = replace(session, phones=session.phones - {seat})
-            return _all_told(left, say("{seat} has no phone any more.", seat=who(seat)))
+            return _all_told(left, say("{seat} no longer plays by phone.", seat=who(seat)))
         case Invited(addresses=addresses, told=told, displayed=displayed):
             invited = replace(phones.invite(session, addresses), displayed=displayed)
             return invited if told is None else _all_told(invited, told)

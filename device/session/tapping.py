@@ -71,7 +71,7 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 def answers(table: Table, session: Session, seat: Seat) -> Listing:
-    """Return a seat's current answers."""
+    """Return the lines that a seat can tap now."""
     stage = session.stage
     if isinstance(stage, Setup):
         return _set_up(table, session, stage)

@@ -26,7 +26,7 @@ DAMAGED = f"{KEPT}.damaged"
 LONGEST = 64 * 1024
 """Bytes of the file."""
 
-ANEW = "choose it anew on the owner's page, under Settings, or remove the file"
+ANEW = "choose it again on the owner's page, under Settings, or remove the file"
 UNTIL = "until then nothing can be chosen on the owner's page"
 _log = logging.getLogger(__name__)
 

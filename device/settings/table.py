@@ -213,7 +213,7 @@ class Phone(_Optics, frozen=True, forbid_unknown_fields=True, tag="phone", kw_on
 
 
 class NetworkCamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="stream", kw_only=True):
-    """A camera in the network. address: RTSP or HTTP; it may hold a user name and a password."""
+    """A network camera. address: RTSP or HTTP; it may hold a user name and a password."""
 
     address: Address
 

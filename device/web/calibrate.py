@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 
 from device.locale import translate
-from device.web.pages import page
+from device.web.html_templates import page
 from device.web.private_site import NEWS_S, STATIC, Audience, OnePage
 from device.web.words import CAMERA, SHARED
 from vision.messages import Picture

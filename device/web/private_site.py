@@ -17,7 +17,7 @@ from aiohttp import web
 from device.locale import translate
 from device.web import host_names
 from device.web.connection_limits import Limits
-from device.web.pages import choose_language
+from device.web.html_templates import choose_language
 from device.web.server import CLOSING_S, Server, files, mark_as_link
 from device.web.serving import url
 from device.web.words import NO_PAGE

@@ -187,7 +187,8 @@ def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) 
 
 
 def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
-    """A lifted hidden piece contradicts where all else is in sight."""
+    """Return True if the evidence, loosely compared, allows what is expected. A touch beside it contradicts only where
+    all else is in sight."""
     if compare(expected, evidence, loosely=True) is not FitGrade.NO:
         return True
     handled = {handling.track for handling in expected.handled}

@@ -315,13 +315,13 @@ def check_kept(state: State, side: int, card: str) -> Iterator[Violation]:
 
 
 def laid_aside(state: State, side: int, card: str) -> Iterator[Violation]:
-    """Yield the violation of F90."""
+    """Yield a violation if this card cannot have been drawn from the hand (F90)."""
     if not can(state, side, card, may_be_drawn):
         yield Violation("F90", say("The yellow Straight Thrust is laid aside before a card is drawn."))
 
 
 def left_to_draw(state: State, side: int) -> int:
-    """Return the most cards that Distance can draw from (F90), without a known yellow one."""
+    """Return how many hand cards Distance may take: all but a known yellow Straight Thrust (F90)."""
     fencer = state.fencers[side]
     return fencer.hand - len(one_yellow(state, fencer.known))
 

@@ -182,7 +182,7 @@ def goes_with_another() -> Violation:
 
 
 def _wrong_distance(kind: str, name: Text, distance: int) -> Violation:
-    """Return the card's own clause, or F71."""
+    """Return the violation of a card at the wrong distance: by its own clause, or F71."""
     clause = KINDS[kind].clause if kind in ("fleche", "infighting") else "F71"
     gap = KINDS[kind].gap or 0
     text = say("{card} needs a distance of {gap}, not {distance}.", card=name, gap=gap, distance=distance)

@@ -63,7 +63,7 @@ class Pledging(Phase, frozen=True, tag="pledging"):
         return None if self.actors(state) else _open_choices(state, self)
 
     def pledge(self, state: State, seat: Seat, count: int) -> State:
-        """Note a choice (X50)."""
+        """Note how many theories a seat submits (X50)."""
         return replace(state, phase=Pledging(self.pledges | {seat: count}))
 
 

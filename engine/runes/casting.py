@@ -76,7 +76,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
         spell = self.of(state, seat)
         return say("Cards to turn down: up to {count}.", count=len(spell.cards) if spell is not None else 0)
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{seat} chooses cards to turn down.", seat=who)
 
     def places(self, state: State) -> tuple[Slot, ...]:
@@ -244,7 +244,7 @@ class Planning(SpellPhase, frozen=True, tag="planning"):
     def wanted_text(self, state: State) -> Text:
         return say("All spells are chosen in secret now.")
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{seat}: choose all spells in secret.", seat=who)
 
 
@@ -262,7 +262,7 @@ class Casting(SpellPhase, frozen=True, tag="casting"):
     def wanted_text(self, state: State) -> Text:
         return say("Spells are announced now.")
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{rune}: {seat} may cast.", rune=SUITS[self.slots[0].rune], seat=who)
 
     def pending(self, state: State) -> tuple[Announced, ...]:

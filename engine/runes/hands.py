@@ -171,7 +171,7 @@ class DrawPhase(TakePhase, frozen=True, tag="drawing"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("Draw a card.")
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{seat} draws.", seat=who)
 
     def without(self, seat: Seat) -> DrawPhase:

@@ -50,7 +50,7 @@ class Laying(Phase, frozen=True, tag="laying"):
         lot = lot_text(state, wizard_at(state, seat))
         return lot if lot is not None else say("Lay a card face down.")
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{seat}: lay a card.", seat=who)
 
 
@@ -78,7 +78,7 @@ class Revealing(Phase, frozen=True, tag="revealing"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("Turn your card up and lay it at the right end of your row.")
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{seat}: reveal.", seat=who)
 
     def places(self, state: State) -> tuple[Slot, ...]:

@@ -158,7 +158,7 @@ class Phase(msgspec.Struct, frozen=True):
     def question(self, state: State, seat: Seat) -> Text:
         return self.wanted_text(state)
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return self.wanted_text(state)
 
     def places(self, state: State) -> tuple[Slot, ...]:

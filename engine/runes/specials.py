@@ -63,7 +63,7 @@ class Responding(Answering, frozen=True, tag="responding"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("Answer the spell, or pass.")
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{seat} may answer.", seat=who)
 
     def places(self, state: State) -> tuple[Slot, ...]:
@@ -93,7 +93,7 @@ class LastCounter(Answering, frozen=True, tag="last"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("A last Counter Spell, or pass.")
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{seat} may answer.", seat=who)
 
 
@@ -118,7 +118,7 @@ class Paying(Phase, frozen=True, tag="paying"):
     def question(self, state: State, seat: Seat) -> Text:
         return say("{spell}: discard a card with a needed rune.", spell=NAMES[self.special])
 
-    def meanwhile(self, state: State, who: Text) -> Text:
+    def waiting_text(self, state: State, who: Text) -> Text:
         return say("{seat} pays: {spell}.", seat=who, spell=NAMES[self.special])
 
     def places(self, state: State) -> tuple[Slot, ...]:

@@ -40,7 +40,7 @@ def prompt(state: State, seat: Seat | None) -> Text:
     seats = asked_seats(state)
     if seat is not None and seat in seats:
         return state.phase.question(state, seat)
-    return state.phase.meanwhile(state, in_row(map(who, sorted(seats)), " / "))
+    return state.phase.waiting_text(state, in_row(map(who, sorted(seats)), " / "))
 
 
 def _facts(state: State, seat: Seat | None) -> dict[str, Json]:

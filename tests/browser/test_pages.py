@@ -125,7 +125,7 @@ class Guest:
 
     def button(self, text: str) -> WebElement:
         while True:
-            with suppress(StaleElementReferenceException):  # the page was drawn anew meanwhile
+            with suppress(StaleElementReferenceException):  # the page was drawn again meanwhile
                 return next(each for each in self.all("button") if each.text == text)
 
     def reads(self, *words: str) -> None:
@@ -137,7 +137,7 @@ class Guest:
     def wait(self, done: Callable[[], bool], seconds: float = 10.0) -> None:
         until = time.monotonic() + seconds
         while True:
-            with suppress(StaleElementReferenceException):  # the page was drawn anew meanwhile
+            with suppress(StaleElementReferenceException):  # the page was drawn again meanwhile
                 if done():
                     return
             assert time.monotonic() < until, f"it does not happen; the page says: {self.find('body').text}"

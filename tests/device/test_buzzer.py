@@ -14,7 +14,7 @@ from gpiozero.pins.mock import MockFactory
 
 from device.buzzer import FLAG_S, SHORT_S, TURN_S, Buzzer, Heard, tone
 from device.daemon import assembly
-from device.keys import Button
+from device.key_gestures import Button
 from device.pins import PinLost
 from device.settings import table as tables
 from device.settings.table import NoCamera, TableSettings

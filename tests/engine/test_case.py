@@ -130,11 +130,11 @@ def test_what_is_begun_is_waited_for_until_it_is_due_and_then_refused(table: Tab
     assert table.case.due == table.now + SETTLE_S
     due = table.case.due
     assert isinstance(table.look().ruling, Wait)
-    assert table.case.due == due, "looking again does not begin the time anew"
+    assert table.case.due == due, "looking again does not begin the time again"
     table.case = table.case.remind()
     assert table.case.due is None
     table.look()
-    assert table.case.due == table.now + SETTLE_S, "somebody was reminded: the time begins anew"
+    assert table.case.due == table.now + SETTLE_S, "somebody was reminded: the time begins again"
     refused = table.press()
     assert isinstance(refused.ruling, Refuse)
     assert table.case.disorder

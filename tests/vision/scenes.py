@@ -135,7 +135,7 @@ class World:
         return _photograph(image, view, self.rng)
 
     def _laid(self, pose: Polygon) -> Image:
-        """The mat with all stones, painted anew only from the first one on that lies otherwise than before."""
+        """The mat with all stones, painted again only from the first one on that lies otherwise than before."""
         empty, stones = self._empty(pose), sorted(self.stones, key=lambda s: s.lift_mm)
         if not self._layers or self._layers[0][1] is not empty:
             self._layers = [(None, empty)]
@@ -149,7 +149,7 @@ class World:
         return self._layers[-1][1]
 
     def _empty(self, pose: Polygon) -> Image:
-        """The mat with nothing on it, painted anew only for another pose."""
+        """The mat with nothing on it, painted again only for another pose."""
         known = self._painted.get(pose.tobytes())
         if known is None:
             known = np.full((self.view.height, self.view.width, 3), (60, 75, 95), np.uint8)

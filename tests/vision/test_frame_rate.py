@@ -1,4 +1,4 @@
-"""A slow machine is given fewer pictures, then smaller ones, and says so; gains are locked anew under another lamp."""
+"""A slow machine is given fewer pictures, then smaller ones, and says so; gains are locked again under another lamp."""
 
 from __future__ import annotations
 

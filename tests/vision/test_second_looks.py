@@ -302,5 +302,5 @@ def test_a_look_that_nothing_follows_is_finished_and_one_before_a_gap_is_not(rea
     table.scene.rebase()
     table.step()
     late = table.step(after=BLIND_S + 1.0)
-    assert late.observation is None, "it is looked at anew"
+    assert late.observation is None, "it is looked at again"
     assert table.rest().at == late.at

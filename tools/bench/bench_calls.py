@@ -22,7 +22,7 @@ from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import simulated_chance
 from device.journal import Journal
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.messages import Input
 from device.session.state import Play

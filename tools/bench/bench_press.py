@@ -18,7 +18,7 @@ from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
 from device.displays.oled import Oled
 from device.journal import Journal
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.session.state import Play

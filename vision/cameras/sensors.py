@@ -43,5 +43,5 @@ def sensor_shape(width: int, sensor: tuple[int, int]) -> tuple[int, int]:
 
 
 def shown_size(part: tuple[int, ...], whole: tuple[int, ...]) -> tuple[float, float]:
-    """Return the shares of width and height; both arguments end with these."""
+    """Return width and height of the part as shares of the whole; both tuples end with width and height."""
     return part[-2] / whole[-2], part[-1] / whole[-1]

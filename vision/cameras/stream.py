@@ -46,7 +46,7 @@ MESSAGES = {
 
 
 class StreamCamera:
-    """A camera in the network, a `Camera`. A thread takes in all of its pictures, so that the newest is never late."""
+    """A network camera, a `Camera`. A thread takes in all of its pictures, so that the newest is never late."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._target, self._width, self._interval = spec.target, spec.width, 1.0 / spec.fps

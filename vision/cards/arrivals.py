@@ -171,6 +171,6 @@ def _whole(solid: Image, came: Image, card: float) -> Image:
 
 
 def _without(solid: Image, ground: Image, card: float) -> Image:
-    """Remove large reflections on the ground."""
+    """Remove large patches of bare ground from the mask: reflections."""
     bare = np.asarray(cv2.morphologyEx(solid & ground, cv2.MORPH_OPEN, np.ones((GAP, GAP), np.uint8)), np.uint8)
     return np.asarray(solid & (bare ^ 1), np.uint8) if np.count_nonzero(bare) > GROUND * card else solid

@@ -107,7 +107,7 @@ class Pile(NamedTuple):
         return float(np.hypot(*(steps - high * aside[:, None])).max())
 
     def _still(self, old: Floats, new: Floats, ground: Image) -> Floats:
-        """Return the ground's motion (2 x 3)."""
+        """Return how the ground moved between two pictures (2 x 3); no motion where that is unsure."""
         way = _way(old, new, ground, _STILL) if ground.any() else _STILL
         return way if _alike(old, new, ground, way) >= GROUND else _STILL
 
@@ -172,7 +172,7 @@ def _back(new: Floats, way: Floats) -> Floats:
 
 
 def _alike(old: Floats, new: Floats, seen: Image, way: Floats) -> float:
-    """Return the correlation after a motion."""
+    """Return how well two pictures agree where seen, with the new one moved back by `way`: a correlation."""
     where = seen > 0
     one, other = (each[where] - each[where].mean() for each in (old, _back(new, way)))
     return float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other) + 1e-6))

@@ -159,7 +159,7 @@ def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
 
 
 def _comparable(work: Comparison, before: Image, own: Image, whole: Image) -> Image:
-    """Return a back's comparable part (0/1)."""
+    """Return the part of a back that is clear and unchanged, so that it can be compared (0/1)."""
     clear = np.asarray(own & alike(before, work.sheet, whole), np.uint8)
     return np.asarray(cv2.erode(clear, np.ones((RIM, RIM), np.uint8)), np.uint8)
 

@@ -109,7 +109,7 @@ class Reader:
     def _told(
         self, arrivals: Arrivals, quads: list[Quad], looks: list[Look], between: Sequence[tuple[Quad, Image]]
     ) -> Rest:
-        """Return the rest by these arrivals."""
+        """Return the table at rest, with these cards as arrived and the others as kept, covered or gone."""
         objects = self._objects(quads, looks)
         kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]

@@ -64,7 +64,7 @@ class Memory:
         self._known = {}
 
     def keep(self, picture: Picture, tracks: Sequence[Track], zones: Sequence[MatZone]) -> None:
-        """Remember current cards, lowest first."""
+        """Remember the picture of each card that lies there. tracks: lowest first."""
         for number, track in enumerate(tracks):
             if _plain(track, zones):
                 self._known.pop(track.number, None)  # the newest come last
@@ -144,7 +144,7 @@ class TableNow(NamedTuple):
 
 
 def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read: Read) -> Iterator[ReturnedCard]:
-    """Yield remembered cards that returned."""
+    """Yield the remembered cards that can be seen again where they lay, or near it."""
     for one in remembered:
         visible = whole = on.mask(on.quad(one.track.look))
         for other in one.above:

@@ -127,7 +127,7 @@ def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) 
 
 
 def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Sequence[Track]) -> int:
-    """Count cards passed or displaced."""
+    """Count the cards of its splay that this card would have passed or pushed aside."""
     zone = splay_of(on, track.look)
     if zone is None:
         return 0

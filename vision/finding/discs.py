@@ -169,7 +169,7 @@ def _around(edges: Edges, x: float, y: float, radius: float, room: float) -> Edg
 
 
 def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
-    """Append the edges as lower-rim ones, moved to the upper rim."""
+    """Add a copy of each edge, moved by `drop`, as it may be of the lower rim and not of the upper one."""
     return Edges(
         np.concatenate([edges.x, edges.x - np.float32(drop[0])]),
         np.concatenate([edges.y, edges.y - np.float32(drop[1])]),

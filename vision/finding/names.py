@@ -49,7 +49,7 @@ class PieceNames:
         return [None if old is None else old.naming for old in still]
 
     def keep(self, found: FoundPiece, crop: Image, naming: Naming) -> None:
-        """Cache a name."""
+        """Remember the name of a piece that was found."""
         if naming.kind is not None:
             self._known.append(NamedPiece(found, crop, naming))
 

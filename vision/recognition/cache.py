@@ -44,7 +44,7 @@ def worked_out(folder: Path, name: str, work: Callable[[], Arrays]) -> Arrays:
     if key is not None and (kept := _read(path, key)) is not None:
         return kept
     made = work()
-    if key is not None and fingerprint(folder) == key:  # nobody enrolled anew meanwhile
+    if key is not None and fingerprint(folder) == key:  # nobody has enrolled since
         _write(path, key, made)
     return made
 
@@ -97,4 +97,4 @@ def _write(path: Path, key: bytes, arrays: Arrays) -> None:
     try:
         write_whole(path, MAGIC + key + hashlib.sha256(body).digest() + body)
     except OSError as error:
-        _log.info("%s cannot be written (%s): every start works it out anew", path, error.strerror)
+        _log.info("%s cannot be written (%s): every start works it out again", path, error.strerror)

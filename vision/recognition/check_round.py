@@ -73,7 +73,7 @@ def read_checked(folder: Path) -> CheckRound | None:
 
 
 def checked_of(data: bytes, path: Path | str, remedy: str) -> CheckRound:
-    """Decode a round. path: for errors. Raises BadFile."""
+    """Decode the file of a check round. path, remedy: for the error. Raises BadFile."""
     checked = json_of(data, CheckRound, path, remedy)
     if checked.version != VERSION:
         raise BadFile(path, Fault("version", f"is {checked.version}, this program reads {VERSION}", remedy))

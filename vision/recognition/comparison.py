@@ -49,7 +49,7 @@ class Examination(NamedTuple):
 
 
 def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[ComparedCrop]:
-    """Compare crops by the network."""
+    """Compare each crop with all enrolled pictures, by the network."""
     if not stood:
         return []
     scores, views = stock.best(embedding.describe([image for image, _ in stood]))

@@ -84,7 +84,7 @@ def read_measures(folder: Path) -> Measures:
 
 
 def measures_of(data: bytes, path: Path | str, remedy: str) -> Measures:
-    """Decode measurements. path: for errors. Raises BadFile."""
+    """Decode a file of measurements. path, remedy: for the error. Raises BadFile."""
     measures = json_of(data, Measures, path, remedy)
     if measures.version != VERSION:
         raise BadFile(path, Fault("version", f"is {measures.version}, this program reads {VERSION}", remedy))

@@ -11,10 +11,10 @@ import numpy as np
 from vision.camera import Image
 from vision.recognition.canonical import canonical, turned
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.forms import fits, inner
 from vision.recognition.measures import OTHER_SIZE, Measured, across
 from vision.recognition.quality import Remark, differ, remarks, too_alike
 from vision.recognition.recogniser import EnrolledRecogniser
+from vision.recognition.rotation_likeness import fits, inner
 
 ALIKE = 0.985
 """Score between kinds that may be confused under another lamp.

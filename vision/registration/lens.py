@@ -114,7 +114,7 @@ class Lens(msgspec.Struct, frozen=True):
         if abs(fx / fy - 1) > SAME_SHAPE:
             raise LensUnfit(
                 f"the lens was measured with pictures of {self.size[0]} x {self.size[1]}, and these are of another "
-                f"shape, {width} x {height}: measure it anew with pictures that `referee calibrate --lens FOLDER "
+                f"shape, {width} x {height}: measure it again with pictures that `referee calibrate --lens FOLDER "
                 "--take 12` takes, or take `lens` out of the table file"
             )
         return msgspec.structs.replace(

@@ -40,7 +40,7 @@ Agreements = Callable[[Mapping[int, Look]], Agreement]
 
 
 def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[Hypothesis, ...]:
-    """Hide a strand."""
+    """Take a strand out of sight: in each hypothesis its track is hidden at `place`."""
     result = []
     for one in hypotheses:
         track = one.strands.get(strand)
@@ -149,7 +149,7 @@ def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: 
 
 
 def persisted(hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: float) -> tuple[Hypothesis, ...]:
-    """Scale the weight of strands being new."""
+    """Multiply a hypothesis's weight by `factor` for each of these strands that it takes for a new piece."""
     if not strands:
         return tuple(hypotheses)
     return pruned(

@@ -80,7 +80,7 @@ class Motion:
         self._hands = self._last_hands = 1
 
     def start(self, tracks: Sequence[Track], covered: Mapping[int, Track], at: float) -> None:
-        """Start at a rest."""
+        """Start from the tracks of a table at rest."""
         self._strands, self._candidates, self._hands, self._last_hands = [], [], 1, 1
         strands: dict[int, int | None] = {}
         for track in tracks:
@@ -91,7 +91,7 @@ class Motion:
         self._new = ALL_THERE if all_there else 1.0
 
     def follow(self, spotted: Sequence[FoundPiece], bare: Bare, at: float, hands: int) -> None:
-        """Process a picture in motion."""
+        """Follow the pieces into the next picture while something moves."""
         # A hand that falls apart in one picture (a cuff in the mat's colour) is one hand all the same.
         self._hands, self._last_hands = max(self._hands, min(hands, self._last_hands)), hands
         spare = list(spotted)

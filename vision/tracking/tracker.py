@@ -252,7 +252,7 @@ class Tracker:
         return any(np.hypot(t.look.x_mm - look.x_mm, t.look.y_mm - look.y_mm) < NEAR_MM for t in before.values())
 
     def _remembered(self, track: Track, before: Mapping[int, Track], lost: frozenset[int]) -> Track:
-        """Keep the name of an unchanged piece."""
+        """Return the track with its old name if the piece has none now and looks as before."""
         old = before.get(track.number)
         if old is None or track.look.sight is not Sight.UNKNOWN:
             return track

@@ -323,7 +323,7 @@ def test_of_one_match_and_hour_there_is_a_limit(host: Host, match: Match, monkey
     monkeypatch.setattr("referee_club.archive.BYTES", 1000)
     with pytest.raises(TooMuch):
         host.take(match)
-    assert host.archive.has(identity(match)) == 4
+    assert host.archive.count_stored(identity(match)) == 4
     monkeypatch.setattr("referee_club.archive.BEGUN", 2)
     for name in "12":
         host.archive.take_glance("table-2", replace(looks(match), match=name * 32))
@@ -373,7 +373,7 @@ from referee_club.archive import Archive
 from extensions.club.tests.test_archive import identity
 from extensions.record.tests.herald.table import Match
 match, archive = Match(), Archive(Path(sys.argv[1]))
-for n in range(archive.has(identity(match)), len(match.links)):
+for n in range(archive.count_stored(identity(match)), len(match.links)):
     archive.take_link("table-1", identity(match), n, match.links[n])
     print(n, flush=True)
 """
@@ -389,7 +389,7 @@ def test_a_host_that_is_killed_has_what_it_said_that_it_has(tmp_path: Path, matc
         process.send_signal(signal.SIGKILL)
         said += [int(line) for line in process.stdout]
     archive = Archive(path)
-    kept = archive.has(identity(match))
+    kept = archive.count_stored(identity(match))
     assert said == list(range(len(said)))
     assert len(said) <= kept <= len(said) + 1
     assert tuple(archive.links(identity(match))) == tuple(match.links[:kept])

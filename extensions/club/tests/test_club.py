@@ -129,7 +129,7 @@ def test_a_table_is_added_by_a_code_and_its_match_is_kept_whatever_dies(
     herald, read = Process(words, tmp_path / "herald.log"), Archive(host.folder / club.ARCHIVE)
 
     def kept(count: int) -> None:
-        until(lambda: read.has(identity(match)) == count, lambda: (herald.log, host.said()))
+        until(lambda: read.count_stored(identity(match)) == count, lambda: (herald.log, host.said()))
 
     try:
         kept(1)
@@ -167,7 +167,7 @@ def test_a_table_that_is_removed_is_let_in_no_more_until_it_is_added_again(
             return str(page.read().decode())
 
     try:
-        until(lambda: read.has(identity(match)) == 3 and "table-1" in hall(), host.said)
+        until(lambda: read.count_stored(identity(match)) == 3 and "table-1" in hall(), host.said)
         done = CliRunner().invoke(app, ["club", "--folder", str(host.folder), "remove", "table-1"])
         assert done.stdout == "table-1 is let in no more. Its matches stay.\n"
         until(lambda: "does not believe this table's certificate" in herald.log, lambda: (herald.log, host.said()))
@@ -175,7 +175,7 @@ def test_a_table_that_is_removed_is_let_in_no_more_until_it_is_added_again(
         host.kill()
         host.start()
         assert "table-1" not in hall(), "what the broker retained of it is nobody's"
-        assert read.has(identity(match)) == 3
+        assert read.count_stored(identity(match)) == 3
         herald.kill()
         herald = Process(plan(host, table, "table-1", tmp_path), tmp_path / "log")
         until(lambda: "table-1" in hall(), lambda: (herald.log, host.said()))
@@ -200,7 +200,7 @@ def test_who_is_forgotten_is_in_no_file_of_a_club_that_runs_nor_at_its_broker(
         return has_name(saved.read_bytes())
 
     try:
-        until(lambda: bool(read.played()) and read.has(identity(match)) == 3, host.said)
+        until(lambda: bool(read.played()) and read.count_stored(identity(match)) == 3, host.said)
         assert in_broker()
         command = ["club", "--folder", str(host.folder), "forget", ANNA, "--yes"]
         done = CliRunner().invoke(app, command, catch_exceptions=False)
@@ -372,7 +372,7 @@ def test_a_table_that_fills_the_broker_is_named_and_the_others_are_heard_again(
     client.connect(flooding.host, flooding.port)
     client.loop_start()
     try:
-        until(lambda: read.has(identity(match)) == 3, host.said)
+        until(lambda: read.count_stored(identity(match)) == 3, host.said)
         os.kill(host.pid(), signal.SIGSTOP)  # nobody takes what comes, nor removes what is left
         for n in range(left):
             client.publish(f"{topics.ROOT}/table-1/match/{n:032x}/0", bytes(60_000), qos=1, retain=True)
@@ -385,7 +385,7 @@ def test_a_table_that_fills_the_broker_is_named_and_the_others_are_heard_again(
         until(lambda: any(each.text == broker.FULL for each in read.remarks("")), host.said)
         for n in range(3, 6):
             table.do(partial(match.say, n=n))
-        until(lambda: read.has(identity(match)) == 6, host.said)
+        until(lambda: read.count_stored(identity(match)) == 6, host.said)
         assert most <= 64
     finally:
         client.loop_stop()

@@ -26,7 +26,7 @@ from engine.text import say
 from extensions.club.tests.bench.bench_club import filled
 from extensions.club.tests.test_archive import identity, spoil
 from extensions.record.tests.herald.table import Match
-from referee_club import hall, pages, schedule
+from referee_club import hall, pages, tournament_pages
 from referee_club.archive import Archive, Played
 from referee_club.cards import called, in_order, wants
 from referee_club.hall import PAGES, Hall
@@ -426,7 +426,7 @@ def test_the_title_of_a_game_is_read_once_however_many_matches_are_shown(
     kept = Tournaments(archive)
     for number in range(5):
         kept.make(Plan(f"No. {number}", Kind.ROUND_ROBIN, ("Anna", "Ben"), "fence"))
-    schedule.listed(archive, visit)
+    tournament_pages.listed(archive, visit)
     assert read_of == ["fence"]
     archive.close()
 

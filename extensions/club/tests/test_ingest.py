@@ -96,11 +96,11 @@ def test_links_after_a_gap_are_kept_once_what_was_missed_has_come(
 ) -> None:
     for n in (0, 1, 3, 4):
         say(reader, match, n)
-    assert archive.has(identity(match)) == 2
+    assert archive.count_stored(identity(match)) == 2
     assert remarked(archive) == {ingest.MISSED}
     for n in range(len(match.links)):
         say(reader, match, n)
-    assert archive.has(identity(match)) == len(match.links)
+    assert archive.count_stored(identity(match)) == len(match.links)
     assert remarked(archive) == set()
 
 
@@ -115,7 +115,7 @@ def test_what_the_key_did_not_sign_is_not_kept_before_or_after_the_true_link(
 ) -> None:
     say(reader, match, 0)
     say(reader, match, 1, changed(match))
-    assert archive.has(identity(match)) == 1
+    assert archive.count_stored(identity(match)) == 1
     assert remarked(archive) == {ingest.FORGED}
     say(reader, match, 1)
     say(reader, match, 1, changed(match))
@@ -133,10 +133,10 @@ def test_a_table_that_signs_with_another_key_is_not_believed_until_it_is_added_a
     said = msgspec.json.encode(opening)
     reader.take(topics.link("table-1", "6" * 32, 0), said)
     assert remarked(archive) == {ingest.OTHER_KEY}
-    assert archive.has("6" * 32) == 0
+    assert archive.count_stored("6" * 32) == 0
     archive.trust("table-1", "")
     reader.take(topics.link("table-1", "6" * 32, 0), said)
-    assert archive.has("6" * 32) == 1
+    assert archive.count_stored("6" * 32) == 1
     assert archive.table("table-1").key == other.public
     assert remarked(archive) == set()
 
@@ -164,7 +164,7 @@ def test_nonsense_is_a_sentence_and_the_next_message_counts(
     assert remarked(archive) == {sentence}
     assert archive.played() == []
     say(reader, match, 0)
-    assert archive.has(identity(match)) == 1
+    assert archive.count_stored(identity(match)) == 1
 
 
 def test_a_stream_of_a_later_version_and_a_link_in_another_place_are_told(
@@ -178,7 +178,7 @@ def test_a_stream_of_a_later_version_and_a_link_in_another_place_are_told(
     assert remarked(archive) == set()
     say(reader, match, 1, match.links[2])
     say(reader, match, 2, match.links[0])
-    assert archive.has(identity(match)) == 1
+    assert archive.count_stored(identity(match)) == 1
     reader.take(topics.alive("table-1"), topics.ALIVE)
     assert remarked(archive) == {ingest.NONSENSE}
     say(reader, match, 1)
@@ -210,7 +210,7 @@ def test_a_full_disk_is_no_tables_fault_and_all_of_a_batch_comes_again(archive: 
     archive.connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(NoArchive, match="is the disk full"):
         reader._take(batch)  # type: ignore[arg-type]
-    assert (archive.has(identity(match)), archive.tables(), archive.played()) == (0, [], [])
+    assert (archive.count_stored(identity(match)), archive.tables(), archive.played()) == (0, [], [])
     archive.connection.execute("PRAGMA max_page_count = 100000")
     reader._take(batch)  # type: ignore[arg-type]
     assert tuple(archive.links(identity(match))) == tuple(match.links)
@@ -317,7 +317,7 @@ def test_nothing_is_lost_or_doubled_though_host_broker_and_herald_are_killed(
     read = Archive(path)
 
     def kept(upto: int) -> Callable[[], bool]:
-        return lambda: read.has(identity(match)) == upto + 1
+        return lambda: read.count_stored(identity(match)) == upto + 1
 
     def say_upto(upto: int) -> None:
         nonlocal said

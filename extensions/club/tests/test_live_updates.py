@@ -33,7 +33,7 @@ class Page:
 async def opened(
     folder: Path, every_s: float = 0.0, takes_s: float = 0.0
 ) -> AsyncIterator[tuple[Archive, SimClock, ClientResponse]]:
-    """A page that is open, and was told all that there was to tell. every_s, takes_s: how often it is made anew, and
+    """A page that is open, and was told all that there was to tell. every_s, takes_s: how often it is made again, and
     how long that takes."""
     archive, clock = Archive(folder / "club.db"), SimClock()
     live, page = Live(archive, clock), Page(archive, clock, takes_s)

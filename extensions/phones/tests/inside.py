@@ -18,8 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee_phones.keeper import Keeper
+from referee_phones.libseccomp import library
 from referee_phones.plan import Place, received
-from referee_phones.seccomp import library
 
 PTRACE_ATTACH = 16
 MSG_FASTOPEN = 0x20000000

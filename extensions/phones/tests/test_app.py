@@ -11,7 +11,7 @@ import pytest
 
 from device.locale import LANGUAGES, translate
 from device.session.names import COLOURS
-from device.web.pages import tag
+from device.web.html_templates import tag
 from device.web.words import INSTEAD
 from referee_phones.app import STATIC, Demo, art, files, own
 from referee_phones.words import WORDS

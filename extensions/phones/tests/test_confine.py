@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from extensions.phones.tests.stand_in import ROOT, gateway
-from referee_phones.seccomp import ALLOW, EQUAL, Argument, Filter, refuse
+from referee_phones.libseccomp import ALLOW, EQUAL, Argument, Filter, refuse
 
 
 def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, shut_in: bool) -> tuple[list[dict[str, Any]], str]:
@@ -98,7 +98,7 @@ def unix_sockets(pid: int) -> list[str]:
 def test_without_seccomp_nothing_is_served(tmp_path: Path) -> None:
     program = (
         "-c",
-        "import sys; from referee_phones import keeper, seccomp; seccomp.NAME = 'no such library';"
+        "import sys; from referee_phones import keeper, libseccomp; libseccomp.NAME = 'no such library';"
         "keeper.main(sys.argv[1:])",
     )
     with gateway(tmp_path, daemons=False, program=program) as made:

@@ -123,7 +123,7 @@ async def compared(
         notes = (f"{game}: {pair.audience or 'table'}: {wrong}",) if wrong else ()
         size = sum(len(head) + len(body) for head, body in left.frames)
         total += Found(1, len(left.frames), size, left.taps + right.taps, {game: 1}, notes)
-        if wrong or _busy(dice):  # who tapped was sent more: all begin anew
+        if wrong or _busy(dice):  # who tapped was sent more: all begin again
             await visited(worlds, language)
     return total
 

@@ -282,7 +282,7 @@ class World:
             await self._keeper.wait()
 
     async def visited(self, language: str) -> None:
-        """Every page is opened anew, in this language; each shows that nothing is played."""
+        """Every page is opened again, in this language; each shows that nothing is played."""
         gone = self._frames + len(self.browsers)
         self._closed()
         await self._frames_are(gone)

@@ -121,7 +121,7 @@ def test_what_the_key_did_not_sign_is_refused_and_nothing_of_it_taken(n: int) ->
 
 
 def test_a_table_that_says_something_else_than_before_is_found_though_its_key_signed_it() -> None:
-    """As a dishonest owner would, who goes back in the match, or plays it anew under the same name."""
+    """As a dishonest owner would, who goes back in the match, or plays it again under the same name."""
     honest = match()
     links, stood = live(honest)
     listener = Listener()

@@ -160,7 +160,7 @@ LATER = "9.9"
 
 
 def of_another_version(folder: Path) -> tuple[SignedRecord, list[Body]]:
-    """A record of another version that says the same as this one, and its links to be signed anew."""
+    """A record of another version that says the same as this one, and its links to be signed again."""
     record = read(exported(folder, "fence", about_of("fence", About(secret=SECRET)), "--reveal").read_bytes())
     assert verify(record, known("fence"), LATER).result is Result.CONSISTENT
     return record, [link.body for link in record.links]

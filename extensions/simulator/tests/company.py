@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.session.table import SHARED, KnownGame
 from engine.game import OptionValue
 from engine.table import Seat

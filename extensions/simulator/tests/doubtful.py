@@ -22,7 +22,7 @@ from vision.messages import Report, VisionSetup
 
 replace = msgspec.structs.replace
 PAST = 100_000
-"""Tracks that were given anew are numbered from here."""
+"""Tracks that were given again are numbered from here."""
 
 
 class Doubts(msgspec.Struct, frozen=True):

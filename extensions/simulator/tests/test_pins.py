@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from device.buttons.panel import ButtonPanel, Stuck
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from engine.table import Seat
 from referee_simulator.hardware.pins import Bounce, Pins, train
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.screens.screen import BLANK, Menu, Screen
 from engine.entry import Entry
 from engine.text import Text, say

@@ -110,10 +110,10 @@ def test_who_reads_is_told_each_frame_and_who_comes_late_where_it_stands_and_all
             made.put(frame("said 3"), frame("stands 3"))
             assert [await next_text(each) for each in (early, late)] == ["said 3", "said 3"]
             made.put(frame("last"), frame("stands at last"))
-            made.begin((frame("another"), frame("goes on")), frame("stands anew"))
+            made.begin((frame("another"), frame("goes on")), frame("stands again"))
             assert [await texts(each, 3) for each in (early, late)] == [["last", "another", "goes on"]] * 2
             over = ["before", "said 0", "said 1", "said 2", "said 3", "last"]
-            assert await texts(frames(path), 9) == [*over, "stands anew", "another", "goes on"]
+            assert await texts(frames(path), 9) == [*over, "stands again", "another", "goes on"]
             made.begin((frame("another"), frame("and on")), frame("stands further"))
             assert await texts(frames(path), 9) == [*over, "stands further", "another", "and on"]
             made.begin((frame("silent"),), b"")
@@ -353,7 +353,7 @@ def test_who_comes_late_is_told_how_the_match_before_looked_last(tmp_path: Path)
 
 
 def test_how_a_match_looked_is_known_though_another_looks_now_and_is_said_of_no_other_match(tmp_path: Path) -> None:
-    """As of virtual tables, which are put together anew for each match."""
+    """As of virtual tables, which are put together again for each match."""
 
     async def scenario() -> None:
         async with serving(tmp_path, Hurried()) as made:

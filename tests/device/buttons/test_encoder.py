@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from device.buttons.panel import ButtonPanel, EncoderPanel, Shaft, Stuck, rotate
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 
 CLOCKWISE = [(True, False), (True, True), (False, True), (False, False)]
 BACK = [(False, True), (True, True), (True, False), (False, False)]

@@ -4,7 +4,7 @@ import pytest
 
 from device.buttons.debounce import Change, ContactTurn
 from device.buttons.gestures import Hold, Pace, due, feed, tick
-from device.keys import Button, Gesture
+from device.key_gestures import Button, Gesture
 
 PACE = Pace(long_s=0.6, repeat_s=0.2)
 

@@ -9,7 +9,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from device.buttons.panel import ButtonPanel, Stuck
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.pins import PinLost
 
 PINS = {Button.BACK: 5, Button.NEXT: 6, Button.CHOOSE: 13}

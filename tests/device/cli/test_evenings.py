@@ -138,7 +138,7 @@ def test_what_does_not_follow_is_refused_with_line_and_remedy_and_nothing_is_kep
     told = RUN.invoke(app, ["journal", "import", str(file), "--journal", str(again)])
     assert told.exit_code != 0
     assert f"line {second}: this match does not follow" in str(told.exception)
-    assert "export the evening anew" in str(told.exception)
+    assert "export the evening again" in str(told.exception)
     assert not again.exists()
 
 

@@ -19,7 +19,7 @@ from device.daemon import assembly
 from device.daemon.systemd_notify import SystemdNotifier
 from device.displays import oled
 from device.displays.oled import DisplayLost, Oled
-from device.keys import Gesture, Key
+from device.key_gestures import Gesture, Key
 from device.owner import camera_job
 from device.screens.screen import Screen
 from device.session.match_start import power_on

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session.messages import Input, Silence, Tick
 from device.session.offers import offer
 from device.session.screens import screens
@@ -57,7 +57,7 @@ def test_a_button_that_goes_down_or_up_costs_a_fraction_of_a_press(room: Room, g
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("inputs", [120, pytest.param(800, marks=pytest.mark.soak)])
 def test_no_screen_is_left_as_it_was(room: Room, inputs: int) -> None:
-    """Whatever comes, each display shows what a screen made anew would show, and a press is meant for that."""
+    """Whatever comes, each display shows what a screen made again would show, and a press is meant for that."""
     dice, changed = Random(4), 0
     for _ in range(inputs):
         room.now += dice.choice((0.0, 0.05, 0.3, 0.6, 1.0, 5.0))

@@ -13,7 +13,7 @@ from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import simulated_chance
 from device.journal import About, Journal, JournalError
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session import page_views
 from device.session.messages import NameGiven, Restarted, Silence, Tick
@@ -295,11 +295,11 @@ def test_an_error_that_is_not_the_cameras_is_raised(room: Callable[..., Room], m
 
 def test_a_new_worker_is_told_what_to_look_at(room: Callable[..., Room]) -> None:
     made = room(camera=True)
-    made.core.seen_anew()
+    made.core.resume_vision()
     assert made.looked == []
     made.begin()
     made.looked.clear()
-    made.core.seen_anew()
+    made.core.resume_vision()
     assert [type(message) for message in made.looked] == [VisionSetup, Rebase]
     made.core.take(Restarted(made.now))
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from device.daemon.input_queue import MOST, Inputs
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session.messages import Input, Tick
 from engine.table import Health, Observation
 from vision.messages import Report

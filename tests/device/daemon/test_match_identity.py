@@ -13,7 +13,7 @@ from device.clock import WallTime, wall_time
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Identity, simulated_chance
 from device.journal import Archive, Journal
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from tests.commands import app
 from tests.device.daemon.test_core import Room
 

@@ -20,7 +20,7 @@ from device.daemon.jobs import RunningTask as Work
 from device.daemon.maintenance import BUSY_PAGES
 from device.daemon.phone_seats import RefusalReason
 from device.journal import About
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES
 from device.owner.claim_files import OwnerFiles

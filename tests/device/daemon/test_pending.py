@@ -14,7 +14,7 @@ import pytest
 from device.daemon.core import BREATH_S, Core, Store
 from device.daemon.match_identity import simulated_chance
 from device.journal import Journal, JournalFull
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session import match_start
 from device.session.match_start import Pending

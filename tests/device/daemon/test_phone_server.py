@@ -45,7 +45,7 @@ from device.daemon.phone_server import FREE, JOINS, TRIES, Address, Reception, T
 from device.daemon.referee import Ports, Referee
 from device.evidence.public_record import write_record
 from device.journal import About, Ending, Journal, JournalError
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.owner.claim_files import OwnerFiles
 from device.screens.screen import Screen
 from device.session.state import Setup, SetupPage
@@ -589,7 +589,7 @@ def test_without_a_place_for_its_sockets_the_service_says_so_and_goes_on(manager
 
 @pytest.mark.thorough
 def test_in_safe_mode_phones_may_come_too(manager: Manager) -> None:
-    """Its journal is another one, so they need the codes anew; and their pages say what the displays say."""
+    """Its journal is another one, so they need the codes again; and their pages say what the displays say."""
     paged(manager)
     manager.run.mkdir(mode=0o700)
     for _ in range(safe_mode.FAILED):

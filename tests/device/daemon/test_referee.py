@@ -23,7 +23,7 @@ from device.displays.keeper import Keeper
 from device.displays.oled import Oled
 from device.evidence.table_key import TableKey
 from device.journal import Journal
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.check import GONE
 from device.session.messages import Dismiss, Input, Invite

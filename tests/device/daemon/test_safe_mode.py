@@ -76,7 +76,7 @@ def test_three_failed_starts_lead_to_safe_mode_which_touches_nothing_and_ends_wi
         screen = manager.shown(display).screen
         assert "Safe mode" in str(screen.alert)
         assert "Switch off and on to retry" in str(screen.alert)
-        assert "Correct them anew" not in str(screen.alert), "what the owner corrected is not even read"
+        assert "Correct them again" not in str(screen.alert), "what the owner corrected is not even read"
     assert manager.end(signal.SIGTERM) == 0
     after = kept(manager.state)
     assert {name: after[name] for name in before} == before

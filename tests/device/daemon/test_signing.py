@@ -28,7 +28,7 @@ from device.evidence.public_frames import Glance
 from device.evidence.record import read
 from device.evidence.stream import Speaker
 from device.journal.match_info import About, Secret
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session import page_views
 from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup
@@ -111,7 +111,7 @@ class SignedRoom(Room):
     @property
     def noted(self) -> list[str]:
         """What everybody reads to note, as a line of a file of heads."""
-        pattern = re.compile(r"Head (\d+), to note: ([0-9a-f ]+)")
+        pattern = re.compile(r"To verify this match, note head (\d+): ([0-9a-f ]+)")
         found = (pattern.fullmatch(str(told.text)) for told in self.play.told if told.audience is None)
         return [f"{each[1]} {each[2]}" for each in found if each]
 
@@ -142,9 +142,9 @@ def test_every_page_and_display_has_the_head_before_the_first_move(tmp_path: Pat
     made = SignedRoom(tmp_path)
     made.begin()
     for audience in (None, "a", "b"):
-        assert "Head 0, to note" in " ".join(map(str, page_views.sheet(made.table, made.core.session, audience).told))
+        assert "note head 0" in " ".join(map(str, page_views.sheet(made.table, made.core.session, audience).told))
     for display in ("a", "b", "table"):
-        assert "Head 0, to note" in " ".join(map(str, made.screen(display).hints))
+        assert "note head 0" in " ".join(map(str, made.screen(display).hints))
 
 
 def test_after_a_restart_the_stream_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_who_listens_on_after_a_restart_missed_nothing(tmp_path: Path) -> None:
     told = made.later
     made.journal.close()
     made.start()
-    assert made.later == told, "the same links are made anew from the journal"
+    assert made.later == told, "the same links are made again from the journal"
     assert [listener.take(frame) for frame in frames(made.later)] == [None] * 4
     before = len(made.said)
     made.resign("b")

@@ -22,7 +22,7 @@ from device.bus.display_sockets import Endpoints
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import simulated_chance
 from device.journal import Journal
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.state import Play
 from device.session.table import SHARED, TABLE, KnownGame, Table

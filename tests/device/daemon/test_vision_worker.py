@@ -1,4 +1,4 @@
-"""The worker is missed within 2 s, replaced when it dies or hangs, and told everything anew."""
+"""The worker is missed within 2 s, replaced when it dies or hangs, and told everything again."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from device.daemon.displays import Pane, Waking
 from device.displays.keeper import Keeper, Light, Resting
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from engine.text import say
 from tests.device.displays.test_keeper import Time

@@ -19,7 +19,7 @@ from device.daemon.displays import Pane, Waking
 from device.displays import oled
 from device.displays.keeper import Keeper, Lane, RetryTimes
 from device.displays.oled import DisplayLost, Oled
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.settings.table import Display, I2c
 from referee_simulator.hardware.oled import SimulatedOled
 

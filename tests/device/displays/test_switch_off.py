@@ -110,7 +110,7 @@ def test_where_no_daemon_lit_anything_nothing_is_done(tmp_path: Path) -> None:
 def test_a_display_whose_way_is_no_more_is_looked_for_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wires: Wires
 ) -> None:
-    """A driver that was loaded anew in the evening: what was opened before leads nowhere."""
+    """A driver that was loaded again in the evening: what was opened before leads nowhere."""
     reached, tries = switch_off._open_display, list[str]()
 
     def once_gone(line: str) -> Callable[[], None]:

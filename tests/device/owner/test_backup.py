@@ -188,7 +188,7 @@ def test_all_that_the_table_itself_plays_with_is_put_back(state: Path, tmp_path:
 
 def test_a_deck_that_no_match_could_be_played_with_is_refused_with_file_place_and_remedy(tmp_path: Path) -> None:
     path = archive(tmp_path, {"decks/fence.toml": DECK.replace(b"sp = 2", b'sp = "two"')})
-    with pytest.raises(BadFile, match=r"saved\.zip: decks/fence\.toml: cards\[0\]\.sp: .*; enrol or correct it anew"):
+    with pytest.raises(BadFile, match=r"saved\.zip: decks/fence\.toml: cards\[0\]\.sp: .*; enrol or correct it again"):
         restored(tmp_path / "state", path)
 
 
@@ -238,7 +238,7 @@ def test_what_was_replaced_comes_back_and_what_was_added_goes_as_often_as_one_li
 def test_pieces_that_were_enrolled_anew_meanwhile_do_not_cost_the_pictures_of_the_old_ones(
     state: Path, tmp_path: Path
 ) -> None:
-    """Whoever enrols a kind anew removes the pictures that the index does not name."""
+    """Whoever enrols a kind again removes the pictures that the index does not name."""
     before = there(state)
     restored(state, archive(tmp_path, {"enrolled/stones/enrolled.json": OTHERS_INDEX, OTHER: PICTURE}))
     (state / "enrolled" / "stones" / NAMED).unlink()

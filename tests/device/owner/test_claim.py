@@ -116,8 +116,8 @@ def test_what_is_kept_is_its_users_alone_and_is_read_back(tmp_path: Path) -> Non
     assert back(intent.claim(), knows(KEY)) is None
     for name in (OWNER, CODE):
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
-    (tmp_path / "card.txt").write_text("flashed-anew\r\nand a second line", encoding="utf-8")
-    assert intent.codes().card == "flashed-anew"
+    (tmp_path / "card.txt").write_text("flashed-again\r\nand a second line", encoding="utf-8")
+    assert intent.codes().card == "flashed-again"
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"owner": 3}', b"\xff\xfe"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from device import games
-from device.keys import Gesture
+from device.key_gestures import Gesture
 from device.screens.screen import Screen
 from device.session.match_start import again
 from device.session.matches import LiveMatch

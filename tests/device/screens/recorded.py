@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from device import games
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.state import PanelMode
 from device.session.table import KnownGame, Table

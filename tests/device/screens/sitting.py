@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from device import games
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.match_start import power_on
 from device.session.messages import Tick

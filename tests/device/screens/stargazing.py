@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from tests.device.screens.recorded import Recording, opened, pick
 

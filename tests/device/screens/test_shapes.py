@@ -1,6 +1,6 @@
 """How every kind of panel, head, foot and menu is drawn, to the pixel, compared with the pictures in shapes/.
 
-`python -m tests.device.screens.test_shapes` draws them anew, and a sheet of them all: look at that before you commit.
+`python -m tests.device.screens.test_shapes` draws them again, and a sheet of them all: look at that before you commit.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What stands on every kind of screen, in every language and on both sizes of display, as text: shown/*.txt.
 
-`python -m tests.device.screens.test_shown` writes it anew; read the difference before you commit it.
+`python -m tests.device.screens.test_shown` writes it again; read the difference before you commit it.
 """
 
 from __future__ import annotations

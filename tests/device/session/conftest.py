@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from device import games
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.match_start import power_on
 from device.session.messages import Append, Effect, Input, KeepDeck

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session.aim import READING_S, Aim, Offer, feel, is_meant, note_shown, renew_offer
 from engine.text import say
 
@@ -39,7 +39,7 @@ def test_a_question_is_read_by_whoever_led_to_it_too() -> None:
     asked = renew_offer(AIM, ASKED, 20.0, own=True)
     assert not pressed(asked, 20.1, 20.2)
     further = renew_offer(asked, Offer(ASKED.page, "a", item=say("No"), asks=True), 21.0, own=True)
-    assert pressed(further, 21.0, 21.1), "along its lines nothing has to be read anew"
+    assert pressed(further, 21.0, 21.1), "along its lines nothing has to be read again"
 
 
 def test_who_is_handed_a_panel_reads_what_stands_there() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from device import games
-from device.keys import Gesture
+from device.key_gestures import Gesture
 from device.session.aim import READING_S
 from device.session.messages import Append, Keep, Leave, Look
 from device.session.state import Setup, SetupPage

@@ -11,7 +11,7 @@ from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import simulated_chance
 from device.journal import Journal
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.state import Play, Setup
 from device.session.table import KnownGame, Table
@@ -171,7 +171,7 @@ def test_a_new_vision_worker_is_told_to_look_at_the_cards(tmp_path: Path) -> Non
     evening = Evening(tmp_path)
     evening.to_cards()
     evening.looked.clear()
-    evening.core.seen_anew()
+    evening.core.resume_vision()
     assert any(isinstance(message, LookAt) for message in evening.looked)
 
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from device import games
 from device.journal import Journal
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.resources import resource
 from device.session.table import KnownGame
 from engine import notation

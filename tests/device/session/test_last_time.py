@@ -12,7 +12,7 @@ from device.daemon.core import Core, Store
 from device.daemon.match_identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Journal
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.render import SIZES, fits
 from device.session import evening, last_time, names
 from device.session.messages import Joined, Tap

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from device.evidence.table_key import in_groups, qr_text
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.locale import LANGUAGES
 from device.owner import upkeep
 from device.owner.context import Facts, KnownItem

@@ -9,7 +9,7 @@ import random
 
 import pytest
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.messages import Append, Leave, Tick
 from device.session.screens import screens

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from device import games
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session.aim import READING_S
 from device.session.messages import Tick, Unkept
 from device.session.offers import note_shown

@@ -1,6 +1,6 @@
 """What pages are given: sheets/*.txt holds it in English, for two seats and the table, at some stages of each game.
 
-`python -m tests.device.session.test_page_views` writes it anew; read the difference before you commit it.
+`python -m tests.device.session.test_page_views` writes it again; read the difference before you commit it.
 
 What is empty or false is left out. Of the second seat and of the table stands what differs from the first seat, of
 rules and places what differs from the stage before, of what was told the newest, of the actions by touch their number.

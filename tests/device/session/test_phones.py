@@ -187,7 +187,7 @@ def test_everybody_is_told_who_comes_and_goes_but_not_after_power_off() -> None:
     assert "B plays by phone now." not in made.told()
     made.give(Joined("b", made.now))
     made.give(Left("b", made.now))
-    assert made.told()[-2:] == ["B plays by phone now.", "B has no phone any more."]
+    assert made.told()[-2:] == ["B plays by phone now.", "B no longer plays by phone."]
 
 
 def test_codes_stand_on_the_tables_page_only_while_no_match_hides_anything() -> None:

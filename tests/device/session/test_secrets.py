@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session.match_start import power_on
 from device.session.messages import Tick
 from device.session.screens import screens

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from device import games
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.session import setup
 from device.session.match_start import power_on
 from device.session.state import Setup, SetupPage

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from device import games
-from device.keys import Gesture
+from device.key_gestures import Gesture
 from device.session.matches import record
 from device.session.messages import Joined, Tap
 from device.session.state import LogEvent, MenuState, PanelMode, Play, Proposal, ProposalKind

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from device import games
-from device.keys import Button, Gesture, Key
+from device.key_gestures import Button, Gesture, Key
 from device.screens.page_view import PageView
 from device.session import tapping
 from device.session.aim import READING_S

@@ -42,7 +42,7 @@ SAID = {
         "Move Green's figure: square 4 → beside square 7.",
         "Or put it back:",
         "Take Fleche 6 out of Green's lane.",
-        "Move Green's stamina marker to stamina 6 of Green.",
+        "Move Green's stamina marker to 6 on Green's stamina track.",
     ],
     "ru": [
         "Ещё не закончено: завершите ход или верните на место.",

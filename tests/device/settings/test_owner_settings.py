@@ -143,4 +143,4 @@ def test_the_doctor_tells_what_was_chosen_and_what_was_left_out(
     assert found["timing.dim_s"]["ok"]
     assert "60.0 was chosen on the owner's page" in found["timing.dim_s"]["found"]
     assert not found["timing.dark_s"]["ok"]
-    assert "choose it anew" in found["timing.dark_s"]["remedy"]
+    assert "choose it again" in found["timing.dark_s"]["remedy"]

@@ -16,7 +16,7 @@ import subprocess
 import sys
 from functools import cache
 
-from referee_phones.seccomp import ALLOW, EQUAL, GREATER, Argument, Filter, refuse
+from referee_phones.libseccomp import ALLOW, EQUAL, GREATER, Argument, Filter, refuse
 from tests.device.systemd.units import ROOTS, unit
 
 LAST_FAMILY = 46

@@ -12,7 +12,7 @@ import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
 from device.web import calibrate, private_site
-from device.web.pages import choose_language
+from device.web.html_templates import choose_language
 from device.web.words import NO_PAGE
 from engine.text import Text
 

@@ -1,6 +1,6 @@
 """Whole matches, with all that is told and shown after each line, as text that a person can read and compare.
 
-`python -m tests.engine.tellstones.test_golden` writes the files anew; read the difference before committing it.
+`python -m tests.engine.tellstones.test_golden` writes the files again; read the difference before committing it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ Plug = Callable[..., tuple[PiCamera, Any]]
 
 
 def forget() -> None:
-    """Has them imported anew."""
+    """Has them imported again."""
     for name in [name for name in sys.modules if name.partition(".")[0] in THEIRS]:
         del sys.modules[name]
 

@@ -1,4 +1,4 @@
-"""A camera in the network that sends its pictures by RTSP: JPEG (RFC 2435) over the connection itself (RFC 2326)."""
+"""A network camera that sends its pictures by RTSP: JPEG (RFC 2435) over the connection itself (RFC 2326)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A camera in the network: pictures by HTTP as cameras send them (multipart/x-mixed-replace)."""
+"""A network camera: pictures by HTTP as cameras send them (multipart/x-mixed-replace)."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_who_writes_the_ring_is_told_how_dark_pictures_are_to_be(tmp_path: Path)
     camera.close()
     other = SharedCamera(str(tmp_path / "ring"))
     other.open()
-    assert ring.dimmed == 0.0, "another reader begins anew"
+    assert ring.dimmed == 0.0, "another reader begins again"
     other.close()
     ring.close()
 

@@ -65,7 +65,7 @@ def test_it_is_locked_anew_without_a_gap_and_never_exposes_longer_than_it_may(pl
     chip.light = 0.03  # another lamp
     began, count = chip.now, chip.pictures
     camera.relock()
-    assert chip.pictures == count, "locking anew waits for nothing"
+    assert chip.pictures == count, "locking again waits for nothing"
     camera.pace(1.0)
     while chip.now < began + WARM_UP_S + 0.1:
         assert read(camera)[0].small.shape == (240, 320)

@@ -1,4 +1,4 @@
-"""A camera in the network: what is said when it cannot be reached, stalls or ends, and that it comes back."""
+"""A network camera: what is said when it cannot be reached, stalls or ends, and that it comes back."""
 
 from __future__ import annotations
 

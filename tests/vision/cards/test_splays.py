@@ -660,7 +660,7 @@ def test_a_card_exchanged_for_its_twin_is_read_though_the_one_on_it_was_taken_as
 @pytest.mark.thorough
 @pytest.mark.parametrize("number", range(6))
 def test_who_moves_the_camera_moves_no_card_of_a_splay(number: int) -> None:
-    """Everything looks otherwise then, and the strips of its older cards could hardly be read anew."""
+    """Everything looks otherwise then, and the strips of its older cards could hardly be read again."""
     rng = random.Random(f"bumped/{number}")
     scene, splay = draw(published()["normal"], rng.getrandbits(20)), list[Body]()
     eyes = Watched(scene, (*CARDS, *TWINS))

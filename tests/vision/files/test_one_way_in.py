@@ -117,5 +117,5 @@ def test_every_file_comes_in_by_one_way() -> None:
     ],
 )
 def test_a_stray_is_found(line: str) -> None:
-    assert len(strays("device/anew.py", line)) == 1
-    assert strays("device/anew.py", "camera.open()\nself._camera.open()\nwebbrowser.open(address)") == []
+    assert len(strays("device/again.py", line)) == 1
+    assert strays("device/again.py", "camera.open()\nself._camera.open()\nwebbrowser.open(address)") == []

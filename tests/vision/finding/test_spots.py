@@ -1,4 +1,4 @@
-"""Discs in motion: what looks as it did keeps its place, what moved or was covered is looked at anew."""
+"""Discs in motion: what looks as it did keeps its place, what moved or was covered is looked at again."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_a_jump_that_leaves_but_two_markers_about_where_they_were_is_fitted(
 
 
 def test_markers_that_are_small_in_the_picture_are_held_where_they_are_detected() -> None:
-    """The print beside a corner must not draw it away: every later picture would be fitted anew."""
+    """The print beside a corner must not draw it away: every later picture would be fitted again."""
     mat = load_mat("fence")
     image = World(mat, view=View(distance=760.0, tilt=12.0)).render()
     locator = Locator(mat)
@@ -66,7 +66,7 @@ def test_markers_that_are_small_in_the_picture_are_held_where_they_are_detected(
 
 
 def test_markers_that_no_fit_explains_are_held_where_they_were_seen() -> None:
-    """A lens that nobody measured leaves a rest at each: to fit anew in every picture is no better, and dear."""
+    """A lens that nobody measured leaves a rest at each: to fit again in every picture is no better, and dear."""
     image = World(MAT).render()
     bulging = [msgspec.structs.replace(marker, x=marker.x + (1.4 if marker.id % 2 else -1.4)) for marker in MAT.markers]
     locator = Locator(msgspec.structs.replace(MAT, markers=tuple(bulging)))

@@ -206,7 +206,7 @@ def test_what_reached_over_the_edge_at_the_last_rest_and_is_gone_is_no_hand() ->
     beside = table.copy()
     beside[80:100, :14] = 200
     finder.rest(beside, nothing, nothing)
-    finder.rest(beside)  # the light was measured anew meanwhile
+    finder.rest(beside)  # the light was measured again meanwhile
     seen = finder.look(table)
     assert seen.sides == ("left",)
     assert finder.is_gone(table, seen)

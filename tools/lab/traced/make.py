@@ -109,7 +109,7 @@ def rests(prints: Prints, group: str, out: Path, first: int, last: int) -> None:
 
 
 def clip(prints: Prints, group: str, out: Path, seed: int) -> None:
-    """out/clips/SEED/NUMBER.jpg and film.json. At rest only the noise is drawn anew."""
+    """out/clips/SEED/NUMBER.jpg and film.json. At rest only the noise is drawn again."""
     folder = out / "clips" / f"{seed:05}"
     if (folder / "film.json").exists():
         return

@@ -1,4 +1,4 @@
-"""What a table does to a photograph, drawn anew each time: blur, glare, few pixels, cover, a bad crop, other lamps.
+"""What a table does to a photograph, drawn again each time: blur, glare, few pixels, cover, a bad crop, other lamps.
 
 References stay as they were taken: an owner enrols in peace, and plays in a hurry.
 """

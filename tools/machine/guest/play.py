@@ -29,7 +29,7 @@ from device.bus.endpoints import ipc
 from device.daemon import assembly
 from device.displays.oled import node
 from device.journal import Archive, JournalError
-from device.keys import Button
+from device.key_gestures import Button
 from device.screens.render import pages
 from device.screens.screen import BLANK, Screen
 from device.session.table import SHARED

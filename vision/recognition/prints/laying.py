@@ -105,7 +105,7 @@ def _stretch(warp: Floats) -> float:
 
 
 def _warped(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
-    """Return True for impossible stretch or offset."""
+    """Return True if the transform found stretches or moves the card more than possible."""
     return _stretch(found) > ANYHOW or _strayed(start, found, shape)
 
 

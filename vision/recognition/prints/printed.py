@@ -190,7 +190,7 @@ class PrintedRecogniser:
         return self._lying(picture, mask, kind, aligned(self._references[kind], picture, mask, start))
 
     def _lying(self, picture: Floats, mask: Image, kind: str, warp: Floats) -> Reading:
-        """Read at a fixed transform."""
+        """Compare a picture with the print of one kind, laid as `warp` says."""
         reference = self._references[kind]
         seen, weight = (
             self.format.seen_as(picture, warp),

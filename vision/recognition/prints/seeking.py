@@ -45,7 +45,7 @@ def sought(
 def _approached(
     recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
 ) -> tuple[Reading, Place]:
-    """Follow readings to the card."""
+    """Move the place by what each reading says is astray; return the best reading and its place."""
     best: Reading | None = None
     where = place
     for _ in range(STEPS):

@@ -363,8 +363,8 @@ class Archive:
             raise NoMatch(f"the club has no link of match {id}")
         return encode_record(SignedRecord(links))
 
-    def has(self, id: str) -> int:
-        """Return the number of stored entries."""
+    def count_stored(self, id: str) -> int:
+        """Return how many entries of a match are stored."""
         found = self.connection.execute("SELECT links FROM match WHERE id = ?", (id,)).fetchone()
         return 0 if found is None else int(found[0])
 

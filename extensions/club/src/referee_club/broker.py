@@ -88,7 +88,7 @@ class Broker:
             if self._full:  # it can hand nothing over any more: every table says again what it has no receipt of
                 (self._settings.parent / _STORE).unlink(missing_ok=True)
                 self._full = False
-            _log.warning("the broker ended with %s, and is started anew", process.returncode)
+            _log.warning("the broker ended with %s, and is started again", process.returncode)
             await asyncio.sleep(RETRY_S)
 
     def restart(self) -> None:

@@ -18,7 +18,7 @@ from aiohttp import web
 from device.bus.broker_address import is_broker
 from device.evidence.public_frames import Glance
 from device.locale import translate
-from device.web.pages import choose_language, tag
+from device.web.html_templates import choose_language, tag
 from device.web.serving import own_name, url
 from engine.errors import RefereeError
 from engine.text import Text, say

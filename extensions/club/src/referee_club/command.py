@@ -18,7 +18,7 @@ PANEL = "Many tables"
 FOLDER = Path("~/referee-club")
 OFF = "off"
 
-Folder = Annotated[Path, typer.Option("--folder", help="Where all of the club lies; made at the first start.")]
+Folder = Annotated[Path, typer.Option("--folder", help="The club's folder; created at the first start.")]
 app = typer.Typer(invoke_without_command=True, help="Run a club's host: broker, archive and the hall's pages.")
 
 
@@ -27,21 +27,22 @@ def command(
     context: typer.Context,
     folder: Folder = FOLDER,
     name: Annotated[
-        str | None, typer.Option(help="By what tables find this host. Default: its own name, with .local.")
+        str | None,
+        typer.Option(help="Name or address at which tables find this host. Default: its own name, with .local."),
     ] = None,
     host: Annotated[
         str | None, typer.Option(help="Address to serve the pages on. Default: 0.0.0.0; 127.0.0.1: for this machine.")
     ] = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the pages. Default: 8141.")] = None,
     broker_port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Port at which tables speak. Default: 8883.")
+        int | None, typer.Option(min=1, max=65535, help="Port for the tables. Default: 8883.")
     ] = None,
     home_assistant: Annotated[
         str | None,
         typer.Option(
             metavar="LANGUAGE",
             help="Tell Home Assistant of all tables. Names of entities are in that language, and so is what a table "
-            "says where it is a whole message; the rest is in English. off: nothing any more. Default: off.",
+            "says where it is a whole message; the rest is in English. off: stop telling it. Default: off.",
         ),
     ] = None,
     keep_days: Annotated[
@@ -64,13 +65,13 @@ def command(
 @app.command()
 def table(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What the table is called in the hall.")],
+    name: Annotated[str, typer.Argument(help="The table's name in the hall.")],
     out: Annotated[
         Path | None,
         typer.Option(help="Write a file for a memory stick instead of a code. It is secret.", show_default=False),
     ] = None,
 ) -> None:
-    """Add a table, or add it anew: make its certificate, and say how the table gets it. Its earlier one stays good."""
+    """Add a table, or add it again: make its certificate, and say how the table gets it. Its earlier one stays good."""
     import msgspec
 
     from referee_club import club
@@ -94,11 +95,9 @@ def table(
 
 
 @app.command()
-def remove(
-    context: typer.Context, name: Annotated[str, typer.Argument(help="What the table is called in the hall.")]
-) -> None:
+def remove(context: typer.Context, name: Annotated[str, typer.Argument(help="The table's name in the hall.")]) -> None:
     """Remove a table: its certificates are let in no more, and the hall and Home Assistant forget it. Its matches stay.
-    The club may run meanwhile; its broker is started anew. To add the table again lets it in by its new certificate."""
+    The club may keep running; its broker is started again. Add the table again to let it in by a new certificate."""
     from referee_club.club import remove_table
 
     if remove_table(context.obj, name):
@@ -114,11 +113,11 @@ def remove(
 @app.command()
 def forget(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What the player is called; capitals do not matter.")],
+    name: Annotated[str, typer.Argument(help="The player's name. Capital letters do not matter.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
 ) -> None:
     """Forget a player: the name goes from matches, league, tournaments, pages and Home Assistant, for good. The matches
-    stay, under the seat, and their signed records keep their proof: no name is in them. The club may run meanwhile."""
+    stay, under the seat, and their signed records keep their proof: no name is in them. The club may keep running."""
     from referee_club.club import opened
     from referee_club.forgetting import forget as forgotten
 
@@ -133,7 +132,7 @@ def forget(
     if not found.wiped:
         typer.echo("The club is reading its files right now: it overwrites the name itself within some seconds.")
     typer.echo(
-        "Files that were written before keep the name: export anew, and delete earlier exports and copies. "
+        "Files that were written before keep the name: export again, and delete earlier exports and copies. "
         "A table that still has the name says it with its next match: `referee forget` there."
     )
 
@@ -149,7 +148,7 @@ def organiser(context: typer.Context) -> None:
 @app.command("home-assistant")
 def home_assistant(
     context: typer.Context,
-    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where its files are written; made if not there.")],
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write to; created if missing.")],
 ) -> None:
     """Write the three files by which Home Assistant connects to the broker. Its key is secret."""
     from referee_club.club import for_home_assistant
@@ -162,16 +161,16 @@ def home_assistant(
             write_whole(to / name, data, mode=0o600)
     typer.echo(
         f"In Home Assistant, MQTT:  broker {chosen.name}, port {chosen.broker}\nand the files:  {', '.join(files)}\n"
-        f"They are good until {until:%Y-%m-%d}: write them anew before that."
+        f"They are good until {until:%Y-%m-%d}: write them again before that."
     )
 
 
 @app.command()
 def export(
     context: typer.Context,
-    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where it is written; made if it is not there.")],
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write to; created if missing.")],
 ) -> None:
-    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may run meanwhile.
+    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may keep running.
     A match that cannot be read is named and left out; the command then ends with 1."""
     from device.evidence.record import compress
     from referee_club import results

@@ -16,12 +16,12 @@ from aiohttp import WSMsgType, web
 
 from device.locale import translate
 from device.web.connection_limits import Limits
-from device.web.pages import choose_language
+from device.web.html_templates import choose_language
 from device.web.private_site import MOST_LINKS, STATIC, same_origin
 from device.web.server import CLOSING_S, Server, files, mark_as_link
 from device.web.serving import url
 from engine.text import Text, say
-from referee_club import pages, results, schedule, standings
+from referee_club import pages, results, standings, tournament_pages
 from referee_club.archive import Archive, NoMatch, Spoiled
 from referee_club.live_updates import Live, placed
 from referee_club.markup import Visit
@@ -84,11 +84,11 @@ PAGES: Mapping[str, Page] = {
         LEAGUE_S,
     ),
     "tournaments": Page(
-        (), lambda archive, visit, _: schedule.listed(archive, visit), _titled(pages.TITLES["tournaments"]), 1.0
+        (), lambda archive, visit, _: tournament_pages.listed(archive, visit), _titled(pages.TITLES["tournaments"]), 1.0
     ),
     "tournament": Page(
         ("id",),
-        lambda archive, visit, asked: schedule.shown(archive, visit, asked["id"]),
+        lambda archive, visit, asked: tournament_pages.shown(archive, visit, asked["id"]),
         _titled(say("A tournament")),
         1.0,
     ),

@@ -70,9 +70,9 @@ ENTITIES: Mapping[str, tuple[str, Text, str, bool]] = {
     "game": (_SAID, say("Game"), "", False),
     "status": (_SAID, say("Waiting for"), "", False),
     "result": (_SAID, say("Result"), "", False),
-    "heard": (_SWITCHED, say("Heard"), "connectivity", True),
+    "heard": (_SWITCHED, say("Last contact"), "connectivity", True),
     "camera": (_SAID, say("Camera"), "", True),
-    "blind": (_SWITCHED, say("Camera at fault"), "problem", True),
+    "blind": (_SWITCHED, say("Camera problem"), "problem", True),
 }
 """By field of `State`: platform, name, device class, and True for health."""
 

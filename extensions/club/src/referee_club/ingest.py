@@ -60,7 +60,7 @@ AWAY = say("No contact with the broker: {why}")
 CLOCK = say("This table's clock is not set, so the times of its matches are unknown.")
 MISSED = say("Part of a match was missed. It comes when the table reconnects; otherwise use the table's own export.")
 NEWER = say("It runs a newer version: update table-referee on the club's computer.")
-OTHER_KEY = say("It signs with a new key, so nothing is kept. If that is right, add the table again.")
+OTHER_KEY = say("It signs with a new key, so nothing is kept. If that is intended, add the table again.")
 FORGED = say("It sends messages that its key did not sign, or that contradict earlier ones. They are not kept.")
 NONSENSE = say("It sends messages that can't be read. They are not kept.")
 TOO_MUCH = say("It sends far more than a match or an hour needs. The rest is not kept.")
@@ -220,7 +220,7 @@ class Ingest:
         told = (body.match, 0) if isinstance(body, Opening) else (id, body.n)
         if told != (id, n) or (n == 0) != isinstance(body, Opening):
             raise Nonsense(f"link {told[1]} of match {told[0]} is said to be link {n} of match {id}")
-        if n == self._archive.has(id):
+        if n == self._archive.count_stored(id):
             proof = self._proof(table, id, n, link)
             proof.take(link)
             self._archive.take_link(table, id, n, link)

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from device.locale import LANGUAGES, NAMES, translate
-from device.web.pages import tag as of_language
+from device.web.html_templates import tag as of_language
 from engine.text import Text
 
 

@@ -166,7 +166,7 @@ def _act(visit: Visit, link: Link) -> Markup:
 def _about_table(visit: Visit, found: Table) -> Markup:
     remarks = [tag("li", when(remark.at), " ", visit.says(remark.text)) for remark in found.remarks]
     rows = [
-        (say("Heard"), when(found.heard) if found.heard is not None else visit.says(say("never"))),
+        (say("Last contact"), when(found.heard) if found.heard is not None else visit.says(say("never"))),
         (say("Camera"), visit.says(CAMERA.get(_camera(found), say("has a problem")))),
         (say("Its key"), tag("code", found.key or visit.says(say("not known yet")))),
     ]
@@ -235,7 +235,7 @@ def _nothing(visit: Visit, identity: str) -> Markup:
 def _listed(archive: Archive, visit: Visit, found: Collection[Played]) -> Markup:
     titles = titles_of(visit, (match.game for match in found))
     playing = {table.glance.match for table in archive.tables() if table.glance is not None and _plays(table)}
-    names = (say("Began"), say("Table"), say("Game"), say("Players"), say("Result"))
+    names = (say("Started"), say("Table"), say("Game"), say("Players"), say("Result"))
     rows = (
         (
             tag("a", began(visit, match), href=visit.to("match", id=match.match)),
@@ -291,7 +291,7 @@ def match(archive: Archive, visit: Visit, id: str) -> Parts:
     its = archive.table(found.table)
     playing = its.glance is not None and its.glance.match == id and _plays(its)
     rows = [
-        (say("Began"), began(visit, found)),
+        (say("Started"), began(visit, found)),
         (say("Table"), tag("a", found.table, href=visit.to("table", name=found.table))),
         (say("Game"), title_of(visit, found.game)),
         (say("Players"), people(visit, found)),

@@ -102,7 +102,7 @@ class Tournaments:
             old = [id for (id,) in db.execute("SELECT id FROM tournament WHERE made < ?", (until,)).fetchall()]
             for id in old:
                 ended = [game.ended.match for games in self.get(id).rounds for game in games if game.ended is not None]
-                if not any(map(self._archive.has, filter(None, ended))):
+                if not any(map(self._archive.count_stored, filter(None, ended))):
                     db.execute("DELETE FROM step WHERE tournament = ?", (id,))
                     db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 

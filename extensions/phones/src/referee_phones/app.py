@@ -13,7 +13,7 @@ from device.art import cards, drawings
 from device.games import specs
 from device.locale import LANGUAGES, NAMES, translate
 from device.resources import clauses_of, every, find, load_shipped
-from device.web.pages import tag
+from device.web.html_templates import tag
 from engine.catalogue import GameSpec
 from engine.text import Text
 from referee_phones.rulebook import Rulebook, read

@@ -20,7 +20,7 @@ from aiohttp import web
 from device.locale import translate
 from device.session.check import trouble
 from device.settings.table import Address
-from device.web.pages import page
+from device.web.html_templates import page
 from device.web.private_site import Audience, OnePage
 from device.web.server import files
 from device.web.words import SHARED

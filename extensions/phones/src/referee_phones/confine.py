@@ -11,7 +11,7 @@ import errno
 import resource
 from collections.abc import Iterable
 
-from referee_phones import seccomp
+from referee_phones import libseccomp
 
 FIONBIO = 0x5421
 TCP, NODELAY = 6, 1
@@ -42,7 +42,7 @@ class Unconfined(Exception):
 def check() -> None:
     """Raise Unconfined if libseccomp is missing."""
     try:
-        seccomp.library()
+        libseccomp.library()
     except OSError as error:
         raise Unconfined(f"no worker can be shut in without libseccomp ({error}): install libseccomp2") from error
 
@@ -52,11 +52,11 @@ def shut_in(listener: int) -> None:
     Unconfined."""
     check()
     _unseen()
-    made = seccomp.Filter(seccomp.refuse(errno.EPERM))
+    made = libseccomp.Filter(libseccomp.refuse(errno.EPERM))
     for name in PLAIN:
-        made.add(seccomp.ALLOW, name)
+        made.add(libseccomp.ALLOW, name)
     for name, arguments in _bounded(listener):
-        made.add(seccomp.ALLOW, name, *arguments)
+        made.add(libseccomp.ALLOW, name, *arguments)
     try:
         made.load()
     except OSError as error:
@@ -70,9 +70,9 @@ def named(name: str) -> None:
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
 
 
-def _bounded(listener: int) -> Iterable[tuple[str, tuple[seccomp.Argument, ...]]]:
+def _bounded(listener: int) -> Iterable[tuple[str, tuple[libseccomp.Argument, ...]]]:
     """Yield calls that are allowed with certain arguments only."""
-    argument, equal, masked = seccomp.Argument, seccomp.EQUAL, seccomp.MASKED
+    argument, equal, masked = libseccomp.Argument, libseccomp.EQUAL, libseccomp.MASKED
     yield "listen", (argument(0, equal, listener),)
     yield "mmap", (argument(2, masked, PROT_EXEC, 0),)
     yield "mprotect", (argument(2, masked, PROT_EXEC, 0),)

@@ -71,7 +71,9 @@ def command(
         ),
     ] = None,
     host: Host = "0.0.0.0",
-    port: Annotated[int, typer.Option(min=1024, max=65_000, help="Of the table's page; the next six as well.")] = 8139,
+    port: Annotated[
+        int, typer.Option(min=1024, max=65_000, help="Port of the table's page; the next six are used, too.")
+    ] = 8139,
     folder: Annotated[
         Path | None, typer.Option(help="Where matches and pieces are kept.", show_default="the user's data folder")
     ] = None,

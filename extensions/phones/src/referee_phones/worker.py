@@ -244,7 +244,7 @@ class Worker:
             return
         link = self._links.get(frame.link)
         if link is None:
-            return  # it has gone meanwhile
+            return  # it has gone since
         if isinstance(frame, Admit):
             link.admitted = True
             if link.address not in self._known:

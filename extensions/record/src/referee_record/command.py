@@ -25,7 +25,7 @@ def command(
     ] = None,
     heads: Annotated[
         Path | None,
-        typer.Option("--heads", help="Heads that others kept: a line each, NUMBER HASH.", show_default=False),
+        typer.Option("--heads", help="File of heads that others noted: one a line, NUMBER HASH.", show_default=False),
     ] = None,
     page: Annotated[
         bool, typer.Option("--page", help="Open a page for files instead: in the browser, in its language.")
@@ -34,7 +34,9 @@ def command(
         str, typer.Option(help="With --page: address to serve it on; 0.0.0.0: for every machine of the network.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --page: its port; 0 takes a free one.")] = 8140,
-    language: Annotated[str, typer.Option("--language", help="Of the findings: en, ru, zh_Hans, zh_Hant.")] = "en",
+    language: Annotated[
+        str, typer.Option("--language", help="Language of the findings: en, ru, zh_Hans, zh_Hant.")
+    ] = "en",
     as_json: AsJson = False,
 ) -> None:
     """Check a signed record entry by entry. Exit code 0: verified; 1: refused, with the first wrong entry; 3: all

@@ -19,7 +19,7 @@ from device import child_process
 from device.locale import translate
 from device.temporary_folders import scratch
 from device.web.connection_limits import Limits
-from device.web.pages import page
+from device.web.html_templates import page
 from device.web.private_site import Audience, OnePage
 from device.web.server import files
 from device.web.words import SHARED

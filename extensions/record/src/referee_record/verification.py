@@ -352,7 +352,7 @@ def _unequal(there: object, expected: object) -> Text | None:
         return OPENED_OTHERWISE
     differ = [name for key, name in PARTS.items() if getattr(there, key) != getattr(expected, key)]
     more = [text for text in there.told if text not in expected.told]
-    why = say("Not what follows from the entries: {parts}", parts=_listed(differ))
+    why = say("Doesn't follow from the entries: {parts}", parts=_listed(differ))
     return say("{why} It announces “{told}”, which nobody should know yet.", why=why, told=more[0]) if more else why
 
 

@@ -111,7 +111,7 @@ class Club:
 
 
 class Reader:
-    """What came, in its order: topics and payloads. words: the command that prints it, begun anew when it ends."""
+    """What came, in its order: topics and payloads. words: the command that prints it, begun again when it ends."""
 
     def __init__(self, words: list[str]) -> None:
         self.messages: list[tuple[str, bytes]] = []

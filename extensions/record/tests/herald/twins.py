@@ -7,12 +7,12 @@ public socket (`device.bus.public_socket`) and by the herald, as they are shippe
 apart. Compared are all messages in their order: topic, flags, payload and length, and the lengths of the TLS records
 that carry them. Blanked, as long as they are, is what cannot be the same:
 
-    commitment   of the opening: a hash over the salt, which is drawn anew for each match, and the seed
+    commitment   of the opening: a hash over the salt, which is drawn again for each match, and the seed
     sealed       of each link: a hash over the salt and all entries so far, also those that nobody noticed
     signature    of each link: over a hash that covers both
 
 Numbers of packets are left out, as they only count messages. On a machine that is too busy a herald may come to its
-broker anew, and says all again: such a pair is taken again, at other tables. `--planted` plants leaks, one after
+broker again, and says all again: such a pair is taken again, at other tables. `--planted` plants leaks, one after
 another, and says which are found so. Exits with 1 if a pair differs, or a planted leak is not found.
 """
 
@@ -60,7 +60,7 @@ from tests.device.session.twins import GAMES, pairs
 replace = msgspec.structs.replace
 PATIENCE_S = 60.0
 TRIES = 5
-"""So often a pair is taken: a herald that comes anew each time does so for another reason."""
+"""So often a pair is taken: a herald that comes again each time does so for another reason."""
 
 WALL = WallTime(1_800_000_000.0, True)
 AT = 1000.0
@@ -291,11 +291,11 @@ async def compared(found: Iterable[Twins], seed: str) -> AsyncGenerator[Found, N
                 number, twins = next(source, (0, None))
                 tries = 0
         tries += 1
-        assert tries < TRIES, f"pair {number}: a herald came anew in each of {tries} tries"
+        assert tries < TRIES, f"pair {number}: a herald came again in each of {tries} tries"
 
 
 async def _compared(wires: tuple[Wire, Wire], twins: Twins, seed: str) -> Found | None:
-    """This pair; None if a herald came anew."""
+    """This pair; None if a herald came again."""
     id, dice = Random(seed).randbytes(16).hex(), Random(f"{seed}/salts")
     both = [
         wire.said(id, match, dice.randbytes(32).hex(), session)

@@ -233,7 +233,7 @@ class FaultRuns(msgspec.Struct, frozen=True):
     folder: Annotated[
         Path | None,
         typer.Option(
-            help="Keep the results here: a run that was broken off goes on.",
+            help="Keep the results in this folder, so that an interrupted run can continue.",
             show_default=False,
             rich_help_panel=FAULT_RUNS,
         ),

@@ -56,7 +56,7 @@ with watched(folder, record):
     found = {path: file.synced for path, file in medium.now().items() if file is not None}
     there = contents(tmp_path / "state")
     assert found.keys() == there.keys() >= {"decks/fence.toml", "copy", "parts", "journal.db", "journal.db-wal"}
-    mapped = "journal.db-shm"  # written in memory, and made anew after a cut
+    mapped = "journal.db-shm"  # written in memory, and made again after a cut
     assert {**found, mapped: b""} == {**there, mapped: b""}
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from device import art, games
 from device.journal import Journal
-from device.keys import Button
+from device.key_gestures import Button
 from device.session.table import KnownGame
 from engine.catalogue import AnyGame, complete
 from engine.entry import Act, Correct, Resign, Settle, Source, Start, Undo

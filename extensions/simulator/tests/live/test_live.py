@@ -12,7 +12,7 @@ import pytest
 from device import games
 from device.displays.keeper import Light
 from device.journal import Journal
-from device.keys import Button
+from device.key_gestures import Button
 from device.session.messages import Joined
 from device.session.state import Session, Setup, SetupPage
 from engine.catalogue import complete

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from device import games
-from device.keys import Button
+from device.key_gestures import Button
 from device.session.table import KnownGame
 from engine.table import Face, Seat
 from referee_simulator.hardware.oled import SimulatedOled

@@ -29,7 +29,7 @@ class Port:
 
 
 class Table:
-    """As much of a referee as eyes know: it tells new ones everything anew."""
+    """As much of a referee as eyes know: it tells new ones everything again."""
 
     def __init__(self) -> None:
         self.mat = "stones"

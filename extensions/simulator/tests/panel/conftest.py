@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import msgspec
 import pytest
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.printing.mat import load
 from engine.table import Face, Seat
 from engine.text import Text, in_context, say

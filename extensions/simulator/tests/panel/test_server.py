@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.printing.mat import load
 from engine.text import say
 from referee_phones.app import files

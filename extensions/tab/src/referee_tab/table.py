@@ -86,7 +86,7 @@ class Page:
 class Tab:
     """A table with a page at every seat.
 
-    folder: keeps the journal. seats: how many players sit at it. anew: a match that was left is not gone on with.
+    folder: keeps the journal. seats: how many players sit at it. again: a match that was left is not gone on with.
     """
 
     def __init__(

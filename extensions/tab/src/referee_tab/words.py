@@ -12,14 +12,12 @@ WORDS: dict[str, Text] = {
     "site-cards": say("With your own cards; the page keeps score."),
     "site-players-1": say("Play alone"),
     "site-players": say("{count} players", count="{count}"),
-    "site-go-on": say("Go on with {game}", game="{game}"),
+    "site-go-on": say("Continue {game}", game="{game}"),
     "site-loading": say("The table is being set up … {percent} %", percent="{percent}"),
-    "site-failed": say("The table could not be set up. Load the page again with a network."),
+    "site-failed": say("The table could not be set up. Connect to a network and reload the page."),
     "site-pass": say("Hand the device to {name}.", name="{name}"),
     "site-show": say("I am {name}", name="{name}"),
     "site-private": say("What {name} sees is for {name} alone.", name="{name}"),
     "site-leave": say("Games"),
-    "site-honest": say(
-        "On one device players can only hide from each other by looking away. A real table keeps secrets."
-    ),
+    "site-honest": say("On one device, look away when it isn't your turn. A real table keeps secrets for you."),
 }

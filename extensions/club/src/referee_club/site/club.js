@@ -62,7 +62,7 @@ function written(place) {
   };
 }
 
-// What is the same element after its part was made anew.
+// What is the same element after its part was made again.
 function mark(element) {
   return `${element.tagName} ${element.getAttribute("href") ?? element.name ?? ""} ${element.textContent}`;
 }

@@ -160,7 +160,7 @@ function greet() {
 const hears = {
   state(how, why = null) {
     const before = state.link;
-    // A table that was started anew may take phones where it took none.
+    // A table that was started again may take phones where it took none.
     set({ link: how, why, saving: false, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
     challenge = null;
     if (how === "lost" && before === "live" && !missed) {

@@ -21,7 +21,7 @@ const EDGES = {
 const MOVE_MS = 450;
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// Drawn anew when the device is turned: the zones' names are as large as the display is wide. Pieces move where they went.
+// Drawn again when the device is turned: the zones' names are as large as the display is wide. Pieces move where they went.
 export class Board extends Component {
   constructor(props) {
     super(props);

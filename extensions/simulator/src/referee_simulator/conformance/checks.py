@@ -145,7 +145,7 @@ def menus_have_no_two_equal_items(play: Play) -> Iterator[str]:
 
 
 def menus_lead_to_what_is_played(play: Play) -> Iterator[str]:
-    """No menu is a dead end, and what random play draws, with or without menus, stands in them."""
+    """No menu is empty, and the menus offer every action of random play."""
     for step in play.sample(play.way.sampled):
         for prefix, choices in menus(play, step.state, step.seat):
             if not choices:

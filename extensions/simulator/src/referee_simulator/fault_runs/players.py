@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.session.table import SHARED, KnownGame, Table
 from engine.entry import Act, Entry, Resign, Start
 from engine.game import OptionValue

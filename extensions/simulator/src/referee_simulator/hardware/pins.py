@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from gpiozero.pins.mock import MockFactory
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.session.table import SHARED
 from device.settings.table import TableSettings
 from engine.table import Seat

@@ -150,7 +150,9 @@ def _numbers(plan: Plan) -> range | tuple[int, ...]:
 
 def _drawn(known: KnownGame, plan: Plan, rng: random.Random) -> tuple[int, dict[str, OptionValue]]:
     counts = sorted({count for table in known.spec.tables for count in table.seats})
-    fault = Invalid(say("{game} cannot be played by {count}.", game=known.spec.title, count=plan.seats or 0))
+    fault = Invalid(
+        say("{game} can't be played with this many players: {count}.", game=known.spec.title, count=plan.seats or 0)
+    )
     for _ in range(200):
         seats = plan.seats or rng.choice(counts)
         options = {

@@ -9,7 +9,7 @@ from contextlib import aclosing
 
 from device.clock import Clock
 from device.journal import Journal
-from device.keys import Button
+from device.key_gestures import Button
 from device.screens.screen import BLANK, Screen
 from device.session.match_start import fitting
 from device.session.matches import over

@@ -123,7 +123,7 @@ class Sights:
             self._port.send(message)
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]:
-        """Lend the camera to the owner. The mat cannot change meanwhile, because no set-up looks at the table."""
+        """Lend the camera to the owner. The mat cannot change then: no set-up looks at the table."""
         assert isinstance(self._port, Eyes)
         return self._port.lend_camera()
 

@@ -49,7 +49,7 @@ class Process:
                 if process.returncode is None:
                     process.kill()
                     await process.wait()
-            _log.warning("%s ended with %s, and is started anew", " ".join(self._words)[:40], code)
+            _log.warning("%s ended with %s, and is started again", " ".join(self._words)[:40], code)
             await asyncio.sleep(self.again_s)
 
     @property

@@ -153,7 +153,7 @@ class LiveStage(Fittings):
         return tuple(text for text in found if text is not None)
 
     def _laid_for(self, seat: Seat) -> Text | None:
-        """Return the card that chance laid for a seat, while it stays hidden."""
+        """Return the sentence that names the card laid for a seat by chance, while that card is hidden."""
         card = self.laid.get(seat, "")
         hidden = any(body.kind == card and self._hidden(body) for body in self.truth().bodies)
         return say("Laid face down for you: {card}.", card=Text(card)) if hidden else None
@@ -194,7 +194,7 @@ class LiveStage(Fittings):
         now = self._clock.now()
         if now > self._logged + LOG_S:
             self._logged = now
-            _log.error("the virtual table made an error; it is set out anew", exc_info=error)
+            _log.error("the virtual table made an error; it is set out again", exc_info=error)
         self.play("off")
         self.wanted_scene = self._first_light
         try:

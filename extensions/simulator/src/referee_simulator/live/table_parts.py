@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from device.clock import Clock
-from device.keys import Button
+from device.key_gestures import Button
 from device.session.table import SHARED
 from engine.table import Seat
 from engine.text import Text, in_context, say, who

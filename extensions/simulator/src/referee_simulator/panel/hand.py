@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.web.private_site import Audience
 from referee_simulator.panel.messages import (
     Bring,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from device.keys import Button
+from device.key_gestures import Button
 from referee_simulator.panel.stage import Auto
 
 Panel: TypeAlias = Literal["a", "b", "c", "d", "shared"]

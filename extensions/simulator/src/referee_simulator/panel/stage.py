@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.web.private_site import Seat
 from engine.text import Text
 from referee_simulator.hardware.buzzer import Tones

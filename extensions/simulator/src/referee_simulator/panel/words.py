@@ -28,7 +28,7 @@ WORDS: dict[str, Text] = {
     "face-down": in_context("how a piece lies", "face down"),
     "pile": say("Cards: {count}. Drag the number to move them all.", count="{count}"),
     # A hand of cards.
-    "hand-of": say("Hand of {seat}", seat="{seat}"),
+    "hand-of": say("{seat}'s hand", seat="{seat}"),
     "cards": say("Cards: {count}", count="{count}"),
     "lay-face-down": say("lay face down"),
     "show": in_context("the cards of a hand", "Show"),

@@ -7,7 +7,7 @@ from functools import partial
 from operator import eq
 from typing import TypeAlias
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.screens.screen import Menu
 from device.session.sentences import Choices, LineGroup, Row, rows
 from device.session.table import LANGUAGES

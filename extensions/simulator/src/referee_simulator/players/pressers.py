@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 
 import msgspec
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.session.table import SHARED, KnownGame

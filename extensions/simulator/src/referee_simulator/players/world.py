@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from device.keys import Button
+from device.key_gestures import Button
 from device.screens.screen import Screen
 from engine.entry import Entry
 from engine.table import Seat

@@ -254,7 +254,7 @@ def _buttons(
         yield tag("button", text, name="match", value=offered.match, class_="plain offered")
     if tournament.plan.kind is Kind.POOLS:
         for which, name in enumerate(names):
-            label = visit.says(say("Hits of {name}", name=name))
+            label = visit.says(say("{name}'s hits", name=name))
             box = tag("input", name=f"points{which}", type="number", min=0, max=99, inputmode="numeric")
             yield tag("label", tag("small", label), box)
     for which, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""Compares faces without colour: rotational symmetry and likeness."""
+"""Compares faces without colour, turn by turn: symmetry of one face, likeness of two."""
 
 from __future__ import annotations
 

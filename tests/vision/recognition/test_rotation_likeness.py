@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import Image, lit, tile
-from vision.recognition.forms import EVERY, nearest, symmetry
+from vision.recognition.rotation_likeness import EVERY, nearest, symmetry
 
 
 def regular(corners: int) -> Image:
