@@ -15,6 +15,7 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     enrolled: reference folder by set name.
     corners: of a markerless mat, in pixels, clockwise from top left.
     pictures: sending is allowed.
+    rests: the straightened mat is sent after each rest without a hand.
     parent: process to end with; 0 for none.
     """
 
@@ -25,4 +26,5 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lens: str | None = None
     corners: tuple[tuple[float, float], ...] | None = None
     pictures: bool = False
+    rests: bool = False
     parent: int = 0

@@ -146,6 +146,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     reception = await _reception(begun, folder, clock, panes, maintenance, claim_files)
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
+    if worker is not None and reception is not None:
+        worker.pictures = reception.pictures.on_picture
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
         if inventory.ring is not None:
             parts.callback(inventory.ring.close)

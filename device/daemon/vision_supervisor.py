@@ -254,7 +254,7 @@ class VisionWorker:
         """Set it up. beat: called each round of the watching loop. plugged: returns the present cameras."""
         self._patience, self._plugged = timeout or WorkerTimeout(), plugged
         self._cameras: frozenset[str] = frozenset()
-        self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
+        self._command, self._folder, self.pictures = command, runtime_dir(folder), pictures
         self._beat, self._loan = beat, _Loan()
         self._context: zmq.asyncio.Context = zmq.asyncio.Context()
         self._inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
@@ -361,8 +361,8 @@ class VisionWorker:
                     self._report(watcher, report)
                 case Busy() as busy:
                     self._works(watcher, busy)
-                case Picture() as picture if self._pictures is not None:
-                    self._pictures(picture)
+                case Picture() as picture if self.pictures is not None:
+                    self.pictures(picture)
 
     def _report(self, watcher: Watcher, report: Report) -> None:
         if self._vitals.last is None:

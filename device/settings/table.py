@@ -30,7 +30,7 @@ class Owned(msgspec.Struct, frozen=True):
 
     title: Text
     values: tuple[tuple[Value, Text], ...] = ()
-    needs: Literal["", "panels", "displays", "has_pages"] = ""
+    needs: Literal["", "panels", "displays", "has_pages", "has_pictures"] = ""
 
 
 Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
@@ -260,6 +260,7 @@ class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: of the gateway's user.
     tls: encrypt with a self-made certificate, of which browsers warn.
     aloud, sounds: defaults of the pages.
+    picture: show the camera's picture of the mat at rest on the table's page (`device.daemon.rest_pictures`).
     """
 
     on: bool = False
@@ -269,6 +270,7 @@ class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tls: bool = False
     aloud: Annotated[Switch, Owned(say("Pages read aloud"), ON_OFF, "has_pages")] = "off"
     sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "has_pages")] = "on"
+    picture: Annotated[Switch, Owned(say("Camera's picture on the table's page"), ON_OFF, "has_pictures")] = "off"
 
 
 class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -335,6 +337,9 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def has_pages(self) -> bool:
         return self.pages.on
+
+    def has_pictures(self) -> bool:
+        return self.pages.on and not isinstance(self.camera, NoCamera)
 
     def displays(self) -> dict[str, Display]:
         """Return displays by table-file key."""

@@ -147,6 +147,22 @@ def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
         daemon.close()
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_the_mat_at_rest_leaves_before_its_report_if_the_owner_shows_it(tmp_path: Path, shown: bool) -> None:
+    daemon = Daemon(tmp_path, rests=shown)
+    try:
+        daemon.tell(SETUP)
+        daemon.tell(ShowPictures(True))  # no frame is sent for all that
+        daemon.ring.write(1, 1.0, world(seven(load_mat(), up=False)).render())
+        heard = [daemon.hear()]
+        while daemon.socket.poll(1000):
+            heard.append(daemon.hear())
+        assert [type(message) for message in heard] == ([Picture, Report] if shown else [Report])
+        assert all(len(message.places) == 7 for message in heard if isinstance(message, Picture))
+    finally:
+        daemon.close()
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("light", "health"), [(1.5, Health.OK), (2.2, Health.GLARE)])
 def test_a_rest_that_is_burnt_out_is_told_as_a_darker_picture_shows_it(

@@ -1,0 +1,32 @@
+"""Straightens the mat in the picture of a rest, for the table's page."""
+
+from __future__ import annotations
+
+import cv2
+
+from vision.messages import Picture, Report
+from vision.pipeline import Scene
+
+WIDEST_PX = 1200
+"""Longest side of a picture in pixels."""
+
+LONGEST = 80 * 1024
+"""Bytes of a picture."""
+
+QUALITIES = (80, 65, 50, 35, 20)
+"""Of the JPEG; the first that is short enough is taken."""
+
+
+def mat_picture(scene: Scene, report: Report) -> Picture | None:
+    """Return the picture of the observation in a report, cut at the mat's rim; None with a hand or an unknown object in
+    it, or if something moves again."""
+    survey, bare, observation = scene.survey, scene.bare, report.observation
+    if survey is None or bare is None or observation is None or report.moving:
+        return None
+    image = survey.straightened(bare, WIDEST_PX / max(survey.mat.size_mm))
+    for quality in QUALITIES:
+        good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        if good and len(data) <= LONGEST:
+            places = {track: at for zone in observation.zones for track, at in survey.straightened_places(zone).items()}
+            return Picture(report.frame, bytes(data), at=observation.at, places=places)
+    return None
