@@ -23,10 +23,10 @@ def mat_picture(scene: Scene, report: Report) -> Picture | None:
     survey, bare, observation = scene.survey, scene.bare, report.observation
     if survey is None or bare is None or observation is None or report.moving:
         return None
-    image = survey.straightened(bare, WIDEST_PX / max(survey.mat.size_mm))
+    image = survey.straighten(bare, WIDEST_PX / max(survey.mat.size_mm))
     for quality in QUALITIES:
         good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
         if good and len(data) <= LONGEST:
-            places = {track: at for zone in observation.zones for track, at in survey.straightened_places(zone).items()}
+            places = {track: at for zone in observation.zones for track, at in survey.apparent_places(zone).items()}
             return Picture(report.frame, bytes(data), at=observation.at, places=places)
     return None

@@ -107,12 +107,12 @@ class MatSurvey:
         """Take over an earlier survey's light until measured."""
         self._correction, self._level, self.dazzled = before._correction, before._level, before.dazzled
 
-    def straightened(self, picture: Pyramid, scale: float) -> Image:
+    def straighten(self, picture: Pyramid, scale: float) -> Image:
         """Return the mat alone, from rim to rim. scale: pixels per mm."""
         return RectifiedSheet(self.projection, (0.0, 0.0), self.mat.size_mm, 0.0, scale).rectify(picture.image)
 
-    def straightened_places(self, sighting: ZoneSight) -> dict[int, tuple[float, float]]:
-        """Return where `straightened` shows a zone's pieces, by track: their tops seem farther from the camera's
+    def apparent_places(self, sighting: ZoneSight) -> dict[int, tuple[float, float]]:
+        """Return where `straighten` shows a zone's pieces, by track: their tops seem farther from the camera's
         foot."""
         zone = next(zone for zone in self.zones if zone.name == sighting.zone)
         height_mm = self.finders[zone.set].pieces.thickness_mm

@@ -14,7 +14,7 @@ import msgspec
 
 from device.screens.page_view import MarkView, PageView
 from device.session.state import Play, Session
-from engine.arbiter import misplaced
+from engine.arbiter import wrong_spots
 from engine.entry import Start
 from engine.table import Layout, Sighting, Spot, public
 from vision.messages import Picture
@@ -73,7 +73,7 @@ def _as_pictured(sighting: Sighting, picture: Picture) -> Sighting:
 
 def _marks(play: Play, shown: _Shown) -> Iterator[MarkView]:
     seen = play.case.differing(play.match) if play.case.disorder else None
-    wrong = frozenset[Spot]() if seen is None else misplaced(shown.layout, seen)
+    wrong = frozenset[Spot]() if seen is None else wrong_spots(shown.layout, seen)
     for spot in sorted(wrong or play.marked):
         if (one := shown.found.get(spot)) is not None:
             yield MarkView(spot.zone, one.x_mm, one.y_mm, one.angle_deg, spot in wrong)

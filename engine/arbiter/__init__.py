@@ -2,7 +2,7 @@
 evidence, `judge` gives verdicts."""
 
 from engine.arbiter.case import AWAY, Case, CaseResult, Waiting, hides
-from engine.arbiter.evidence import Evidence, agreement, doubt, gather, misplaced, with_covered
+from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered, wrong_spots
 from engine.arbiter.judge import judge
 from engine.arbiter.repair import repairs, repairs_from_scratch, way_back
 from engine.arbiter.verdict import (
@@ -47,9 +47,9 @@ __all__ = [
     "gather",
     "hides",
     "judge",
-    "misplaced",
     "repairs",
     "repairs_from_scratch",
     "way_back",
     "with_covered",
+    "wrong_spots",
 ]

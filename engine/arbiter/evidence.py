@@ -207,7 +207,7 @@ def plainly_seen(layout: Layout, observation: Observation) -> dict[Spot, Sightin
     return found
 
 
-def misplaced(layout: Layout, observation: Observation) -> frozenset[Spot]:
+def wrong_spots(layout: Layout, observation: Observation) -> frozenset[Spot]:
     """Return the spots whose piece is missing or looks different."""
     wrong = set[Spot]()
     for zone in layout.zones:
