@@ -16,6 +16,7 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     corners: of a markerless mat, in pixels, clockwise from top left.
     pictures: sending is allowed.
     rests: the straightened mat is sent after each rest without a hand.
+    keep: so is the frame, gray beyond the mat.
     parent: process to end with; 0 for none.
     """
 
@@ -27,4 +28,5 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     corners: tuple[tuple[float, float], ...] | None = None
     pictures: bool = False
     rests: bool = False
+    keep: bool = False
     parent: int = 0

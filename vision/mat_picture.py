@@ -1,10 +1,11 @@
-"""Straightens the mat in the picture of a rest, for the table's page."""
+"""Cuts the mat out of the picture of a rest: straightened for the table's page, or as the camera took it to be kept."""
 
 from __future__ import annotations
 
 import cv2
+import numpy as np
 
-from vision.messages import Picture, Report
+from vision.messages import Picture, Report, RestPicture
 from vision.pipeline import Scene
 
 WIDEST_PX = 1200
@@ -15,6 +16,11 @@ LONGEST = 80 * 1024
 
 QUALITIES = (80, 65, 50, 35, 20)
 """Of the JPEG; the first that is short enough is taken."""
+
+KEPT_QUALITY = 95
+"""Of a JPEG in which pieces are to be recognised again."""
+
+GRAY = (128, 128, 128)
 
 
 def mat_picture(scene: Scene, report: Report) -> Picture | None:
@@ -30,3 +36,15 @@ def mat_picture(scene: Scene, report: Report) -> Picture | None:
             places = {track: at for zone in observation.zones for track, at in survey.apparent_places(zone).items()}
             return Picture(report.frame, bytes(data), at=observation.at, places=places)
     return None
+
+
+def kept_picture(scene: Scene, report: Report) -> RestPicture | None:
+    """Return the frame of the observation in a report, gray beyond the mat's rim; None where `mat_picture` is."""
+    survey, bare, observation = scene.survey, scene.bare, report.observation
+    if survey is None or bare is None or observation is None or report.moving:
+        return None
+    mat = np.zeros(bare.image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mat, np.rint(survey.surroundings(0.0)).astype(np.int32), 1)
+    image = np.where(mat[..., None] > 0, bare.image, np.uint8(GRAY))
+    good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, KEPT_QUALITY])
+    return RestPicture(bytes(data), observation) if good else None

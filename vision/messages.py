@@ -2,7 +2,7 @@
 
 Each frame is answered by one `Report`; slow work between frames sends `Busy`. Frames leave the worker only as
 `Picture`, if started with `pictures`, because they show peeks (law 5). Started with `rests`, it also sends the
-straightened mat of a rest without a hand, before the report on it.
+straightened mat of a rest without a hand, before the report on it; started with `keep`, a `RestPicture`.
 """
 
 from __future__ import annotations
@@ -62,6 +62,18 @@ class Picture(msgspec.Struct, frozen=True, tag="picture"):
     version: int = VERSION
 
 
+class RestPicture(msgspec.Struct, frozen=True, tag="rest"):
+    """A rest without a hand or an unknown object, to be kept.
+
+    jpeg: the frame, gray beyond the mat's rim.
+    seen: its observation.
+    """
+
+    jpeg: bytes
+    seen: Observation
+    version: int = VERSION
+
+
 class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
     """Selects mat, zones, each zone's enrolled set and each seat's mat side."""
 
@@ -90,5 +102,5 @@ class Quit(msgspec.Struct, frozen=True, tag="quit"):
     version: int = VERSION
 
 
-FromWorker: TypeAlias = Report | Busy | Picture
+FromWorker: TypeAlias = Report | Busy | Picture | RestPicture
 ToWorker: TypeAlias = VisionSetup | Rebase | ShowPictures | Quit

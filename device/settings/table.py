@@ -176,11 +176,13 @@ class _Optics(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     size: in pixels; by default WIDTH wide, 16:9 or a Pi camera's full field.
     lens: from `referee calibrate`.
     points: the mat's corners in pixels, clockwise from seat a's top left, for a mat without markers and a fixed camera.
+    keep: keep pictures of the mat at rest (`device.daemon.kept_pictures`).
     """
 
     size: tuple[Wide, High] | None = None
     lens: Path | None = None
     points: tuple[Point, Point, Point, Point] | None = None
+    keep: Annotated[Switch, Owned(say("Pictures of the mat are kept"), ON_OFF)] = "off"
 
 
 class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2", kw_only=True):

@@ -11,8 +11,8 @@ import pytest
 from engine.table import Observation
 from tests.vision.scenes import LINE_Y, Hand, Stone, View, seven
 from tests.vision.tables import MAT, Table
-from vision.camera import Image
-from vision.mat_picture import LONGEST, WIDEST_PX, mat_picture
+from vision.camera import Frame, Image
+from vision.mat_picture import LONGEST, WIDEST_PX, kept_picture, mat_picture
 from vision.messages import Picture, Report
 from vision.pipeline import STILL_HAND_S
 
@@ -100,3 +100,27 @@ def test_a_rest_that_ends_while_it_is_looked_at_gives_none() -> None:
     assert mat_picture(table.scene, report) is not None
     moved = Report(report.frame, report.at, True, report.health, report.observation)
     assert mat_picture(table.scene, moved) is None
+
+
+def test_a_kept_frame_is_gray_beyond_the_mat_and_its_pieces_are_recognised_again() -> None:
+    table = Table(None, seven(MAT, up=True), View(tilt=20.0, distance=560.0))
+    report = table.step()
+    kept = kept_picture(table.scene, report)
+    assert kept is not None
+    assert kept.seen == report.observation
+    image = cv2.imdecode(np.frombuffer(kept.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    assert abs(image[0].astype(int) - 128).max() < 3
+    again = Table(None, seven(MAT, up=True)).scene.still(Frame.of(1, 1.0, np.asarray(image, np.uint8)))
+    assert again is not None
+    assert list(named(again)) == list(named(kept.seen))
+
+
+def named(observation: Observation) -> Iterator[tuple[str | None, int, int]]:
+    for zone in observation.zones:
+        yield from ((one.kind, round(one.x_mm), round(one.y_mm)) for one in zone.pieces if one is not None)
+
+
+def test_no_frame_is_kept_with_a_strange_thing_on_the_mat() -> None:
+    table = Table(None, [*seven(MAT, up=False), Stone(60.0, 150.0, diameter=50.0, colour=(40, 60, 200))])
+    assert kept_picture(table.scene, table.step()) is None
