@@ -21,7 +21,9 @@ from vision.files.writing import write_whole
 PANEL = "At the table"
 
 app = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Save or delete the pictures of the mat that the table has kept (docs/owner.md)."
+    cls=Group,
+    no_args_is_help=True,
+    help="Save or delete the pictures of the mat that a table has kept (docs/owner.md).",
 )
 
 
@@ -43,7 +45,7 @@ def save(
     found = dict(kept_pictures.read_all(state))
     if not found:
         raise NoPictures(
-            f"{state / kept_pictures.FOLDER} has no pictures: set `keep = \"on\"` under [camera] in the table file, or "
+            f'{state / kept_pictures.FOLDER} has no pictures: set `keep = "on"` under [camera] in the table file, or '
             "switch it on on the owner's page, and play"
         )
     with writing(folder):

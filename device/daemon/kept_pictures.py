@@ -1,6 +1,7 @@
 """Keeps pictures of the mat at rest for whoever improves the recognition, if the table's owner wants it.
 
-None has a hand or anything beyond the mat in it. They stay in the state folder: `referee pictures` saves or deletes them.
+None has a hand or anything beyond the mat in it. They stay in the state folder until `referee pictures` saves or
+deletes them.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ from device.daemon.core import Core, Store
 from device.daemon.displays import Pane, Waking, run_until, show_fault
 from device.daemon.forgetting import Retention
 from device.daemon.glances import Glances
-from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.kept_pictures import KeptPictures
+from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import Chance, Identity
 from device.daemon.phone_seats import BITS
 from device.daemon.phone_server import Address, Reception

@@ -48,7 +48,11 @@ def test_the_oldest_go_and_numbers_go_on(tmp_path: Path, monkeypatch: pytest.Mon
         for number in range(5):
             KeptPictures(tmp_path, journal).keep(RestPicture(b"%d" % number, SEEN))
     assert [path.read_bytes() for path in pictures(tmp_path)] == [b"2", b"3", b"4"]
-    assert sorted(path.name for path in (tmp_path / FOLDER).iterdir())[::2] == ["000003.jpg", "000004.jpg", "000005.jpg"]
+    assert sorted(path.name for path in (tmp_path / FOLDER).iterdir())[::2] == [
+        "000003.jpg",
+        "000004.jpg",
+        "000005.jpg",
+    ]
 
 
 def test_a_full_disk_is_said_once_and_nothing_else_fails(
