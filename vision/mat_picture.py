@@ -20,7 +20,7 @@ QUALITIES = (80, 65, 50, 35, 20)
 KEPT_QUALITY = 95
 """Of a JPEG in which pieces are to be recognised again."""
 
-GRAY = (128, 128, 128)
+GRAY = 128
 
 
 def mat_picture(scene: Scene, report: Report) -> Picture | None:

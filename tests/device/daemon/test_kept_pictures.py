@@ -8,8 +8,7 @@ from types import SimpleNamespace
 
 import msgspec
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from device.daemon import kept_pictures
 from device.daemon.kept_pictures import FOLDER, KeptPicture, KeptPictures, pictures, read_all
