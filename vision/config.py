@@ -15,6 +15,8 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     enrolled: reference folder by set name.
     corners: of a markerless mat, in pixels, clockwise from top left.
     pictures: sending is allowed.
+    rests: the straightened mat is sent after each rest without a hand.
+    keep: so is the frame, gray beyond the mat.
     parent: process to end with; 0 for none.
     """
 
@@ -25,4 +27,6 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lens: str | None = None
     corners: tuple[tuple[float, float], ...] | None = None
     pictures: bool = False
+    rests: bool = False
+    keep: bool = False
     parent: int = 0

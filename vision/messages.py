@@ -1,7 +1,8 @@
 """Defines the JSON messages between vision worker and daemon.
 
 Each frame is answered by one `Report`; slow work between frames sends `Busy`. Frames leave the worker only as
-`Picture`, if started with `pictures`, because they show peeks (law 5).
+`Picture`, if started with `pictures`, because they show peeks (law 5). Started with `rests`, it also sends the
+straightened mat of a rest without a hand, before the report on it; started with `keep`, a `RestPicture`.
 """
 
 from __future__ import annotations
@@ -47,11 +48,29 @@ class Busy(msgspec.Struct, frozen=True, tag="busy"):
 
 
 class Picture(msgspec.Struct, frozen=True, tag="picture"):
-    """A frame as JPEG with an overlay."""
+    """A frame as JPEG, with an overlay or straightened.
+
+    at: of the observation that it belongs to, if it is of a rest.
+    places: by track, where a straightened picture shows it, in mm of the mat.
+    """
 
     frame: int
     jpeg: bytes
     hints: tuple[Text, ...] = ()
+    at: float = 0.0
+    places: dict[int, tuple[float, float]] = {}
+    version: int = VERSION
+
+
+class RestPicture(msgspec.Struct, frozen=True, tag="rest"):
+    """A rest without a hand or an unknown object, to be kept.
+
+    jpeg: the frame, gray beyond the mat's rim.
+    seen: its observation.
+    """
+
+    jpeg: bytes
+    seen: Observation
     version: int = VERSION
 
 
@@ -83,5 +102,5 @@ class Quit(msgspec.Struct, frozen=True, tag="quit"):
     version: int = VERSION
 
 
-FromWorker: TypeAlias = Report | Busy | Picture
+FromWorker: TypeAlias = Report | Busy | Picture | RestPicture
 ToWorker: TypeAlias = VisionSetup | Rebase | ShowPictures | Quit

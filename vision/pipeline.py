@@ -113,6 +113,8 @@ class Scene:
         self._fit: MarkerFit | None = None
         self.observation: Observation | None = None
         """Latest observation."""
+        self.bare: Pyramid | None = None
+        """Picture of the observation that the last frame completed; None with a hand or an unknown object in it."""
         self._locator = Locator(watched.mat, self._lens) if watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
         self._elsewhere = False
@@ -215,6 +217,7 @@ class Scene:
         """Process a frame; return its report."""
         start = time.perf_counter()
         self.times.begin()
+        self.bare = None
         health, observation = self._see(frame)
         if health is not Health.OK:
             self.look_anew()
@@ -439,7 +442,8 @@ class Scene:
         assert survey is not None
         assert watched is not None
         before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
-        seen = yield from survey.observe(self._picture, self._cards, self._level)
+        picture = self._picture
+        seen = yield from survey.observe(picture, self._cards, self._level)
         discs = self._tracks(seen, frame.at)
         survey.cover(discs.tracks)
         self._log.drop_false_hands(seen.sight)
@@ -455,6 +459,7 @@ class Scene:
             strays=survey.strays(settled.tracks, seen.blobs),
             health=health,
         )
+        self.bare = None if seen.sight.present or observation.strays else picture
         self._log = HandLog()
         self._busy, self._due, self._bumped, self._elsewhere = False, False, False, False
         self._renewed_at = frame.at

@@ -26,7 +26,7 @@ from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser,
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.lens import Points
-from vision.registration.rectify import Projection
+from vision.registration.rectify import Projection, RectifiedSheet
 from vision.step_timing import Parts, TimedStep, Times, run_together
 from vision.tracking.faces import DIM, FAINT, is_paper, look
 from vision.tracking.tracker import Look, Track, TrackUpdate
@@ -106,6 +106,23 @@ class MatSurvey:
     def lit_as(self, before: MatSurvey) -> None:
         """Take over an earlier survey's light until measured."""
         self._correction, self._level, self.dazzled = before._correction, before._level, before.dazzled
+
+    def straighten(self, picture: Pyramid, scale: float) -> Image:
+        """Return the mat alone, from rim to rim. scale: pixels per mm."""
+        return RectifiedSheet(self.projection, (0.0, 0.0), self.mat.size_mm, 0.0, scale).rectify(picture.image)
+
+    def apparent_places(self, sighting: ZoneSight) -> dict[int, tuple[float, float]]:
+        """Return where `straighten` shows a zone's pieces, by track: their tops seem farther from the camera's
+        foot."""
+        zone = next(zone for zone in self.zones if zone.name == sighting.zone)
+        height_mm = self.finders[zone.set].pieces.thickness_mm
+        found: dict[int, tuple[float, float]] = {}
+        for one in sighting.pieces:
+            if one is not None:
+                top = self.projection.pixels(np.array([[one.x_mm, one.y_mm]]), height_mm)
+                x_mm, y_mm = self.projection.millimetres(top)[0].tolist()
+                found[one.track] = (round(x_mm, 1), round(y_mm, 1))
+        return found
 
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
         """Return a mask (0/1) of the mat and its surroundings. small, image: shapes of the pictures (rows, columns)."""

@@ -27,6 +27,7 @@ from vision.exposure import Exposure
 from vision.files import BadFile, exists, read_toml
 from vision.frame_rate import Load, smaller
 from vision.mat import Mat, read_mats
+from vision.mat_picture import kept_picture, mat_picture
 from vision.message_decoding import Inbox
 from vision.messages import VERSION, Busy, FromWorker, Quit, Rebase, Report, ShowPictures, ToWorker, VisionSetup
 from vision.overlay import picture
@@ -213,6 +214,10 @@ class Worker:
         self._mind_lens(frame)
         report = self._scene.feed(frame)
         self._crop(frame, report.health)  # first: a simulated camera takes its next picture once it has the report
+        if self._config.rests and (shown := mat_picture(self._scene, report)) is not None:
+            self._send(shown)
+        if self._config.keep and (kept := kept_picture(self._scene, report)) is not None:
+            self._send(kept)
         self._send(report)
         busy = report.moving or report.looking
         if not busy:

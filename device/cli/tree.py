@@ -25,6 +25,7 @@ COMMANDS = (
     "owner",
     "print",
     "journal",
+    "pictures",
     "forget",
     "deck",
 )

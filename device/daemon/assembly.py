@@ -265,6 +265,8 @@ def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callab
             lens=str(optics.lens) if optics.lens is not None else None,
             corners=optics.points,
             pictures=pictures,
+            rests=not pictures and settings.pages.picture == "on",
+            keep=not pictures and optics.keep == "on",
             parent=os.getpid(),
         )
         return (sys.executable, "-m", "vision.worker", msgspec.json.encode(config).decode())

@@ -24,6 +24,7 @@ from device.daemon.maintenance import Maintenance
 from device.daemon.owner_pages import OwnerPages
 from device.daemon.pages import Pages
 from device.daemon.phone_seats import SENTENCES, Guests, RefusalReason, code_of
+from device.daemon.rest_pictures import RestPictures
 from device.handshake import KeyProof
 from device.journal import JournalError
 from device.key_gestures import Key
@@ -118,6 +119,7 @@ class Reception:
         displayed: Callable[[], frozenset[Seat]] = frozenset,
     ) -> None:
         self._clock, self._drawn, self._address = clock, drawn, address
+        self.pictures = RestPictures()
         self._guests = Guests()
         self._displays, self._displayed = displayed, frozenset[Seat]()
         self._joins, self._tries = dict[Seat, Allowance](), dict[Seat, Tries]()
@@ -215,6 +217,8 @@ class Reception:
     def sheet(self, audience: Seat | None) -> PageView:
         core = self._at.core
         found = sheet(core.table, core.session, audience)
+        if audience is None:
+            found = self.pictures.put_in(found, core.session)
         if found.ending is None:
             return found
         return msgspec.structs.replace(found, ending=msgspec.structs.replace(found.ending, begun=core.begun))

@@ -30,6 +30,7 @@ from device.daemon.core import Core, Store
 from device.daemon.displays import Pane, Waking, run_until, show_fault
 from device.daemon.forgetting import Retention
 from device.daemon.glances import Glances
+from device.daemon.kept_pictures import KeptPictures
 from device.daemon.maintenance import Inventory, Maintenance
 from device.daemon.match_identity import Chance, Identity
 from device.daemon.phone_seats import BITS
@@ -139,13 +140,15 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     come_to("reading the journal")
     opened = _journal(begun)
     come_to("making ready for its owner and for phones")
-    worker = _vision(settings, notifier)
+    worker = _vision(settings, notifier, KeptPictures(settings.state_dir, opened.journal))
     claim_files = _deed(settings)
     inventory = _inventory(begun, folder, panes, worker, claim_files)
     maintenance = Maintenance(msgspec.structs.replace(inventory, filed=filed), clock)
     reception = await _reception(begun, folder, clock, panes, maintenance, claim_files)
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
+    if worker is not None and reception is not None:
+        worker.pictures = reception.pictures.on_picture
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
         if inventory.ring is not None:
             parts.callback(inventory.ring.close)
@@ -395,7 +398,7 @@ async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -
     await run_until(panes, clock.sleep_until(clock.now() + seconds), stop)
 
 
-def _vision(settings: TableSettings, notifier: SystemdNotifier) -> VisionWorker | None:
+def _vision(settings: TableSettings, notifier: SystemdNotifier, kept: KeptPictures) -> VisionWorker | None:
     if isinstance(settings.camera, NoCamera):
         return None
     notifier.watch("vision")
@@ -403,6 +406,7 @@ def _vision(settings: TableSettings, notifier: SystemdNotifier) -> VisionWorker 
         assembly.worker_command(settings),
         settings.runtime_dir,
         beat=partial(notifier.beat, "vision"),
+        kept=kept.keep,
         timeout=WorkerTimeout(time.process_time()),
     )
 

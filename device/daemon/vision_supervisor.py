@@ -20,7 +20,7 @@ from device.session.check import GONE, STARTING
 from engine.text import Text, say
 from vision.device_nodes import plugged_nodes
 from vision.message_decoding import Inbox
-from vision.messages import VERSION, Busy, FromWorker, Picture, Quit, Report, ToWorker
+from vision.messages import VERSION, Busy, FromWorker, Picture, Quit, Report, RestPicture, ToWorker
 
 SILENT_S = 2.0
 """Seconds of silence before players are informed."""
@@ -239,7 +239,7 @@ class _Loan:
 
 
 class VisionWorker:
-    """Keeps one worker alive. Pictures go to `pictures`."""
+    """Keeps one worker alive. Pictures go to `pictures`, those to be kept to `kept`."""
 
     def __init__(
         self,
@@ -247,6 +247,7 @@ class VisionWorker:
         folder: Path,
         *,
         pictures: Callable[[Picture], None] | None = None,
+        kept: Callable[[RestPicture], None] | None = None,
         beat: Callable[[], None] = lambda: None,
         timeout: WorkerTimeout | None = None,
         plugged: Callable[[], frozenset[str]] = plugged_nodes,
@@ -254,8 +255,8 @@ class VisionWorker:
         """Set it up. beat: called each round of the watching loop. plugged: returns the present cameras."""
         self._patience, self._plugged = timeout or WorkerTimeout(), plugged
         self._cameras: frozenset[str] = frozenset()
-        self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
-        self._beat, self._loan = beat, _Loan()
+        self._command, self._folder, self.pictures = command, runtime_dir(folder), pictures
+        self._kept, self._beat, self._loan = kept, beat, _Loan()
         self._context: zmq.asyncio.Context = zmq.asyncio.Context()
         self._inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
         self._starts = 0
@@ -361,8 +362,10 @@ class VisionWorker:
                     self._report(watcher, report)
                 case Busy() as busy:
                     self._works(watcher, busy)
-                case Picture() as picture if self._pictures is not None:
-                    self._pictures(picture)
+                case Picture() as picture if self.pictures is not None:
+                    self.pictures(picture)
+                case RestPicture() as rest if self._kept is not None:
+                    self._kept(rest)
 
     def _report(self, watcher: Watcher, report: Report) -> None:
         if self._vitals.last is None:

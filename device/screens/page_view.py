@@ -115,6 +115,17 @@ class BoardView(msgspec.Struct, frozen=True):
     pieces: tuple[PieceView, ...]
 
 
+class MarkView(msgspec.Struct, frozen=True):
+    """A mark on the camera's picture. zone: of the marked piece. x_mm, y_mm, angle_deg: its place on the mat. back: it
+    has to be put back; else the last action touched it."""
+
+    zone: str
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    back: bool
+
+
 class Invitation(msgspec.Struct, frozen=True):
     """A free seat and the address that joins it."""
 
@@ -161,6 +172,8 @@ class PageView(msgspec.Struct, frozen=True):
     colours: those that a player may ask for.
     last: the seat of the last move that everybody saw.
     ending: None before the end.
+    picture: the camera's picture of the mat, as JPEG in base64; "" for none.
+    marks: on it.
     aloud, sounds: defaults.
     """
 
@@ -185,6 +198,8 @@ class PageView(msgspec.Struct, frozen=True):
     colours: tuple[str, ...] = ()
     last: str | None = None
     ending: EndingView | None = None
+    picture: str = ""
+    marks: tuple[MarkView, ...] = ()
     aloud: bool = False
     sounds: bool = False
 

@@ -30,7 +30,7 @@ class Owned(msgspec.Struct, frozen=True):
 
     title: Text
     values: tuple[tuple[Value, Text], ...] = ()
-    needs: Literal["", "panels", "displays", "has_pages"] = ""
+    needs: Literal["", "panels", "displays", "has_pages", "has_pictures"] = ""
 
 
 Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
@@ -176,11 +176,13 @@ class _Optics(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     size: in pixels; by default WIDTH wide, 16:9 or a Pi camera's full field.
     lens: from `referee calibrate`.
     points: the mat's corners in pixels, clockwise from seat a's top left, for a mat without markers and a fixed camera.
+    keep: keep pictures of the mat at rest (`device.daemon.kept_pictures`).
     """
 
     size: tuple[Wide, High] | None = None
     lens: Path | None = None
     points: tuple[Point, Point, Point, Point] | None = None
+    keep: Annotated[Switch, Owned(say("Pictures of the mat are kept"), ON_OFF)] = "off"
 
 
 class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2", kw_only=True):
@@ -260,6 +262,7 @@ class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: of the gateway's user.
     tls: encrypt with a self-made certificate, of which browsers warn.
     aloud, sounds: defaults of the pages.
+    picture: show the camera's picture of the mat at rest on the table's page (`device.daemon.rest_pictures`).
     """
 
     on: bool = False
@@ -269,6 +272,7 @@ class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tls: bool = False
     aloud: Annotated[Switch, Owned(say("Pages read aloud"), ON_OFF, "has_pages")] = "off"
     sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "has_pages")] = "on"
+    picture: Annotated[Switch, Owned(say("Camera's picture on the table's page"), ON_OFF, "has_pictures")] = "off"
 
 
 class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -335,6 +339,9 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def has_pages(self) -> bool:
         return self.pages.on
+
+    def has_pictures(self) -> bool:
+        return self.pages.on and not isinstance(self.camera, NoCamera)
 
     def displays(self) -> dict[str, Display]:
         """Return displays by table-file key."""

@@ -2,7 +2,7 @@
 evidence, `judge` gives verdicts."""
 
 from engine.arbiter.case import AWAY, Case, CaseResult, Waiting, hides
-from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered
+from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered, wrong_spots
 from engine.arbiter.judge import judge
 from engine.arbiter.repair import repairs, repairs_from_scratch, way_back
 from engine.arbiter.verdict import (
@@ -51,4 +51,5 @@ __all__ = [
     "repairs_from_scratch",
     "way_back",
     "with_covered",
+    "wrong_spots",
 ]

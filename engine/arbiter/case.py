@@ -19,6 +19,7 @@ from engine.arbiter.evidence import (
     gather,
     lying,
     overrule,
+    plainly_seen,
     without_hidden_tracks,
 )
 from engine.arbiter.expectation import Expectation, Handling, carry, expectation_of
@@ -43,7 +44,7 @@ from engine.arbiter.verdict import (
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Settle, Source, Undo
 from engine.match import Match, reveals
-from engine.table import Arrangement, Face, Health, Layout, Observation
+from engine.table import Arrangement, Face, Health, Layout, Observation, Sighting, Spot
 from engine.text import Text, say
 
 AWAY_S = 1.0
@@ -234,6 +235,11 @@ class Case(msgspec.Struct, frozen=True):
         if self.seen is None or self.sightless or not unsettled:
             return None
         return as_counted(self.seen, self.overruled)[0]
+
+    def plainly_seen(self, layout: Layout) -> dict[Spot, Sighting] | None:
+        """Return the detection of each piece of this layout if nothing is open and the camera plainly sees it all."""
+        open_matters = (self.disorder, self.question, self.waiting, self.overruled, self.sightless)
+        return None if self.seen is None or any(open_matters) else plainly_seen(layout, self.seen)
 
     def missing_steps(self, match: Match) -> tuple[Text, ...]:
         """Return the pending order's missing steps, after the reminder; () for orders of one step."""

@@ -16,6 +16,7 @@ from engine.arbiter.expectation import Expectation, ExpectedPiece, expectation_o
 from engine.table import (
     Arrangement,
     Face,
+    Health,
     Layout,
     Observation,
     Piece,
@@ -179,6 +180,42 @@ def sight_of(observation: Observation, zone: str, order: Arrangement) -> ZoneSig
         if sight.zone == zone:
             return sight
     return ZoneSight(zone, order, ())
+
+
+def plainly_seen(layout: Layout, observation: Observation) -> dict[Spot, Sighting] | None:
+    """Return the detection of each piece if all of them, and nothing else, are plainly there. In a pile only the top
+    can be. Zones out of the camera's view do not count."""
+    watched = {zone.zone for zone in observation.zones}
+    zones = [zone for zone in layout.zones if zone.zone in watched]
+    if observation.health is not Health.OK or observation.strays or watched - {zone.zone for zone in zones}:
+        return None
+    found: dict[Spot, Sighting] = {}
+    for zone in zones:
+        seen = sight_of(observation, zone.zone, zone.order)
+        spots = [i for i, piece in enumerate(zone.pieces) if piece or zone.order is not Arrangement.AREA]
+        pieces = tuple(zone.pieces[i] for i in spots)
+        if len(seen.pieces) != len(pieces):
+            return None
+        for index, piece, sighting in zip(spots, pieces, pair_sightings(pieces, seen), strict=True):
+            if piece is None and sighting is None:
+                continue
+            below = zone.order is Arrangement.PILE and index < len(pieces) - 1
+            plain = sighting is not None and sighting.sight in (Sight.SEEN, Sight.COVERED if below else Sight.SEEN)
+            if piece is None or sighting is None or not plain or not looked_like(piece, sighting):
+                return None
+            found[Spot(zone.zone, index)] = sighting
+    return found
+
+
+def wrong_spots(layout: Layout, observation: Observation) -> frozenset[Spot]:
+    """Return the spots whose piece is missing or looks different."""
+    wrong = set[Spot]()
+    for zone in layout.zones:
+        seen = pair_sightings(zone.pieces, sight_of(observation, zone.zone, zone.order))
+        for index, (piece, sighting) in enumerate(zip(zone.pieces, seen, strict=True)):
+            if piece is not None and (sighting is None or not may_be(piece, sighting)):
+                wrong.add(Spot(zone.zone, index))
+    return frozenset(wrong)
 
 
 class ZoneContents:

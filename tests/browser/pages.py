@@ -110,7 +110,7 @@ class Pages:
         found = self._files.get(request.path)
         if found is None:
             return web.Response(status=404, text="No such page.\n")
-        policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+        policy = "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'"
         headers = {"Content-Type": found.kind, "Content-Security-Policy": policy, "Cache-Control": "no-store"}
         return web.Response(body=found.body, headers=headers)
 

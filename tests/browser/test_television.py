@@ -24,6 +24,14 @@ return seen.filter((each) => each.offsetParent ?? each.ownerSVGElement === null)
     return height < 20 || top < -1 || left < -1 || right > innerWidth + 1 || bottom > innerHeight + 1;
   }).map((each) => each.getAttribute("class") ?? each.parentElement.className);
 """
+ON_PICTURE = """
+const { left, width } = document.querySelector(".photo").getBoundingClientRect();
+const middle = ({ left, width }) => left + width / 2;
+const rings = [...document.querySelectorAll(".on-photo .ring")];
+return [left, width / arguments[0], rings.map((each) => middle(each.getBoundingClientRect()))];
+"""
+"""The left edge of the picture, pixels a millimetre, and the middles of its marks."""
+
 DRAWN = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done));"
 FILE = """
 const [button] = arguments;
@@ -72,6 +80,33 @@ def test_what_matters_is_in_sight_without_scrolling(guest: Guest, game: str) -> 
                 assert guest.browser.execute_script(TOO_HIGH) <= 0, (stage, width, height)
                 assert guest.browser.execute_script(OUTSIDE) == [], (stage, width, height)
             assert guest.faults() == [], stage
+
+
+def test_the_cameras_picture_takes_the_place_of_the_drawn_board_with_its_marks(guest: Guest) -> None:
+    sheet = sheets("tellstones")["after 12 actions"]["table"]
+    good, jpeg = cv2.imencode(".jpg", np.full((848, 1200, 3), (60, 90, 60), np.uint8))
+    assert good
+    marks = [
+        {"zone": "line", "x_mm": 100.0, "y_mm": 50.0, "angle_deg": 0.0, "back": False},
+        {"zone": "line", "x_mm": 300.0, "y_mm": 50.0, "angle_deg": 0.0, "back": True},
+    ]
+    with Pages("table", sheet) as pages:
+        guest.browser.get(pages.address)
+        guest.wait(lambda: bool(guest.all(".board .mat")))
+        pages.show(picture=base64.b64encode(jpeg.tobytes()).decode(), marks=marks)
+        guest.wait(lambda: bool(guest.all(".board .photo")))
+        assert guest.all(".board .mat, .board .piece, .board .zone") == []
+        for width, height in SIZES:
+            guest.holds(width, height)
+            guest.browser.execute_async_script(DRAWN)
+            left, scale, places = guest.browser.execute_script(ON_PICTURE, sheet["board"]["size_mm"][0])
+            assert [round((x - left) / scale) for x in places] == [100, 300]
+            assert guest.browser.execute_script(OUTSIDE) == [], (width, height)
+        assert [each.get_attribute("class") for each in guest.all(".on-photo")] == ["on-photo", "on-photo back"]
+        assert guest.faults() == []
+        pages.show(picture="", marks=[])
+        guest.wait(lambda: bool(guest.all(".board .mat")))
+        assert guest.all(".board .photo") == []
 
 
 @pytest.mark.parametrize(("game", "heads"), [("tellstones", HEADS), ("runes", [])])

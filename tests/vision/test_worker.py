@@ -22,7 +22,7 @@ from vision.cameras import CameraSpec
 from vision.cameras.shared import FrameRing
 from vision.config import WorkerConfig
 from vision.exposure import GAMMA
-from vision.messages import Busy, FromWorker, Picture, Quit, Report, ShowPictures, VisionSetup
+from vision.messages import Busy, FromWorker, Picture, Quit, Report, RestPicture, ShowPictures, VisionSetup
 from vision.recognition.enrolment import EnrolledSet, save
 from vision.registration.lens import Lens, Points, save_lens
 
@@ -143,6 +143,26 @@ def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
         shown = [message for message in heard if isinstance(message, Picture)]
         assert bool(shown) is allowed
         assert all(message.jpeg[:2] == b"\xff\xd8" for message in shown)
+    finally:
+        daemon.close()
+
+
+@pytest.mark.parametrize(
+    ("rests", "keep", "sent"), [(False, False, []), (True, False, [Picture]), (False, True, [RestPicture])]
+)
+def test_the_mat_at_rest_leaves_before_its_report_if_the_owner_shows_or_keeps_it(
+    tmp_path: Path, rests: bool, keep: bool, sent: list[type]
+) -> None:
+    daemon = Daemon(tmp_path, rests=rests, keep=keep)
+    try:
+        daemon.tell(SETUP)
+        daemon.tell(ShowPictures(True))  # no frame is sent for all that
+        daemon.ring.write(1, 1.0, world(seven(load_mat(), up=False)).render())
+        heard = [daemon.hear()]
+        while daemon.socket.poll(1000):
+            heard.append(daemon.hear())
+        assert [type(message) for message in heard] == [*sent, Report]
+        assert all(len(message.places) == 7 for message in heard if isinstance(message, Picture))
     finally:
         daemon.close()
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 import zmq
 
-from engine.table import Health
-from vision.messages import Busy, Picture, Quit, Report, ToWorker
+from engine.table import Health, Observation
+from vision.messages import Busy, Picture, Quit, Report, RestPicture, ToWorker
 
 
 def main(address: str, mode: str = "", count: str = "0") -> None:
@@ -41,6 +41,7 @@ def main(address: str, mode: str = "", count: str = "0") -> None:
             if isinstance(decoder.decode(socket.recv()), Quit):
                 return
             socket.send(msgspec.json.encode(Picture(frame, b"told")))
+            socket.send(msgspec.json.encode(RestPicture(b"kept", Observation(frame, 1.0, ()))))
         socket.send(msgspec.json.encode(Report(frame, time.monotonic(), False, Health.OK)))
 
 

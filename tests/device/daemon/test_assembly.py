@@ -214,6 +214,14 @@ def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -
     assert (config.camera.source, config.camera.focus) == ("picamera2", None)
     assert config.enrolled == {"stones": str(tmp_path / "enrolled" / "stones")}
     assert not config.pictures
+    assert not config.keep
+
+
+def test_the_worker_sends_pictures_to_be_kept_to_the_referee_alone_and_if_its_owner_wants_it() -> None:
+    settings = parse(ENCODER.replace('source = "none"', 'source = "picamera2"\nkeep = "on"'))
+    for pictures in (False, True):
+        command = list(assembly.worker_command(settings, pictures=pictures)("ipc:///run/x.sock"))
+        assert msgspec.json.decode(command[3], type=WorkerConfig).keep is not pictures
 
 
 def test_corners_of_pictures_of_an_unknown_size_are_told_when_the_worker_is_prepared(

@@ -18,7 +18,7 @@ from device.daemon import vision_supervisor
 from device.daemon.vision_supervisor import VisionWorker
 from device.session.check import GONE, STARTING
 from engine.text import Text
-from vision.messages import Picture, Rebase, Report
+from vision.messages import Picture, Rebase, Report, RestPicture
 
 SCRIPT = Path(__file__).with_name("scripted_worker.py")
 
@@ -399,20 +399,24 @@ def test_what_it_says_that_is_no_message_is_dropped(tmp_path: Path) -> None:
 
 def test_messages_reach_the_worker_also_before_it_has_connected(tmp_path: Path) -> None:
     pictures: list[Picture] = []
+    rests: list[RestPicture] = []
 
     async def main() -> None:
         watcher = Listening()
         worker = VisionWorker(
-            lambda address: [sys.executable, str(SCRIPT), address], tmp_path / "run", pictures=pictures.append
+            lambda address: [sys.executable, str(SCRIPT), address],
+            tmp_path / "run",
+            pictures=pictures.append,
+            kept=rests.append,
         )
         watcher.worker_started = lambda: worker.send(Rebase())  # type: ignore[method-assign]
         running = asyncio.ensure_future(worker.run(watcher))
-        await eventually(lambda: bool(pictures))
+        await eventually(lambda: bool(rests))
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 
     asyncio.run(main())
-    assert pictures[0].jpeg == b"told"
+    assert (pictures[0].jpeg, rests[0].jpeg) == (b"told", b"kept")
 
 
 @pytest.mark.thorough

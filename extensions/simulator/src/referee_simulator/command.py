@@ -101,6 +101,7 @@ def live_plan(table: Table, page: Page) -> LivePlan:
         ideal=table.ideal,
         helped=not page.by_hand,
         laid=not page.by_hand,
+        picture=page.picture,
     )
 
 

@@ -95,6 +95,7 @@ class Page(msgspec.Struct, frozen=True):
             show_default=False,
         ),
     ] = None
+    picture: Annotated[bool, typer.Option("--picture", help="The table's page shows the camera's picture.")] = False
     by_hand: Annotated[
         bool,
         typer.Option(

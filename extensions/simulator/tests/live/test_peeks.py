@@ -17,6 +17,9 @@ from extensions.simulator.tests.live.test_dealing import SEATS, Sitting
 from referee_simulator.live.helping import AFTER_S, LOOK_S, Helping
 from referee_simulator.panel.feed import Feed, Held
 from referee_simulator.table.ground_truth import Truth
+from referee_simulator.table.setting import piece_set
+from vision.mat_picture import mat_picture
+from vision.pipeline import Scene
 
 TURNS = (
     ("a", ("place", "crown", "left")),
@@ -62,6 +65,10 @@ class Evening:
             self._exchange()
         self._helping = Helping(self.sitting.stage, self.sitting.dealing, self.sitting.clock, 7)
         self.told = Told(self.sitting)
+        self._lens: Scene | None = None
+        self.pictures: list[bytes] = []
+        self.busy = 0
+        """Frames in which something is lifted or a hand is there."""
 
     def _exchange(self) -> None:
         truth = self.sitting.stage.truth()
@@ -70,6 +77,31 @@ class Evening:
         bodies = (msgspec.structs.replace(b, kind=kinds.get(b.kind, b.kind)) for b in truth.bodies)
         self.sitting.stage.table.lay(Truth(tuple(bodies), truth.away))
 
+    def film(self) -> None:
+        """From now on the shipped vision looks at what is ordered, and keeps the pictures that may leave it."""
+        pieces = piece_set("stones")
+        self._lens = Scene()
+        self._lens.setup(self.sitting.stage.mat, {"stones": pieces}, {}, {"a": "bottom", "b": "top"})
+        self.watch()
+
+    def watch(self) -> None:
+        """A frame of the simulated camera."""
+        if self._lens is None:
+            return
+        now = self.sitting.clock.time
+        frame = self.sitting.stage.table.frame(now)
+        assert frame is not None
+        picture, resting = mat_picture(self._lens, self._lens.feed(frame)), self.sitting.stage.table.resting(now)
+        self.busy += not resting
+        if picture is not None:
+            assert resting, "a picture left while something was lifted"
+            self.pictures.append(picture.jpeg)
+
+    def rest(self) -> None:
+        for _ in range(6):
+            self.watch()
+            self.sitting.clock.time += LOOK_S
+
     def order(self, seat: str, *words: str) -> None:
         """Somebody orders it, the hand does it, and the referee sees it."""
         self.sitting.record(Act(self.sitting.clock.time, seat, words, Source.BUTTONS))
@@ -77,6 +109,7 @@ class Evening:
         while self.sitting.clock.time < until or not self.sitting.stage.table.resting(self.sitting.clock.time):
             self._helping.look()
             self.told.look()
+            self.watch()
             self.sitting.clock.time += LOOK_S
         self.sitting.record(Settle(self.sitting.clock.time, Source.CAMERA))
         self.told.look()
@@ -129,6 +162,28 @@ def test_nobody_else_is_told_what_a_seat_saw(evening: Evening, twin: Evening) ->
     assert evening.told.seats["b"] == twin.told.seats["b"]
     assert evening.told.bench == twin.told.bench
     assert recorded(evening) == recorded(twin)
+
+
+def test_the_camera_shows_the_same_at_twins_and_nothing_while_a_stone_is_held_up(
+    evening: Evening, twin: Evening
+) -> None:
+    for each in (evening, twin):
+        each.film()
+        each.order("a", "peek", "1")
+        each.rest()
+        assert each.busy > 5
+    assert len(evening.pictures) == 2
+    assert evening.pictures == twin.pictures
+
+
+def test_a_stone_that_shows_its_face_would_tell_twins_apart(evening: Evening, twin: Evening) -> None:
+    for each in (evening, twin):
+        truth = each.sitting.stage.truth()
+        up = tuple(msgspec.structs.replace(body, face=Face.UP) for body in truth.bodies)
+        each.sitting.stage.table.lay(Truth(up, truth.away))
+        each.film()
+    assert len(evening.pictures) == len(twin.pictures) == 1
+    assert evening.pictures != twin.pictures
 
 
 def recorded(evening: Evening) -> tuple[Any, ...]:

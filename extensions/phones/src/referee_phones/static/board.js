@@ -1,4 +1,5 @@
-// The mat from above with what lies on it, as everybody may know it; what the last action touched is marked.
+// The mat from above with what lies on it, as everybody may know it, drawn or as the camera sees it; what the last action
+// touched is marked, and what has to be put back.
 
 import { captions } from "./captions.js";
 import { sign } from "./mark.js";
@@ -49,8 +50,8 @@ export class Board extends Component {
     window.removeEventListener("resize", this.resized);
   }
 
-  render({ board, players, lit = {}, touch }) {
-    return drawing(board, players, lit, touch, this.root);
+  render({ board, players, lit = {}, touch, picture, marks = [] }) {
+    return drawing(board, players, lit, touch, this.root, picture && pictured(board, picture, marks));
   }
 }
 
@@ -78,20 +79,32 @@ function moved(before, after) {
   return [...stayed, ...after.filter((now) => !seen.has(now)).flatMap(match(() => true))];
 }
 
+// The camera's picture with the referee's marks.
+function pictured({ mat, size_mm: [width, height] }, picture, marks) {
+  return html`<image class="photo" href=${`data:image/jpeg;base64,${picture}`} width=${width} height=${height} preserveAspectRatio="none" />
+    ${marks.map(({ zone, x_mm: x, y_mm: y, angle_deg: turned, back }) => {
+      const set = setOf(mat, zone);
+      const [across, down] = set?.size ?? [30, 30];
+      return html`<g class=${back ? "on-photo back" : "on-photo"} transform=${`translate(${x} ${y}) rotate(${turned})`}>
+        ${["halo", "ring"].map((name) => outline(set, across, down, name))}
+      </g>`;
+    })}`;
+}
+
 // lit: "lit", "idle" or "picked" by the key of a piece ("zone/index") or of a place where one may go (">zone/index").
-// touch(key).
-function drawing(board, players, lit, touch, root) {
+// touch(key). picture: stands in the place of what is drawn.
+function drawing(board, players, lit, touch, root, picture) {
   const { mat, size_mm: [width, height], places, pieces } = board;
   const view = `${-ROOM_MM} ${-ROOM_MM} ${width + 2 * ROOM_MM} ${height + 2 * ROOM_MM}`;
   const scale = Math.min(window.innerWidth - 2 * ASIDE_PX, WIDEST_PX) / (width + 2 * ROOM_MM);
   const lying = places.map((place) => ({ place, set: setOf(mat, place.zone), found: pieces.filter(({ zone }) => zone === place.zone) }));
   return html`<figure class="board" ref=${root}>
     <svg viewBox=${view} aria-hidden="true" preserveAspectRatio="xMidYMid meet">
-      <rect class="mat" width=${width} height=${height} rx="6" />
+      ${picture || html`<rect class="mat" width=${width} height=${height} rx="6" />
       ${places.map((place) => html`<${Zone} ...${place} />`)}
       ${captions(board, 0, scale).map(({ title, x, y, size, upright }) => html`<text class="caption" font-size=${size} transform=${`translate(${x} ${y})${upright ? " rotate(-90)" : ""}`}>${title}</text>`)}
       ${lying.map(({ place, set, found }) => laid(place, set, found, lit, touch))}
-      ${lying.map(({ place, set, found }) => open(place, set, found, lit, touch))}
+      ${lying.map(({ place, set, found }) => open(place, set, found, lit, touch))}`}
       ${seats(mat, players, width, height)}
     </svg>
     <figcaption class="unseen">

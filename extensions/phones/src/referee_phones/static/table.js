@@ -46,7 +46,7 @@ export function TablePage({ sheet, link, note, now, save, saving, open, again, d
       </div>
       <div class=${sheet.ending && !board ? "middle apart" : "middle"}>
         ${sheet.ending && html`<${Ending} ending=${sheet.ending} board=${board} players=${sheet.players} game=${sheet.heading} result=${sheet.wanted} save=${save} saving=${saving} />`}
-        ${board && html`<${Board} board=${board} players=${sheet.players} />`}
+        ${board && html`<${Board} board=${board} players=${sheet.players} picture=${sheet.picture} marks=${sheet.marks} />`}
         ${!board && !played && seats}
         ${!board && known}
         ${!board && played && seats}

@@ -37,7 +37,7 @@ from device.session.match_start import start_of
 from device.session.state import Session, Setup, SetupPage
 from device.session.table import KnownGame, Table
 from device.settings import TableSettings
-from device.settings.table import Display, PagesSettings
+from device.settings.table import Display, PagesSettings, Switch
 from device.temporary_folders import scratch
 from device.web.serving import in_url, url
 from engine.entry import Start
@@ -64,6 +64,7 @@ from referee_simulator.panel import Auto, Bench
 from referee_simulator.panel.files import cards, drawer
 from referee_simulator.table.scenes import draw, published
 from vision.mat import Mat
+from vision.messages import Picture
 from vision.messages import VisionSetup as LookAt
 
 PORT = 8137
@@ -88,7 +89,8 @@ class LivePlan(msgspec.Struct, frozen=True):
     language: of displays and pages; None is English, and the browser's own
     ideal: ideal eyes
     helped: a hand carries out orders (`helping`)
-    laid: answer the set-up up to its last question, and lay the table"""
+    laid: answer the set-up up to its last question, and lay the table
+    picture: show the camera's picture on the table's page"""
 
     game: str = msgspec.field(default_factory=games.usual)
     seats: int = 2
@@ -102,6 +104,7 @@ class LivePlan(msgspec.Struct, frozen=True):
     ideal: bool = False
     helped: bool = False
     laid: bool = False
+    picture: bool = False
 
 
 class Live:
@@ -291,8 +294,13 @@ class Live:
     def _eyes(self, sight: Sight) -> VisionPort:
         if sight.ideal:
             return IdealEyes(self.stage, self._rules.mats, self.players.seen)
-        worker = VisionWorker(assembly.worker_command(self._settings), self._settings.runtime_dir)
+        command, folder = assembly.worker_command(self._settings), self._settings.runtime_dir
+        worker = VisionWorker(command, folder, pictures=self._on_picture)
         return Eyes(worker, self.players.seen)
+
+    def _on_picture(self, picture: Picture) -> None:
+        """Receive the mat at rest. The first eyes open before the reception does."""
+        self._reception.pictures.on_picture(picture)
 
     def told_eyes(self) -> Text:
         start = self.dealing.start
@@ -358,9 +366,10 @@ async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
 def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
     """Return the simulator's table file with pages, for so many seats, in a folder."""
     port = first_port(plan.port, plan.host)
+    picture: Switch = "on" if plan.picture else "off"
     return msgspec.structs.replace(
         settings_of(plan.seats, folder),
-        pages=PagesSettings(on=True, hosts=(in_url(plan.host),), port=port, group=""),
+        pages=PagesSettings(on=True, hosts=(in_url(plan.host),), port=port, group="", picture=picture),
         language=plan.language or LANGUAGES[0],
     )
 

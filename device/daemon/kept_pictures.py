@@ -1,0 +1,95 @@
+"""Keeps pictures of the mat at rest for whoever improves the recognition, if the table's owner wants it.
+
+None has a hand or anything beyond the mat in it. They stay in the state folder until `referee pictures` saves or
+deletes them.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from device.journal import Archive
+from engine.table import Observation
+from vision.messages import RestPicture
+
+FOLDER = "pictures"
+
+MOST = 2000
+"""Pictures kept, of about 200 KB; the oldest go."""
+
+ROOM = 500_000_000
+"""Free bytes of the disk that are left for everything else."""
+
+MODE = 0o600
+
+_log = logging.getLogger(__name__)
+
+
+class KeptPicture(msgspec.Struct, frozen=True):
+    """What is kept of a rest beside its picture. match: the journal's number, if any. entries: of the match before this
+    rest. seen: what the camera recognised."""
+
+    match: int | None
+    entries: int
+    seen: Observation
+
+
+class KeptPictures:
+    """Writes pictures into the state folder."""
+
+    def __init__(self, state: Path, journal: Archive) -> None:
+        self._folder, self._journal = state / FOLDER, journal
+        self._fault = ""
+
+    def keep(self, rest: RestPicture) -> None:
+        """Keep a picture. What goes wrong is logged, and nothing else waits for it."""
+        match = self._journal.current
+        head = None if match is None else self._journal.stock.heads.get(match)
+        try:
+            self._write(rest.jpeg, KeptPicture(match, 0 if head is None else head.count, rest.seen))
+        except OSError as error:
+            self._report(f"no picture of the mat is kept: {error}")
+
+    def _write(self, jpeg: bytes, kept: KeptPicture) -> None:
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        if shutil.disk_usage(self._folder).free < ROOM:
+            self._report("no picture of the mat is kept: the disk is nearly full")
+            return
+        before = pictures(self._folder.parent)
+        for path in before[: max(0, len(before) + 1 - MOST)]:
+            delete(path)
+        number = int(before[-1].stem) + 1 if before else 1
+        path = self._folder / f"{number:06d}.jpg"
+        for file, data in ((path, jpeg), (path.with_suffix(".json"), msgspec.json.encode(kept))):
+            file.touch(MODE)
+            file.write_bytes(data)
+
+    def _report(self, fault: str) -> None:
+        if fault != self._fault:
+            _log.error("%s", fault)
+        self._fault = fault
+
+
+def pictures(state: Path) -> tuple[Path, ...]:
+    """Return the kept pictures of a state folder, oldest first."""
+    return tuple(sorted(path for path in (state / FOLDER).glob("*.jpg") if path.stem.isdecimal()))
+
+
+def read_all(state: Path) -> Iterator[tuple[Path, KeptPicture]]:
+    """Yield pictures with what is kept beside them, without those that a power cut broke off."""
+    for path in pictures(state):
+        try:
+            yield path, msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=KeptPicture)
+        except (OSError, msgspec.MsgspecError):
+            continue
+
+
+def delete(path: Path) -> None:
+    """Delete a picture with what is kept beside it."""
+    path.unlink(missing_ok=True)
+    path.with_suffix(".json").unlink(missing_ok=True)
