@@ -214,6 +214,18 @@ def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -
     assert (config.camera.source, config.camera.focus) == ("picamera2", None)
     assert config.enrolled == {"stones": str(tmp_path / "enrolled" / "stones")}
     assert not config.pictures
+    assert not config.rests
+
+
+def test_pictures_of_rests_are_taken_only_where_the_owner_shows_them() -> None:
+    pages = "\n[pages]\non = true\npicture = "
+    shown, hidden = (
+        parse(ENCODER.replace('source = "none"', 'source = "v4l2"') + f'{pages}"{each}"\n') for each in ("on", "off")
+    )
+    for settings, preview, rests in ((shown, False, True), (shown, True, False), (hidden, False, False)):
+        command = list(assembly.worker_command(settings, pictures=preview)("ipc:///run/x.sock"))
+        config = msgspec.json.decode(command[3], type=WorkerConfig)
+        assert (config.pictures, config.rests) == (preview, rests)
 
 
 def test_corners_of_pictures_of_an_unknown_size_are_told_when_the_worker_is_prepared(
