@@ -1,7 +1,7 @@
 """Runs the vision process: `python -m vision.worker CONFIG`.
 
-CONFIG is a JSON `WorkerConfig`. The worker ends with its parent and sends pictures only if allowed and requested (law
-5).
+CONFIG is a JSON `WorkerConfig`. The worker ends with its parent. It sends frames only if allowed and requested, and the
+mat at rest only if its owner shows it (law 5).
 """
 
 from __future__ import annotations

@@ -213,20 +213,21 @@ def _find_regret(play: Play, entry: Entry, following: Match) -> tuple[Seat, floa
         case Act(at=at, seat=seat, source=Source.BUTTONS):
             undone = len(following.past) == len(play.match.past) + 1
             over = following.result is not None or bool(reveals(following.pending))
-            return (seat, at) if undone and not over and _only_moves(play, entry) else None
+            return (seat, at) if undone and not over and _teaches_nothing(play, entry) else None
         case _:
             return None
 
 
-def _only_moves(play: Play, entry: Act) -> bool:
-    """Return True if an action moves pieces and lays down nothing face up that nobody saw on the mat before.
+def _teaches_nothing(play: Play, entry: Act) -> bool:
+    """Return True if an action that reveals nothing lays down nothing face up that nobody saw on the mat before.
 
-    An action without a hand may have an answer from what others have chosen in secret."""
+    An action without a hand may have an answer from what others have chosen in secret, where a game has such choices.
+    That nothing is revealed may be the answer, too."""
     game, before = play.known.game, play.match.state
     trace = game.trace(before, entry.seat, game.read(before, entry.seat, entry.words))
     came = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target is not None)
     shows = any(piece is not None and piece.face is Face.UP for piece in came)
-    return not (trace.unseen or shows)
+    return not (shows or (trace.unseen and not play.known.spec.open_menus))
 
 
 def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None:

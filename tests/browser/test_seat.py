@@ -113,6 +113,13 @@ return height(".peeked .cover") / height(".peeked svg");
 """The part of the piece that its cover hides."""
 
 
+TOUCHED = """
+const { left, top, width, height } = document.querySelector(".peeked").getBoundingClientRect();
+return document.elementFromPoint(left + width / 2, top + height / 2)?.closest(".peeked");
+"""
+"""What a finger on the middle of the peeked piece meets, if it is the piece."""
+
+
 @pytest.mark.parametrize("by", ["finger", "key"])
 def test_a_stone_that_was_peeked_at_is_seen_as_long_as_it_is_held(browser: Chrome, table: Evenings, by: str) -> None:
     player, stage = Player(browser, table), table.live.stage
@@ -130,13 +137,19 @@ def test_a_stone_that_was_peeked_at_is_seen_as_long_as_it_is_held(browser: Chrom
             name = "touchStart" if down else "touchEnd"
             browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
 
-    browser.execute_script(
-        "arguments[0].scrollIntoView({ block: 'center' }); arguments[0].focus()", player.find(".peeked")
-    )
+    for place in ("0", "document.body.scrollHeight"):  # it is over the page, wherever that was asked for
+        browser.execute_script(f"window.scrollTo(0, {place})")
+        player.wait(lambda: bool(browser.execute_script(TOUCHED)))
+    browser.execute_script("arguments[0].focus()", player.find(".peeked"))
     assert player.find(".peeked").text == "Hold to look"
     hold(down=True)
     player.wait(lambda: player.find(".peeked").text == "Crown" and browser.execute_script(COVERED) < 0.2)
     assert player.faults() == []
     hold(down=False)
     player.wait(lambda: player.find(".peeked").text == "Hold to look" and browser.execute_script(COVERED) > 0.8)
+    player.button("Close").click()
+    player.wait(lambda: not player.all(".curtain"))
+    assert player.find(".peeked").text == "Hold to look"  # in its place on the page
+    stage.looked = {"a": tuple(body for body in stage.truth().bodies if body.kind in ("crown", "flag"))}
+    player.wait(lambda: len(player.all(".curtain .peeked")) == 2)
     assert player.faults() == []

@@ -54,6 +54,9 @@ document.createElement = ((make) => (name) => {
 """Presses a button; returns what would have been downloaded."""
 DONE = "const done = arguments[arguments.length - 1];"
 KEPT = "const done = (found) => (window.kept = found);"
+COLOURS = {"blue": (233, 180, 86), "red": (0, 94, 213), "yellow": (66, 228, 240), "green": (115, 158, 0)}
+"""Of the players, BGR."""
+
 HEADS = ["0 1a2b 3c4d 5e6f 7081 92a3 b4c5", "57 9f86 d081 884c 7d65 9a2f eaa0"]
 
 
@@ -123,6 +126,10 @@ def test_a_picture_of_the_end_is_downloaded_and_its_code_holds_the_heads(
     picture = cv2.imdecode(np.frombuffer(base64.b64decode(address.partition(",")[2]), np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
     assert picture.shape == (1350, 1080, 3)
+    for player in sheet["players"]:  # one mark beside each name, a larger one at the winner's
+        rows = np.unique(np.nonzero((picture == COLOURS[player["colour"]]).all(axis=2))[0])
+        assert len(rows) > 10
+        assert (len(rows) > 60) is (player["seat"] in sheet["ending"]["winners"])
     assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == "\n".join(heads)
 
 

@@ -215,6 +215,7 @@ def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -
     assert config.enrolled == {"stones": str(tmp_path / "enrolled" / "stones")}
     assert not config.pictures
     assert not config.keep
+    assert not config.rests
 
 
 def test_the_worker_sends_pictures_to_be_kept_to_the_referee_alone_and_if_its_owner_wants_it() -> None:
@@ -222,6 +223,17 @@ def test_the_worker_sends_pictures_to_be_kept_to_the_referee_alone_and_if_its_ow
     for pictures in (False, True):
         command = list(assembly.worker_command(settings, pictures=pictures)("ipc:///run/x.sock"))
         assert msgspec.json.decode(command[3], type=WorkerConfig).keep is not pictures
+
+
+def test_pictures_of_rests_are_taken_only_where_the_owner_shows_them() -> None:
+    pages = "\n[pages]\non = true\npicture = "
+    shown, hidden = (
+        parse(ENCODER.replace('source = "none"', 'source = "v4l2"') + f'{pages}"{each}"\n') for each in ("on", "off")
+    )
+    for settings, preview, rests in ((shown, False, True), (shown, True, False), (hidden, False, False)):
+        command = list(assembly.worker_command(settings, pictures=preview)("ipc:///run/x.sock"))
+        config = msgspec.json.decode(command[3], type=WorkerConfig)
+        assert (config.pictures, config.rests) == (preview, rests)
 
 
 def test_corners_of_pictures_of_an_unknown_size_are_told_when_the_worker_is_prepared(

@@ -103,6 +103,16 @@ def test_it_takes_the_action_back_without_asking() -> None:
     assert [type(entry) for each in effects if isinstance(each, Append) for entry in each.entries] == [Undo]
 
 
+def test_what_needs_no_hand_may_be_undone_where_nobody_chooses_in_secret() -> None:
+    """A challenge that was tapped by mistake, but not an answer to cards that others have chosen unseen."""
+    offered = {
+        game: {act.words[0] for _, act, after in acts(game) if after.regretted == (act.seat, act.at)}
+        for game in ("tellstones", "runes")
+    }
+    assert {"challenge", "boast", "believe"} <= offered["tellstones"]
+    assert "counter" not in offered["runes"]
+
+
 def test_a_peek_is_never_offered() -> None:
     peeks = [after for _, act, after in acts("tellstones") if act.words[0] == "peek"]
     assert peeks

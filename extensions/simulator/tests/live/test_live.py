@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from device import games
 from device.displays.keeper import Light
 from device.journal import Journal
 from device.key_gestures import Button
+from device.screens.page_view import PageView
 from device.session.messages import Joined
 from device.session.state import Session, Setup, SetupPage
 from engine.catalogue import complete
@@ -71,6 +74,32 @@ def test_the_shipped_daemon_follows_a_hand_at_the_virtual_table(tmp_path: Path) 
     assert isinstance(act, Act)
     assert (act.seat, act.words[:2], act.source) == ("a", ("place", "crown"), Source.CAMERA)
     assert not any(any(pixels.bits) for pixels in live.stage.screens().values()), "a display was left lit"
+
+
+@pytest.mark.thorough
+def test_the_tables_page_shows_the_cameras_picture_of_each_rest(tmp_path: Path) -> None:
+    """From the camera to the page, by the shipped worker and daemon: what the last hand moved is marked where it is."""
+    live = Live(LivePlan(scene="easy", seed=5, port=0, picture=True), tmp_path)
+
+    def page() -> PageView:
+        return live._reception.sheet(None)
+
+    async def evening() -> None:
+        stop = asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _panel: None, stop))
+        try:
+            await played(live)
+            await soon(lambda: bool(page().marks))
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(evening())
+    shown = page()
+    assert base64.b64decode(shown.picture)[:2] == b"\xff\xd8"
+    (mark,) = shown.marks
+    assert math.hypot(mark.x_mm - 275, mark.y_mm - 160) < 8.0
+    assert not mark.back
 
 
 @pytest.mark.soak

@@ -1,7 +1,7 @@
 // How a match ended: who won, the pieces of the last action as large as they are wanted, and the match in figures. The
 // result itself is the page's sentence beside it.
 
-import { Mark, colourOf } from "./mark.js";
+import { Mark } from "./mark.js";
 import { Panels } from "./panels.js";
 import { piece, setOf } from "./pictures.js";
 import { poster, share } from "./poster.js";
@@ -16,16 +16,16 @@ const LEAVES = 7;
 export function Ending({ ending, board, players, game, result, save, saving }) {
   const { winners, decided, scores, facts } = ending;
   const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
-  const names = (seats) => seats.map((seat) => players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase());
+  const playerAt = (seat) => players.find((player) => player.seat === seat) ?? { name: seat.toUpperCase() };
   const pass = async ({ target }) => {
     const drawings = [...target.closest(".ending").querySelectorAll(".decided svg")];
-    const told = { game, result, winners: names(winners), players: players.map(({ name }) => name), facts, begun: ending.begun, heads: ending.heads };
+    const told = { game, result, winners: winners.map(playerAt), players, facts, begun: ending.begun, heads: ending.heads };
     await share(await poster({ ...told, pieces: drawings }), game);
   };
   return html`<section class="ending" aria-label=${say("the-end")}>
     ${winners.length > 0 && html`<div class="won">
       <${Branch} />
-      <p><small>${say("won-by")}</small><strong>${names(winners).map((name, at) => html`<span key=${winners[at]}><${Mark} colour=${colourOf(players, winners[at])} /><bdi>${name}</bdi></span>`)}</strong></p>
+      <p><small>${say("won-by")}</small><strong>${winners.map(playerAt).map(({ name, colour }, at) => html`<span key=${winners[at]}><${Mark} colour=${colour} /><bdi>${name}</bdi></span>`)}</strong></p>
       <${Branch} right />
     </div>`}
     ${(pieces.length > 0 || decided.length > 0) && html`<div class="decided">

@@ -3,7 +3,7 @@
 import { html } from "./view.js";
 import { say } from "./words.js";
 
-const SHAPES = {
+export const SHAPES = {
   blue: "M1.5 8a6.5 6.5 0 0 1 13 0a6.5 6.5 0 0 1-13 0z",
   red: "M2 2h12v12h-12z",
   yellow: "M8 1.500l7 12.500h-14z",

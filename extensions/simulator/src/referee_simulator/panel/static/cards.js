@@ -61,10 +61,16 @@ export class Beside extends Component {
     return [learns, this.shown(state), this.held(state)];
   }
 
-  shown({ shown }) {
+  // Over the page, wherever the seat asked for it, until it is closed; then in its place on the page.
+  shown({ shown, closed }) {
     if (!shown.length) return null;
-    return html`<section key="shown" class="box your-cards" role="status" aria-labelledby="yours-alone">
-      <h2 id="yours-alone">${say("yours-alone")}</h2>
+    const these = shown.map(({ id }) => id).join(" ");
+    const close = () => this.setState({ closed: these });
+    return html`<section key="shown" class=${closed === these ? "box your-cards" : "box your-cards curtain"} role="status" aria-labelledby="yours-alone">
+      <div class="row">
+        <h2 id="yours-alone">${say("yours-alone")}</h2>
+        ${closed !== these && html`<button type="button" class="plain" onClick=${close}>${page("close")}</button>`}
+      </div>
       <ul>${shown.map((each) => html`<li key=${each.id}><${Peeked} card=${each} /></li>`)}</ul>
     </section>`;
   }
