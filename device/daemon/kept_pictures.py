@@ -31,8 +31,12 @@ _log = logging.getLogger(__name__)
 
 
 class KeptPicture(msgspec.Struct, frozen=True):
-    """What is kept of a rest beside its picture. match: the journal's number, if any. entries: of the match before this
-    rest. seen: what the camera recognised."""
+    """The data beside a picture.
+
+    match: the journal's number, if any.
+    entries: of the match before this rest.
+    seen: recognised by the camera.
+    """
 
     match: int | None
     entries: int
