@@ -41,6 +41,7 @@ LOCKS = ROOT / "requirements"
 PYODIDE = "314.0.7"
 PYODIDE_SHA256 = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+CODE = ("table.zip", "msgspec.so")
 TAG = (
     "--platform",
     "pyemscripten_2026_0_wasm32",
@@ -95,8 +96,8 @@ def site() -> dict[str, bytes]:
         found[f"{seat}/app.json"] = msgspec.json.encode(about(seat, "en"))
     front = page.replace(b"app.js", b"site.js")
     found["index.html"] = front.replace(b"</title>", b'</title>\n    <link rel="stylesheet" href="site.css" />', 1)
-    found["table.zip"] = table_archive()
-    found |= runtime()
+    fetched, modules = runtime()
+    found |= {**fetched, "table.zip": table_archive(modules)}
     found["site.json"] = msgspec.json.encode(_front(found))
     return {**found, "offline.js": _offline(found)}
 
@@ -119,25 +120,31 @@ def _front(found: Mapping[str, bytes]) -> dict[str, Any]:
         cards = spec.dealer is not None
         shown.append({"name": name, "players": seat_counts(spec), "pictures": pictures, "cards": cards})
     shown.sort(key=lambda each: each["cards"])
-    size = sum(len(found[name]) for name in ("table.zip", "msgspec.whl"))
-    return {**about("table", "en"), "games": shown, "size": size}
+    python = {name: body for name, body in found.items() if name in CODE or name.startswith("pyodide/")}
+    fetched = sum(len(body) for name, body in python.items() if not name.endswith(".mjs"))
+    return {**about("table", "en"), "games": shown, "python": {"version": _digest(python), "size": fetched}}
 
 
 def _offline(found: Mapping[str, bytes]) -> bytes:
-    digest = hashlib.sha256(b"".join(name.encode() + body for name, body in sorted(found.items()))).hexdigest()[:16]
     addresses = [name.removesuffix("index.html") or "./" for name in sorted(found) if name != "offline.js"]
-    text = found["offline.js"].decode().replace('"VERSION"', f'"{digest}"')
+    text = found["offline.js"].decode().replace('"VERSION"', f'"{_digest(found)}"')
+    text = text.replace('"PYTHON"', f'"{msgspec.json.decode(found["site.json"])["python"]["version"]}"')
     return text.replace("FILES = []", f"FILES = {msgspec.json.encode(addresses).decode()}").encode()
 
 
-def table_archive() -> bytes:
-    """Return the core and the tab's own module as a ZIP archive, with the games' entry points."""
+def _digest(found: Mapping[str, bytes]) -> str:
+    return hashlib.sha256(b"".join(name.encode() + body for name, body in sorted(found.items()))).hexdigest()[:16]
+
+
+def table_archive(modules: Mapping[str, bytes]) -> bytes:
+    """Return the core, the tab's own module and these as a ZIP archive, with the games' entry points."""
     games = "".join(f"{each.name} = {each.value}\n" for each in sorted(entry_points(group=GROUP)) if _ours(each.value))
     info = "table_referee-0.dist-info"
     contents = {
         f"{info}/METADATA": b"Metadata-Version: 2.1\nName: table-referee\nVersion: 0\n",
         f"{info}/entry_points.txt": f"[{GROUP}]\n{games}".encode(),
         **dict(_sources()),
+        **modules,
     }
     return _zipped(contents)
 
@@ -164,8 +171,9 @@ def _zipped(contents: Mapping[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def runtime() -> dict[str, bytes]:
-    """Return Python for browsers and msgspec, fetched once. Raises ValueError for a wrong hash."""
+def runtime() -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Return Python for browsers with msgspec's library, and msgspec's modules, fetched once. The page loads the library
+    before Python looks for it, where it only has to have a name. Raises ValueError for a wrong hash."""
     CACHE.mkdir(parents=True, exist_ok=True)
     packed = CACHE / f"pyodide-{PYODIDE}.tgz"
     if not packed.exists():
@@ -179,7 +187,11 @@ def runtime() -> dict[str, bytes]:
     if not wheels.exists():
         _pip("download", *TAG, "--dest", str(wheels), "--only-binary", ":all:", "--requirement", str(_lock("browser")))
     (wheel,) = wheels.iterdir()
-    return {**found, "msgspec.whl": wheel.read_bytes()}
+    with zipfile.ZipFile(wheel) as archive:
+        modules = {name: archive.read(name) for name in archive.namelist()}
+    library = next(name for name in modules if name.endswith(".so"))
+    found["msgspec.so"], modules[library] = modules[library], b""
+    return found, modules
 
 
 def fetched_parts() -> dict[str, tuple[bytes, str]]:

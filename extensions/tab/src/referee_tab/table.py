@@ -10,7 +10,7 @@ import logging
 import random
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from engine.errors import Refusal
 from engine.table import SEATS, Seat
 from engine.text import Text
 from vision.files import BadFile
+from vision.mat import Mat
 from vision.messages import ToWorker
 
 _log = logging.getLogger(__name__)
@@ -222,6 +223,11 @@ def seat_counts(spec: GameSpec) -> tuple[int, ...]:
     return tuple(sorted({count for table in spec.tables for count in table.seats}))
 
 
+def prepare() -> None:
+    """Load what every match needs, so that an image of Python's memory holds it."""
+    _table(SEATS)
+
+
 def begin(send: Send, folder: str, game: str, players: int, language: str, anew: bool) -> Tab:
     """Return a table where this game is played, or the match that was left goes on."""
     tab = Tab(send, Path(folder), language=language, seats=players, anew=anew)
@@ -230,11 +236,15 @@ def begin(send: Send, folder: str, game: str, players: int, language: str, anew:
 
 
 def _table(places: tuple[Seat, ...]) -> Table:
-    known = _known_games()
-    mats = {laid.mat for each in known.values() for laid in each.spec.tables if laid.mat}
-    return Table((), known, pages=True, places=places, screen=True, mats=games.mats(sorted(mats)), sounds=True)
+    return Table((), _known_games(), pages=True, places=places, screen=True, mats=_mats(), sounds=True)
 
 
+@cache
+def _mats() -> dict[str, Mat]:
+    return games.mats(sorted({laid.mat for each in _known_games().values() for laid in each.spec.tables if laid.mat}))
+
+
+@cache
 def _known_games() -> dict[str, KnownGame]:
     found = {}
     for name, spec in games.specs(lambda path, error: _log.error("%s: %s", path, error)).items():

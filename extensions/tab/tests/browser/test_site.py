@@ -138,12 +138,9 @@ def test_two_players_hand_the_device_on_and_the_match_goes_on_without_a_network(
 PYTHON = """
     const [text, matches, done] = arguments;
     (async () => {
-      const { loadPyodide } = await import("/pyodide/pyodide.mjs");
-      const python = await loadPyodide({ indexURL: new URL("/pyodide/", location.href).href });
-      for (const name of ["table.zip", "msgspec.whl"]) {
-        const archive = await (await fetch(name)).arrayBuffer();
-        python.unpackArchive(archive, "zip", { extractDir: "/lib/python3.14/site-packages" });
-      }
+      const { start } = await import("/python.js");
+      const { python: code } = await (await fetch("/site.json")).json();
+      const python = await start(code, () => {});
       python.runPython(text);
       const record = python.globals.get("record");
       done(matches.map((match) => record(...match)));

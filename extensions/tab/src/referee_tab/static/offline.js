@@ -1,6 +1,7 @@
 // Keeps the site: after the first visit it opens without a network. A new version is fetched whole before it is used.
 
 const VERSION = "VERSION";
+const PYTHON = "python-" + "PYTHON";
 const FILES = [];
 
 self.addEventListener("install", (event) => {
@@ -8,7 +9,10 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  const old = async () => Promise.all((await caches.keys()).filter((name) => name !== VERSION).map((name) => caches.delete(name)));
+  const old = async () => {
+    const names = await caches.keys();
+    return Promise.all(names.filter((name) => name !== VERSION && name !== PYTHON).map((name) => caches.delete(name)));
+  };
   event.waitUntil(old().then(() => self.clients.claim()));
 });
 

@@ -11,18 +11,24 @@ const MATCH = "match";
 class Site extends Component {
   constructor(props) {
     super(props);
-    this.state = { share: null, ready: false, failed: false, sheet: null, shown: null, covered: false };
+    this.state = { chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: null, covered: false };
     this.links = 0;
     addEventListener("message", (event) => this.opened(event));
+    this.start();
+  }
+
+  // Python starts while the player looks at the games.
+  start() {
+    this.worker = new Worker("worker.js", { type: "module" });
+    this.worker.onmessage = ({ data }) => this.told(data);
+    this.worker.onerror = () => this.setState({ failed: true });
+    this.worker.postMessage({ start: this.props.site.python });
   }
 
   begin(game, players, anew) {
     keep(MATCH, { game, players });
-    this.worker = new Worker("worker.js", { type: "module" });
-    this.worker.onmessage = ({ data }) => this.told(data);
-    this.worker.onerror = () => this.setState({ failed: true });
-    this.worker.postMessage({ begin: { game, players, language, size: this.props.site.size, anew } });
-    this.setState({ share: 0, failed: false, covered: !anew && players > 1 });
+    this.worker.postMessage({ begin: { game, players, language, anew } });
+    this.setState({ chosen: true, covered: !anew && players > 1 });
   }
 
   told(data) {
@@ -63,11 +69,12 @@ class Site extends Component {
 
   leave() {
     this.worker.terminate();
-    this.setState({ share: null, ready: false, sheet: null, shown: null, covered: false });
+    this.start();
+    this.setState({ chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: null, covered: false });
   }
 
-  render({ site, pick }, { share, ready, failed, sheet, shown, covered }) {
-    if (share === null) return html`<${Games} site=${site} pick=${pick} begin=${(...each) => this.begin(...each)} />`;
+  render({ site, pick }, { chosen, share, ready, failed, sheet, shown, covered }) {
+    if (!chosen) return html`<${Games} site=${site} pick=${pick} begin=${(...each) => this.begin(...each)} />`;
     if (failed) return html`<main class="site waits"><p role="alert">${say("site-failed")}</p><button type="button" class="plain" onClick=${() => this.leave()}>${say("site-leave")}</button></main>`;
     if (!ready || !sheet) return html`<main class="site waits"><p role="status">${say("site-loading", { percent: Math.round(100 * share) })}</p><progress max="1" value=${share}></progress></main>`;
     const playing = sheet.players.filter(({ seat }) => sheet.status !== null || seat === shown);

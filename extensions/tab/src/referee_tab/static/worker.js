@@ -1,12 +1,12 @@
 // Runs the table: Python with the engine and the session. Pages are ports; each message is a JSON text, both ways.
 
-import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { start } from "./python.js";
 
-const SITE = "/lib/python3.14/site-packages";
 const KEPT = "/kept";
 const KEEP_MS = 300;
 const SOON_MS = 4;
 
+let starting = null;
 let table = null;
 let timer = null;
 let keeping = null;
@@ -14,32 +14,19 @@ let python = null;
 const pages = new Map();
 
 self.onmessage = ({ data, ports }) => {
-  if (data.begin) begin(data.begin).catch((error) => self.postMessage({ failed: String(error) }));
+  if (data.start) {
+    starting = start(data.start, (share) => self.postMessage({ share }));
+    starting.catch(() => {}); // told once a match is to begin
+  } else if (data.begin) begin(data.begin).catch((error) => self.postMessage({ failed: String(error) }));
   else if (data.open) open(data.open, ports[0]);
 };
 
-async function begin({ game, players, language, size, anew }) {
-  let loaded = 0;
-  const load = async (path) => {
-    const answer = await fetch(path);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-    const reader = answer.body.getReader();
-    const parts = [];
-    for (let each = await reader.read(); !each.done; each = await reader.read()) {
-      parts.push(each.value);
-      loaded += each.value.length;
-      self.postMessage({ share: Math.min(1, loaded / size) });
-    }
-    return new Uint8Array(await new Blob(parts).arrayBuffer());
-  };
-  const archives = Promise.all(["table.zip", "msgspec.whl"].map(load));
-  python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href });
-  for (const archive of await archives) python.unpackArchive(archive, "zip", { extractDir: SITE });
+async function begin({ game, players, language, anew }) {
+  python = await starting;
   python.FS.mkdir(KEPT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, KEPT);
   await keep(true);
-  const tab = python.pyimport("referee_tab.table");
-  table = tab.begin(say, KEPT, game, players, language, anew);
+  table = python.pyimport("referee_tab.table").begin(say, KEPT, game, players, language, anew);
   self.postMessage({ ready: true });
   pass();
 }
