@@ -1,5 +1,5 @@
-// Starts Python with the table's code. The first start compiles it, which takes seconds; then the browser keeps an image of
-// Python's memory, and later starts only read that.
+// Starts Python with the table's code. A first start runs it from bytecode, which takes seconds; then the browser keeps an
+// image of Python's memory, and later starts only read that.
 
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import createModule from "./pyodide/pyodide.asm.mjs";
@@ -7,8 +7,6 @@ import createModule from "./pyodide/pyodide.asm.mjs";
 const SITE = "/lib/python3.14/site-packages";
 // An image holds addresses of this library, so it is loaded first, always at the same place.
 const LIBRARY = `${SITE}/msgspec/_core.cpython-314-wasm32-emscripten.so`;
-const TABLE = "referee_tab.table";
-const FILES = "python/files";
 const IMAGE = "python/image";
 
 // version: of the code; an image of another one is never used. size: bytes of a first start. share: takes the part that
@@ -16,21 +14,20 @@ const IMAGE = "python/image";
 export async function start({ version, size }, share) {
   const cache = await self.caches?.open(`python-${version}`);
   const image = await (await cache?.match(IMAGE))?.arrayBuffer();
-  if (image) {
-    const python = await load({ _loadSnapshot: image }, image.byteLength);
-    restoreFiles(python.FS, await (await cache.match(FILES)).arrayBuffer());
-    return python;
+  if (!image) countFetched(size, share);
+  const files = unpacked("table.bin");
+  const library = URL.createObjectURL(new Blob([await unpacked("library.bin")]));
+  const python = await load({ stdLibURL: library, ...(image ? { _loadSnapshot: image } : { _makeSnapshot: true }) }, image);
+  URL.revokeObjectURL(library);
+  write(python.FS, await files);
+  if (!image) {
+    python.pyimport("referee_tab.table").prepare();
+    if (cache) cache.put(IMAGE, new Response(python.makeMemorySnapshot())).catch((error) => console.warn(error));
   }
-  countFetched(size, share);
-  const archive = fetch("table.zip").then((answer) => answer.arrayBuffer());
-  const python = await load({ _makeSnapshot: true }, 0);
-  python.unpackArchive(await archive, "zip", { extractDir: SITE });
-  python.pyimport(TABLE).prepare();
-  if (cache) keep(cache, python).catch((error) => console.warn(`Python's image is not kept: ${error}`));
   return python;
 }
 
-const load = (options, size) =>
+const load = (options, image) =>
   loadPyodide({
     ...options,
     indexURL: new URL("pyodide/", self.location.href).href,
@@ -39,10 +36,24 @@ const load = (options, size) =>
       settings.dynamicLibraries = [LIBRARY];
       settings.locateFile = (name) => (name === LIBRARY ? new URL("msgspec.so", self.location.href).href : locateFile(name));
       const module = await createModule(settings);
-      if (size > module.HEAP8.length) module.growMemory(size);
+      if (image) module.growMemory(image.byteLength);
       return module;
     },
   });
+
+const unpacked = async (path) => new Response((await fetch(path)).body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+
+// Writes an archive's files (tools/tab.py).
+function write(FS, archive) {
+  const [length] = new Uint32Array(archive, 0, 1);
+  let at = 4 + length;
+  for (const [path, size] of JSON.parse(new TextDecoder().decode(new Uint8Array(archive, 4, length)))) {
+    const target = `${SITE}/${path}`;
+    FS.mkdirTree(target.slice(0, target.lastIndexOf("/")));
+    FS.writeFile(target, new Uint8Array(archive, at, size));
+    at += size;
+  }
+}
 
 function countFetched(size, share) {
   const { fetch } = self;
@@ -61,31 +72,4 @@ function countFetched(size, share) {
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
     return new Response(answer.body.pipeThrough(count()), answer);
   };
-}
-
-async function keep(cache, python) {
-  const image = python.makeMemorySnapshot();
-  const files = listFiles(python.FS, SITE);
-  const head = new TextEncoder().encode(JSON.stringify(files.map(([path, body]) => [path, body.length])));
-  await cache.put(FILES, new Response(new Blob([Uint32Array.of(head.length), head, ...files.map(([, body]) => body)])));
-  await cache.put(IMAGE, new Response(image));
-}
-
-function listFiles(FS, folder) {
-  const names = FS.readdir(folder).filter((name) => name !== "." && name !== "..");
-  return names.flatMap((name) => {
-    const path = `${folder}/${name}`;
-    if (FS.isDir(FS.stat(path).mode)) return listFiles(FS, path);
-    return [[path, FS.readFile(path)]];
-  });
-}
-
-function restoreFiles(FS, kept) {
-  const [length] = new Uint32Array(kept, 0, 1);
-  let at = 4 + length;
-  for (const [path, size] of JSON.parse(new TextDecoder().decode(new Uint8Array(kept, 4, length)))) {
-    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-    FS.writeFile(path, new Uint8Array(kept, at, size));
-    at += size;
-  }
 }

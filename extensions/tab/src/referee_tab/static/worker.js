@@ -17,9 +17,14 @@ self.onmessage = ({ data, ports }) => {
   if (data.start) {
     starting = start(data.start, (share) => self.postMessage({ share }));
     starting.catch(() => {}); // told once a match is to begin
-  } else if (data.begin) begin(data.begin).catch((error) => self.postMessage({ failed: String(error) }));
+  } else if (data.begin) begin(data.begin).catch(failed);
   else if (data.open) open(data.open, ports[0]);
 };
+
+function failed(error) {
+  console.error(error);
+  self.postMessage({ failed: true });
+}
 
 async function begin({ game, players, language, anew }) {
   python = await starting;
