@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -224,8 +225,12 @@ def seat_counts(spec: GameSpec) -> tuple[int, ...]:
 
 
 def prepare() -> None:
-    """Load what every match needs, so that an image of Python's memory holds it."""
-    _table(SEATS)
+    """Begin a match of each game, open it again and forget it: an image of Python's memory then holds what they need."""
+    for name, known in _known_games().items():
+        with TemporaryDirectory() as folder:
+            for anew in (True, False):
+                tab = begin(lambda _link, _text: None, folder, name, seat_counts(known.spec)[0], "en", anew)
+                tab.open(0, SEATS[0], "en")
 
 
 def begin(send: Send, folder: str, game: str, players: int, language: str, anew: bool) -> Tab:
