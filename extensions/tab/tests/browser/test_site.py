@@ -89,6 +89,7 @@ MOVE = """
 SHOWN = """
     const doc = document.querySelector("iframe")?.contentDocument;
     return doc?.body?.innerText.includes(arguments[0]);"""
+BEHIND = "return document.querySelector('iframe').contentDocument.body?.innerText ?? ''"
 COVERED = "return document.querySelector('.curtain')?.innerText.includes(arguments[0])"
 UNCOVER = "const way = document.querySelector('.curtain button'); way?.click(); return Boolean(way);"
 OPENS = "const way = document.querySelector('.go-on button'); way?.click(); return Boolean(way);"
@@ -118,7 +119,8 @@ def test_two_players_hand_the_device_on_and_the_match_goes_on_without_a_network(
     first = until(page, "return document.querySelector('.which [aria-pressed=true]')?.innerText")
     other = {"A": "B", "B": "A"}[first]
     move(page, "to the right end", other)
-    assert not page.execute_script("return document.querySelector('iframe')"), "nothing is shown behind the curtain"
+    assert "Your turn." not in page.execute_script(BEHIND), "a seat's page gets nothing behind the curtain"
+    assert not page.execute_script("return document.querySelector('iframe').contentDocument.querySelector('.board')")
     until(page, UNCOVER)
     until(page, SHOWN, "Your turn.")
     until(page, "return navigator.serviceWorker.ready.then(() => caches.keys()).then((names) => names.length > 0)")

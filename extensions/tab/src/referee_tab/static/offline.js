@@ -18,5 +18,10 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
-  event.respondWith(caches.match(event.request, { ignoreSearch: true }).then((found) => found ?? fetch(event.request)));
+  event.respondWith(found(event.request));
 });
+
+async function found(request) {
+  const cache = await caches.open(VERSION);
+  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
+}

@@ -8,10 +8,12 @@ import { choose, games, language, say, speak, wanted } from "./words.js";
 
 const MATCH = "match";
 
+const AT_FIRST = { chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: "a", covered: false };
+
 class Site extends Component {
   constructor(props) {
     super(props);
-    this.state = { chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: null, covered: false };
+    this.state = AT_FIRST;
     this.links = 0;
     addEventListener("message", (event) => this.opened(event));
     this.start();
@@ -19,16 +21,20 @@ class Site extends Component {
 
   // Python starts while the player looks at the games.
   start() {
+    this.asked = null;
+    this.seat = null;
     this.worker = new Worker("worker.js", { type: "module" });
     this.worker.onmessage = ({ data }) => this.told(data);
     this.worker.onerror = () => this.setState({ failed: true });
     this.worker.postMessage({ start: this.props.site.python });
   }
 
+  // The page of a seat loads behind the curtain while the table is set up: most likely of the player who saw it last.
   begin(game, players, anew) {
-    keep(MATCH, { game, players });
+    const shown = (!anew && kept(MATCH)?.shown) || "a";
+    keep(MATCH, { game, players, shown });
     this.worker.postMessage({ begin: { game, players, language, anew } });
-    this.setState({ chosen: true, covered: !anew && players > 1 });
+    this.setState({ chosen: true, shown, covered: !anew && players > 1 });
   }
 
   told(data) {
@@ -47,38 +53,54 @@ class Site extends Component {
 
   opened({ data, source, origin, ports }) {
     if (origin !== location.origin || source === window) return;
-    if (data?.page) this.connect(data.page, data.language, ports[0]);
+    if (data?.page) this.asked = { page: data.page, language: data.language, port: ports[0] };
     if (data?.leave) this.leave();
+    this.admit();
+  }
+
+  componentDidUpdate() {
+    this.admit();
+  }
+
+  // A seat's page gets nothing before its player has lifted the curtain.
+  admit() {
+    const { sheet, shown, covered } = this.state;
+    if (!sheet || covered || this.asked?.page !== shown) return;
+    if (this.seat) this.worker.postMessage({ close: this.seat });
+    this.seat = this.connect(shown, this.asked.language, this.asked.port);
+    this.asked = null;
   }
 
   connect(page, spoken, port) {
     this.links += 1;
     this.worker.postMessage({ open: { link: this.links, page, language: spoken } }, [port]);
+    return this.links;
   }
 
   seen(changed) {
-    const sheet = { ...this.state.sheet, ...changed };
+    const { sheet: before, shown, covered } = this.state;
+    const sheet = { ...before, ...changed };
     const seats = sheet.players.map(({ seat }) => seat);
-    const { shown } = this.state;
     const turn = sheet.players.find((player) => player.turn)?.seat;
-    const next = seats.includes(shown) ? shown : (turn ?? seats[0]);
+    const now = before && seats.includes(shown) ? shown : (turn ?? seats[0]);
     // Who is at it alone passes nothing on; at the end everybody may look.
-    const passes = turn && turn !== next && !sheet.ending;
-    this.setState({ sheet, shown: passes ? turn : next, covered: passes || (this.state.covered && Boolean(turn)) });
+    const passes = turn && turn !== now && !sheet.ending;
+    const next = passes ? turn : now;
+    if (next !== shown) keep(MATCH, { ...kept(MATCH), shown: next });
+    this.setState({ sheet, shown: next, covered: passes || (covered && Boolean(turn)) });
   }
 
   leave() {
     this.worker.terminate();
     this.start();
-    this.setState({ chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: null, covered: false });
+    this.setState(AT_FIRST);
   }
 
   render({ site, pick }, { chosen, share, ready, failed, sheet, shown, covered }) {
     if (!chosen) return html`<${Games} site=${site} pick=${pick} begin=${(...each) => this.begin(...each)} />`;
-    if (failed) return html`<main class="site waits"><p role="alert">${say("site-failed")}</p><button type="button" class="plain" onClick=${() => this.leave()}>${say("site-leave")}</button></main>`;
-    if (!ready || !sheet) return html`<main class="site waits"><p role="status">${say("site-loading", { percent: Math.round(100 * share) })}</p><progress max="1" value=${share}></progress></main>`;
-    const playing = sheet.players.filter(({ seat }) => sheet.status !== null || seat === shown);
-    const name = (seat) => sheet.players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase();
+    const waits = failed || !ready || !sheet;
+    const playing = waits ? [] : sheet.players.filter(({ seat }) => sheet.status !== null || seat === shown);
+    const name = (seat) => sheet?.players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase();
     const look = (seat) => seat !== shown && this.setState({ shown: seat, covered: !sheet.ending });
     return html`<div class="page seats">
       <header class="bar">
@@ -88,9 +110,13 @@ class Site extends Component {
         </div>`}
       </header>
       <main>
-        ${covered
-          ? html`<section class="curtain"><h2>${say("site-pass", { name: name(shown) })}</h2><p>${say("site-private", { name: name(shown) })}</p><button type="button" class="plain strong" onClick=${() => this.setState({ covered: false })}>${say("site-show", { name: name(shown) })}</button></section>`
-          : html`<iframe key=${shown} class="shown" src=${`${shown}/`} title=${say("seat", { seat: name(shown) })}></iframe>`}
+        <iframe key=${shown} class="shown" src=${`${shown}/`} inert=${waits || covered} title=${say("seat", { seat: name(shown) })}></iframe>
+        ${failed
+          ? html`<section class="cover"><p role="alert">${say("site-failed")}</p></section>`
+          : waits
+          ? html`<section class="cover"><p role="status">${say("site-loading", { percent: Math.round(100 * share) })}</p><progress max="1" value=${share}></progress></section>`
+          : covered &&
+            html`<section class="cover curtain"><h2>${say("site-pass", { name: name(shown) })}</h2><p>${say("site-private", { name: name(shown) })}</p><button type="button" class="plain strong" onClick=${() => this.setState({ covered: false })}>${say("site-show", { name: name(shown) })}</button></section>`}
       </main>
     </div>`;
   }

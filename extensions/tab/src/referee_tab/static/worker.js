@@ -19,6 +19,7 @@ self.onmessage = ({ data, ports }) => {
     starting.catch(() => {}); // told once a match is to begin
   } else if (data.begin) begin(data.begin).catch(failed);
   else if (data.open) open(data.open, ports[0]);
+  else if (data.close) close(data.close);
 };
 
 function failed(error) {
@@ -44,6 +45,12 @@ function open({ link, page, language }, port) {
   };
   port.postMessage(true);
   table.open(link, page, language);
+}
+
+function close(link) {
+  table.close(link);
+  pages.get(link).close();
+  pages.delete(link);
 }
 
 function say(link, text) {
