@@ -1,7 +1,7 @@
 """Fetches Python for browsers (Pyodide) and msgspec, and compiles modules for it.
 
-Pyodide comes by npm, msgspec by pip; versions and hashes are locked here and in requirements/tab-*.txt. What was fetched
-or compiled is kept in var/tab.
+Pyodide comes by npm, msgspec by pip; versions and hashes are locked here and in requirements/tab-*.txt. What was
+fetched or compiled is kept in var/tab.
 """
 
 from __future__ import annotations

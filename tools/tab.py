@@ -12,6 +12,7 @@ import argparse
 import ast
 import gzip
 import hashlib
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,6 +46,9 @@ SEATS = "abcd"
 UNSHARED = ("/rules/runes.json",)
 """The clauses of Dueling Runes stay in the checkout, because of their licence (NOTICE)."""
 
+IMPORT = re.compile(rb"""^(?:import|export)\b[^"]*?"\./([^"]+)";""", re.MULTILINE)
+"""An import of a module of the site."""
+
 SHOWN = 5
 """Most drawings of a game on the first page."""
 
@@ -63,15 +67,19 @@ def site() -> dict[str, bytes]:
     page = shared.pop("")
     found = {**shared, **{path.name: path.read_bytes() for path in STATIC.iterdir()}}
     found |= {name: _with_words(found[name], name) for name in found if name.startswith("words/")}
-    seat_page = page.replace(b"<head>", b'<head>\n    <base href="../" />', 1)
+    seat_page = _preloading(page, "app.js", found).replace(b"<head>", b'<head>\n    <base href="../" />', 1)
     for seat in SEATS:
         found[f"{seat}/index.html"] = seat_page
         found[f"{seat}/app.json"] = msgspec.json.encode(about(seat, "en"))
-    front = page.replace(b"app.js", b"site.js")
+    front = _preloading(page.replace(b"app.js", b"site.js"), "site.js", found)
     found["index.html"] = front.replace(b"</title>", b'</title>\n    <link rel="stylesheet" href="site.css" />', 1)
+    found["site.json"] = msgspec.json.encode(_front())
     python = _python()
     found |= python
-    found["site.json"] = msgspec.json.encode(_front(python))
+    size = sum(len(body) for name, body in python.items() if not name.endswith(".mjs"))
+    code = msgspec.json.encode({"version": _digest(python), "size": size})
+    found["python.js"] = found["python.js"].replace(b'"CODE"', code)
+    found["offline.js"] = found["offline.js"].replace(b'"PYTHON"', f'"python-{_digest(python)}"'.encode())
     return {**found, "offline.js": _offline(found)}
 
 
@@ -82,7 +90,19 @@ def _with_words(body: bytes, name: str) -> bytes:
     return msgspec.json.encode(words)
 
 
-def _front(python: Mapping[str, bytes]) -> dict[str, Any]:
+def _preloading(page: bytes, script: str, found: Mapping[str, bytes]) -> bytes:
+    """Return the page with links to the modules that its script imports, so that all load at once."""
+    modules, after = [script], 0
+    while after < len(modules):
+        folder = Path(modules[after]).parent
+        imports = (found_.decode() for found_ in IMPORT.findall(found[modules[after]]))
+        modules += [name for each in imports if (name := (folder / each).as_posix()) not in modules]
+        after += 1
+    links = "".join(f'    <link rel="modulepreload" href="{name}" />\n' for name in modules[1:])
+    return page.replace(b"  </head>", f"{links}  </head>".encode(), 1)
+
+
+def _front() -> dict[str, Any]:
     """Return what the first page shows: games with their numbers of players and a few drawings, and languages."""
     drawn = art()["sets"]
     shown: list[dict[str, Any]] = []
@@ -93,14 +113,12 @@ def _front(python: Mapping[str, bytes]) -> dict[str, Any]:
         cards = spec.dealer is not None
         shown.append({"name": name, "players": seat_counts(spec), "pictures": pictures, "cards": cards})
     shown.sort(key=lambda each: each["cards"])
-    fetched = sum(len(body) for name, body in python.items() if not name.endswith(".mjs"))
-    return {**about("table", "en"), "games": shown, "python": {"version": _digest(python), "size": fetched}}
+    return {**about("table", "en"), "games": shown}
 
 
 def _offline(found: Mapping[str, bytes]) -> bytes:
     addresses = [name.removesuffix("index.html") or "./" for name in sorted(found) if name != "offline.js"]
     text = found["offline.js"].decode().replace('"VERSION"', f'"{_digest(found)}"')
-    text = text.replace('"PYTHON"', f'"{msgspec.json.decode(found["site.json"])["python"]["version"]}"')
     return text.replace("FILES = []", f"FILES = {msgspec.json.encode(addresses).decode()}").encode()
 
 

@@ -41,6 +41,7 @@ from vision.files import BadFile
 from vision.mat import Mat
 from vision.messages import ToWorker
 
+_RANDOM = random.SystemRandom()
 _log = logging.getLogger(__name__)
 
 Send = Callable[[int, str], None]
@@ -89,6 +90,7 @@ class Tab:
     """A table with a page at every seat.
 
     folder: keeps the journal. seats: how many players sit at it. anew: a match that was left is not gone on with.
+    draw: gives random bits.
     """
 
     def __init__(
@@ -100,11 +102,11 @@ class Tab:
         seats: int = len(SEATS),
         anew: bool = False,
         now: Callable[[], float] = time.monotonic,
+        draw: Callable[[int], int] = _RANDOM.getrandbits,
     ) -> None:
         self._send, self._clock, self._ahead = send, now, 0.0
         self._pages: dict[int, Page] = {}
-        drawn = random.SystemRandom().getrandbits
-        chance = Chance(drawn(62), partial(drawn, 62), partial(drawn, 62), Identity(partial(drawn, 128)))
+        chance = Chance(draw(62), partial(draw, 62), partial(draw, 62), Identity(partial(draw, 128)))
         journal = Journal(folder / "journal.db")
         journal.write(settings={"language": language}, leave=anew)
         self._core = Core(_table(SEATS[:seats]), Store(journal), chance, Nothing(), now=self._now)
@@ -225,7 +227,7 @@ def seat_counts(spec: GameSpec) -> tuple[int, ...]:
 
 
 def prepare() -> None:
-    """Begin a match of each game, open it again and forget it: an image of Python's memory then holds what they need."""
+    """Begin a match of each game, open it again and forget it: an image of Python's memory then has what they need."""
     for name, known in _known_games().items():
         with TemporaryDirectory() as folder:
             for anew in (True, False):

@@ -141,8 +141,7 @@ PYTHON = """
     const [text, matches, done] = arguments;
     (async () => {
       const { start } = await import("/python.js");
-      const { python: code } = await (await fetch("/site.json")).json();
-      const python = await start(code, () => {});
+      const python = await start(() => {});
       python.runPython(text);
       const record = python.globals.get("record");
       done(matches.map((match) => record(...match)));

@@ -1,7 +1,7 @@
 // Keeps the site: after the first visit it opens without a network. A new version is fetched whole before it is used.
 
 const VERSION = "VERSION";
-const PYTHON = "python-" + "PYTHON";
+const PYTHON = "PYTHON";
 const FILES = [];
 
 self.addEventListener("install", (event) => {

@@ -9,16 +9,17 @@ const SITE = "/lib/python3.14/site-packages";
 const LIBRARY = `${SITE}/msgspec/_core.cpython-314-wasm32-emscripten.so`;
 const IMAGE = "python/image";
 
-// version: of the code; an image of another one is never used. size: bytes of a first start. share: takes the part that
-// came.
-export async function start({ version, size }, share) {
+// version: of the code; an image of another one is never used. size: bytes of a first start.
+const { version, size } = "CODE";
+
+// share: takes the part of a first start that came.
+export async function start(share) {
   const cache = await self.caches?.open(`python-${version}`);
-  const image = await (await cache?.match(IMAGE))?.arrayBuffer();
-  if (!image) countFetched(size, share);
+  const image = await cache?.match(IMAGE);
+  if (!image) countFetched(share);
   const files = unpacked("table.bin");
-  const library = URL.createObjectURL(new Blob([await unpacked("library.bin")]));
-  const python = await load({ stdLibURL: library, ...(image ? { _loadSnapshot: image } : { _makeSnapshot: true }) }, image);
-  URL.revokeObjectURL(library);
+  const library = unpacked("library.bin");
+  const python = await (image ? restored(image, library) : begun(library));
   write(python.FS, await files);
   if (!image) {
     python.pyimport("referee_tab.table").prepare();
@@ -27,7 +28,20 @@ export async function start({ version, size }, share) {
   return python;
 }
 
-const load = (options, image) =>
+async function begun(library) {
+  const stdLibURL = URL.createObjectURL(new Blob([await library]));
+  return load({ stdLibURL, _makeSnapshot: true }, 0).finally(() => URL.revokeObjectURL(stdLibURL));
+}
+
+// Python has read what it needs of its library: the rest comes while the image is loaded.
+async function restored(image, library) {
+  const _loadSnapshot = await image.arrayBuffer();
+  const python = await load({ stdLibURL: "data:,", _loadSnapshot }, _loadSnapshot.byteLength);
+  python.FS.writeFile("/lib/python314.zip", new Uint8Array(await library));
+  return python;
+}
+
+const load = (options, memory) =>
   loadPyodide({
     ...options,
     indexURL: new URL("pyodide/", self.location.href).href,
@@ -36,7 +50,7 @@ const load = (options, image) =>
       settings.dynamicLibraries = [LIBRARY];
       settings.locateFile = (name) => (name === LIBRARY ? new URL("msgspec.so", self.location.href).href : locateFile(name));
       const module = await createModule(settings);
-      if (image) module.growMemory(image.byteLength);
+      if (memory) module.growMemory(memory);
       return module;
     },
   });
@@ -55,7 +69,7 @@ function write(FS, archive) {
   }
 }
 
-function countFetched(size, share) {
+function countFetched(share) {
   const { fetch } = self;
   let came = 0;
   let shown = 0;

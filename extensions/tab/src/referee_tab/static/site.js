@@ -8,6 +8,10 @@ import { choose, games, language, say, speak, wanted } from "./words.js";
 
 const MATCH = "match";
 
+// Python starts while the first page is drawn, and while the player looks at it.
+const newWorker = () => new Worker("worker.js", { type: "module" });
+let spare = newWorker();
+
 const AT_FIRST = { chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: "a", covered: false };
 
 class Site extends Component {
@@ -19,14 +23,13 @@ class Site extends Component {
     this.start();
   }
 
-  // Python starts while the player looks at the games.
   start() {
     this.asked = null;
     this.seat = null;
-    this.worker = new Worker("worker.js", { type: "module" });
+    this.worker = spare ?? newWorker();
+    spare = null;
     this.worker.onmessage = ({ data }) => this.told(data);
     this.worker.onerror = () => this.setState({ failed: true });
-    this.worker.postMessage({ start: this.props.site.python });
   }
 
   // The page of a seat loads behind the curtain while the table is set up: most likely of the player who saw it last.

@@ -6,18 +6,16 @@ const KEPT = "/kept";
 const KEEP_MS = 300;
 const SOON_MS = 4;
 
-let starting = null;
 let table = null;
 let timer = null;
 let keeping = null;
 let python = null;
 const pages = new Map();
+const starting = start((share) => self.postMessage({ share }));
+starting.catch(() => {}); // told once a match is to begin
 
 self.onmessage = ({ data, ports }) => {
-  if (data.start) {
-    starting = start(data.start, (share) => self.postMessage({ share }));
-    starting.catch(() => {}); // told once a match is to begin
-  } else if (data.begin) begin(data.begin).catch(failed);
+  if (data.begin) begin(data.begin).catch(failed);
   else if (data.open) open(data.open, ports[0]);
   else if (data.close) close(data.close);
 };
