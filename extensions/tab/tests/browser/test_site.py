@@ -16,7 +16,8 @@ from selenium import webdriver
 from device.session.aim import READING_S
 from extensions.tab.tests import playing
 from tests.browser.conftest import chromium
-from tools.tab import Unfetched, build, weight
+from tools.browser_python import Unfetched
+from tools.tab import build, weight
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 PATIENCE_S = 60.0
