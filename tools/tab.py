@@ -111,7 +111,9 @@ def _front() -> dict[str, Any]:
         sets = dict.fromkeys(zone.set for zone in mats([mat])[mat].zones) if mat else {}
         pictures = [each for one in sets for each in drawn[one]["drawings"]][:SHOWN]
         cards = spec.dealer is not None
-        shown.append({"name": name, "players": seat_counts(spec), "pictures": pictures, "cards": cards})
+        seats = seat_counts(spec)
+        alone = 0 if cards else min(each for each in seats if each > 1)  # at a match against the table
+        shown.append({"name": name, "players": seats, "pictures": pictures, "cards": cards, "alone": alone})
     shown.sort(key=lambda each: each["cards"])
     return {**about("table", "en"), "games": shown}
 

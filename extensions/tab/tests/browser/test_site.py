@@ -138,6 +138,20 @@ def test_two_players_hand_the_device_on_and_the_match_goes_on_without_a_network(
     assert faults(page) == []
 
 
+def test_a_newcomer_learns_against_the_computer(page: webdriver.Chrome, host: ThreadingHTTPServer) -> None:
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    choose(page, "Tellstones", "Learn to play")
+    until(page, MOVE, "Next")
+    until(page, SHOWN, "Your turn.")
+    time.sleep(READING_S + 0.2)
+    until(page, MOVE, "to the right end")
+    until(page, SHOWN, "3 of 8")
+    until(page, SHOWN, "B puts")
+    until(page, SHOWN, "Your turn.")
+    assert not page.execute_script("return document.querySelector('.curtain')"), "nobody takes the device over"
+    assert faults(page) == []
+
+
 PYTHON = """
     const [text, matches, done] = arguments;
     (async () => {

@@ -83,6 +83,7 @@ function countFetched(share) {
     });
   self.fetch = async (...request) => {
     const answer = await fetch(...request);
+    if (answer.url.startsWith("blob:")) return answer; // it came with another file
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
     return new Response(answer.body.pipeThrough(count()), answer);
   };

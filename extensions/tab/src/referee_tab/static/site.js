@@ -7,12 +7,15 @@ import { Component, html, render } from "./view.js";
 import { choose, games, language, say, speak, wanted } from "./words.js";
 
 const MATCH = "match";
+const TOGETHER = "together";
+const TABLE = "table";
+const LESSON = "lesson";
 
 // Python starts while the first page is drawn, and while the player looks at it.
 const newWorker = () => new Worker("worker.js", { type: "module" });
 let spare = newWorker();
 
-const AT_FIRST = { chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: "a", covered: false };
+const AT_FIRST = { chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: "a", way: TOGETHER, covered: false };
 
 class Site extends Component {
   constructor(props) {
@@ -33,11 +36,12 @@ class Site extends Component {
   }
 
   // The page of a seat loads behind the curtain while the table is set up: most likely of the player who saw it last.
-  begin(game, players, anew) {
+  // way: who plays at the other seats (referee_tab/table.py); a match that goes on is no lesson any more.
+  begin(game, players, anew, way = TOGETHER) {
     const shown = (!anew && kept(MATCH)?.shown) || "a";
-    keep(MATCH, { game, players, shown });
-    this.worker.postMessage({ begin: { game, players, language, anew } });
-    this.setState({ chosen: true, shown, covered: !anew && players > 1 });
+    keep(MATCH, { game, players, shown, way: way === LESSON ? TABLE : way });
+    this.worker.postMessage({ begin: { game, players, language, anew, way } });
+    this.setState({ chosen: true, shown, way, covered: !anew && players > 1 && way === TOGETHER });
   }
 
   told(data) {
@@ -81,10 +85,10 @@ class Site extends Component {
   }
 
   seen(changed) {
-    const { sheet: before, shown, covered } = this.state;
+    const { sheet: before, shown, way, covered } = this.state;
     const sheet = { ...before, ...changed };
-    const seats = sheet.players.map(({ seat }) => seat);
-    const turn = sheet.players.find((player) => player.turn)?.seat;
+    const seats = way === TOGETHER ? sheet.players.map(({ seat }) => seat) : ["a"];
+    const turn = sheet.players.find((player) => player.turn && seats.includes(player.seat))?.seat;
     const now = before && seats.includes(shown) ? shown : (turn ?? seats[0]);
     // Who is at it alone passes nothing on; at the end everybody may look.
     const passes = turn && turn !== now && !sheet.ending;
@@ -99,10 +103,10 @@ class Site extends Component {
     this.setState(AT_FIRST);
   }
 
-  render({ site, pick }, { chosen, share, ready, failed, sheet, shown, covered }) {
+  render({ site, pick }, { chosen, share, ready, failed, sheet, shown, way, covered }) {
     if (!chosen) return html`<${Games} site=${site} pick=${pick} begin=${(...each) => this.begin(...each)} />`;
     const waits = failed || !ready || !sheet;
-    const playing = waits ? [] : sheet.players.filter(({ seat }) => sheet.status !== null || seat === shown);
+    const playing = waits ? [] : sheet.players.filter(({ seat }) => (way === TOGETHER && sheet.status !== null) || seat === shown);
     const name = (seat) => sheet?.players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase();
     const look = (seat) => seat !== shown && this.setState({ shown: seat, covered: !sheet.ending });
     return html`<div class="page seats">
@@ -135,12 +139,16 @@ function Games({ site, pick, begin }) {
         ${site.languages.map(({ code, name }) => html`<option key=${code} value=${code} selected=${code === language}>${name}</option>`)}
       </select></label>
     </header>
-    ${last && html`<p class="go-on"><button type="button" class="plain strong" onClick=${() => begin(last.game, last.players, false)}>${say("site-go-on", { game: games()[last.game] })}</button></p>`}
+    ${last && html`<p class="go-on"><button type="button" class="plain strong" onClick=${() => begin(last.game, last.players, false, last.way)}>${say("site-go-on", { game: games()[last.game] })}</button></p>`}
     <ul class="games">
-      ${site.games.map(({ name, players, pictures, cards }) => html`<li key=${name} class="box">
+      ${site.games.map(({ name, players, pictures, cards, alone }) => html`<li key=${name} class="box">
         <svg class="drawn" viewBox=${`0 0 ${100 * Math.max(1, pictures.length)} 100`} aria-hidden="true">${pictures.map((each, place) => html`<g key=${each} transform=${`translate(${100 * place + 50} 50)`}>${symbol(each, 80)}</g>`)}</svg>
         <h2>${games()[name]}</h2>
         <p class="quiet">${say(cards ? "site-cards" : "site-all-here")}</p>
+        ${alone > 0 && html`<div class="ways">
+          <button type="button" class="plain" onClick=${() => begin(name, alone, true, LESSON)}>${say("learn")}</button>
+          <button type="button" class="plain" onClick=${() => begin(name, alone, true, TABLE)}>${say("site-against")}</button>
+        </div>`}
         <div class="ways">${players.map((count) => html`<button type="button" key=${count} class="plain" onClick=${() => begin(name, count, true)}>${count === 1 ? say("site-players-1") : say("site-players", { count })}</button>`)}</div>
       </li>`)}
     </ul>

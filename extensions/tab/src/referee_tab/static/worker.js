@@ -25,12 +25,12 @@ function failed(error) {
   self.postMessage({ failed: true });
 }
 
-async function begin({ game, players, language, anew }) {
+async function begin({ game, players, language, anew, way }) {
   python = await starting;
   python.FS.mkdir(KEPT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, KEPT);
   await keep(true);
-  table = python.pyimport("referee_tab.table").begin(say, KEPT, game, players, language, anew);
+  table = python.pyimport("referee_tab.table").begin(say, KEPT, game, players, language, anew, way);
   self.postMessage({ ready: true });
   pass();
 }
