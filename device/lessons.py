@@ -93,7 +93,7 @@ class LessonCard(msgspec.Struct, frozen=True):
     refusal: Text | None
     reads: bool
 
-    def worded(self, put: Callable[[Text], str]) -> dict[str, Any]:
+    def put_into_words(self, put: Callable[[Text], str]) -> dict[str, Any]:
         """Return the card as a page reads it. put: translates."""
         return {
             "at": self.at,

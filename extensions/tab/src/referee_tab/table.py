@@ -13,7 +13,6 @@ from collections.abc import Callable
 from enum import Enum
 from functools import cache, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -52,7 +51,7 @@ Send = Callable[[int, str], None]
 
 
 class Way(Enum):
-    """Who plays at the other seats: people, or the table, which may teach."""
+    """Players of the other seats: people, or the table, which may teach."""
 
     TOGETHER = "together"
     TABLE = "table"
@@ -200,17 +199,19 @@ class Tab:
         if self._is_past(self._core.wake_at()):
             self._take(Tick(self._now()))
         self._act()
-        times = (self._core.wake_at(), self._opponent and self._opponent.due(self._core.session, self._now()))
+        times = (self._core.wake_at(), self._due())
         return min((max(0.0, due - self._now()) for due in times if due is not None), default=None)
+
+    def _due(self) -> float | None:
+        """Return when the table plays next; None if it waits for somebody."""
+        return None if self._opponent is None else self._opponent.due(self._core.session, self._now())
 
     def _act(self) -> None:
         """Let the table play, if it is its turn."""
-        if self._opponent is None:
-            return
-        due = self._opponent.due(self._core.session, self._now())
-        tap = self._opponent.tap(self._core.table, self._core.session, self._now()) if self._is_past(due) else None
-        if tap is not None:
-            self._take(tap)
+        if self._opponent is not None and self._is_past(self._due()):
+            tap = self._opponent.tap(self._core.table, self._core.session, self._now())
+            if tap is not None:
+                self._take(tap)
 
     def _is_past(self, due: float | None) -> bool:
         return due is not None and due <= self._now()
@@ -258,7 +259,7 @@ class Tab:
             return
         self._opponent.follow(self._core.journal.current_entries())
         shown = self._opponent.card(play, page.audience)
-        card = shown and shown.worded(partial(translate, language=language))
+        card = None if shown is None else shown.put_into_words(partial(translate, language=language))
         if card != page.lesson:
             page.lesson = card
             self._say(link, {"lesson": card})
@@ -281,12 +282,8 @@ def seat_counts(spec: GameSpec) -> tuple[int, ...]:
 
 
 def prepare() -> None:
-    """Begin a match of each game, open it again and forget it: an image of Python's memory then has what they need."""
-    for name, known in _known_games().items():
-        with TemporaryDirectory() as folder:
-            for anew in (True, False):
-                tab = begin(lambda _link, _text: None, folder, name, seat_counts(known.spec)[0], "en", anew)
-                tab.open(0, SEATS[0], "en")
+    """Load the games, for an image of Python's memory. No journal may be open then: SQLite would keep its locks."""
+    _table(SEATS)
 
 
 def begin(

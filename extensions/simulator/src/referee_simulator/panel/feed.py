@@ -141,7 +141,7 @@ class Held:
 
     def _card(self) -> dict[str, Any] | None:
         card = self._stage.lesson(self._seat)
-        return card and card.worded(partial(translate, language=self._language))
+        return None if card is None else card.put_into_words(partial(translate, language=self._language))
 
     def _named(self, body: Body) -> dict[str, Any]:
         return {**_card(body), "name": _called(body.kind, self._language)}
