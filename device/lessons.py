@@ -131,7 +131,7 @@ def card_of(lesson: Lesson, at: int, seat: Seat, game: AnyGame | None, state: An
 
 def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Words, ...]:
     """Return the legal actions that end a step; () where none does."""
-    return _listed(game, state, seat, step.words) if step.action else ()
+    return _actions_from(game, state, seat, step.words) if step.action else ()
 
 
 def texts(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Text, ...]:
@@ -158,14 +158,14 @@ def reply(
 ) -> Words:
     """Return an action of another seat that suits a step; () if there is none. able: tests if its cards allow one."""
     for beginning in step.others:
-        found = [words for words in _listed(game, state, seat, tuple(beginning.split())) if able(words)]
+        found = [words for words in _actions_from(game, state, seat, tuple(beginning.split())) if able(words)]
         if found:
             return rng.choice(found)
     drawn = (wander(game, state, seat, rng.randrange) for _ in range(TRIES))
     return next((words for words in drawn if able(words)), ())
 
 
-def _listed(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Words, ...]:
+def _actions_from(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Words, ...]:
     return tuple(islice(_beginning(game, state, seat, words), MOST_ACTIONS))
 
 

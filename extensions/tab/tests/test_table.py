@@ -35,7 +35,8 @@ class Browser:
         self.cards: dict[int, dict[str, Any] | None] = {}
 
     def table(self, seats: int = 2, *, anew: bool = False) -> Tab:
-        tab = Tab(self.hear, self.folder, language="en", seats=seats, anew=anew, now=lambda: self.time)
+        draw = Random(7).getrandbits
+        tab = Tab(self.hear, self.folder, language="en", seats=seats, anew=anew, now=lambda: self.time, draw=draw)
         for link, audience in enumerate(("table", *"abcd"[:seats])):
             tab.open(link, audience, "en")
         return tab

@@ -116,7 +116,7 @@ class Tab:
         now: Callable[[], float] = time.monotonic,
         draw: Callable[[int], int] = _RANDOM.getrandbits,
     ) -> None:
-        self._send, self._clock, self._ahead = send, now, 0.0
+        self._send, self._clock, self._draw, self._ahead = send, now, draw, 0.0
         self._pages: dict[int, Page] = {}
         self._opponent: Opponent | None = None
         chance = Chance(draw(62), partial(draw, 62), partial(draw, 62), Identity(partial(draw, 128)))
@@ -157,7 +157,7 @@ class Tab:
         start = play.match.start
         found = lessons().get(start.game, ()) if way is Way.LESSON else ()
         lesson = next((each for each in found if each.fits(start.options, len(start.seats))), None)
-        return Opponent(SEATS[1 : len(start.seats)], SEATS[0], lesson, random.Random(_RANDOM.getrandbits(62)))
+        return Opponent(SEATS[1 : len(start.seats)], SEATS[0], lesson, random.Random(self._draw(62)))
 
     def _now(self) -> float:
         return self._clock() + self._ahead
