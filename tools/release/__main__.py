@@ -24,7 +24,7 @@ from pathlib import Path
 
 from packaging.utils import parse_sdist_filename, parse_wheel_filename
 
-from tools import tab
+from tools import browser_python, tab
 from tools.package import sbom
 from tools.package.__main__ import package
 from tools.package.deb import epoch
@@ -45,7 +45,7 @@ def main() -> int:
     try:
         signers = given.signers.read_text(encoding="utf-8") if given.signers else ""
         release(given.out.resolve(), given.key, signers)
-    except (BuildError, CutError, SigningError, tab.Unfetched) as error:
+    except (BuildError, CutError, SigningError, browser_python.Unfetched) as error:
         print(f"tools.release: {error}", file=sys.stderr)
         return 1
     signed = f"signed by {given.key}" if given.key else "not signed: no table installs it without asking"
@@ -87,7 +87,7 @@ def release(out: Path, key: Path | None, signers: str = "") -> None:
     site.write_bytes(archive(tab.site(), site.name.removesuffix(".tar.gz"), at))
     recipe = out / f"table-referee-image-{version}.tar.gz"
     recipe.write_bytes(archive(dict(_recipe()), recipe.name.removesuffix(".tar.gz"), at))
-    bill = sbom.bill_of_sources([*built, site, recipe], tab.fetched_parts(), version, at)
+    bill = sbom.bill_of_sources([*built, site, recipe], browser_python.fetched_parts(), version, at)
     (out / f"table-referee-{version}.cdx.json").write_bytes(bill)
     (out / "CHANGES.md").write_text(changes, encoding="utf-8")
     packages = [

@@ -3,6 +3,9 @@
 The pages stay where people read them in the repository. The site is made of a copy with the same paths, so that a link
 that holds there holds here. It holds every page that git tracks, and the files that a page links to. A dead link, a
 missing anchor, and a page that the navigation leaves out are errors.
+
+The first page has a button that opens the table in a tab (tools/tab.py). Where npm cannot fetch what that needs, the
+site is built without it.
 """
 
 from __future__ import annotations
@@ -18,8 +21,13 @@ from pathlib import Path
 
 import tomli_w
 
+from tools import browser_python, tab
+
 ROOT = Path(__file__).parents[2]
 SETTINGS = Path(__file__).with_name("zensical.toml")
+FRONT = "README.md"
+PLAY = '<p><a class="md-button md-button--primary" href="play/index.html">Play in this browser</a></p>\n\n'
+TITLE = "# Table referee\n\n"
 LINK = re.compile(r"\]\(([^)#\s]+)")
 
 
@@ -47,6 +55,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="table-referee-") as name:
         work = Path(name)
         pages = copied(work / "pages")
+        try:
+            tab.build(work / "play")
+            front = work / "pages" / FRONT
+            front.write_text(front.read_text().replace(TITLE, TITLE + PLAY, 1))
+        except browser_python.Unfetched as error:
+            print(f"the site has no table to play at: {error}", file=sys.stderr)
         settings["project"] |= {"docs_dir": "pages", "site_dir": "site"}
         (work / "zensical.toml").write_text(tomli_w.dumps(settings))
         done = subprocess.run([sys.executable, "-m", "zensical", "build", "--strict"], cwd=work, check=False)
@@ -57,6 +71,8 @@ def main() -> int:
             return 1
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(work / "site", folder)
+        if (work / "play").exists():
+            shutil.copytree(work / "play", folder / "play")
     print(f"the docs site is in {folder}")
     return 0
 

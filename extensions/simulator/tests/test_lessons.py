@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from device import games
+from device.lessons import Lesson, fitting, lessons, refusals, reply, texts
 from device.locale import LANGUAGES, translate
 from device.resources import clauses_of
 from device.session.match_start import fitting as fitting_options
@@ -21,7 +22,6 @@ from engine.grammar import phrase_words
 from engine.table import SEATS, Seat
 from engine.text import Text
 from referee_phones.rulebook import read
-from referee_simulator.players.lessons import Lesson, fitting, lessons, refusals, reply, texts
 from referee_simulator.players.random_play import sentence
 
 ALL = lessons()

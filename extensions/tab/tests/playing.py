@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from random import Random
 from typing import Any
-from unittest import mock
 
 import msgspec
 
@@ -29,8 +28,7 @@ def record(game: str, players: int, seed: int) -> str:
         sheets.setdefault(link, {}).update(msgspec.json.decode(text).get("sheet", {}))
 
     with tempfile.TemporaryDirectory() as folder:
-        with mock.patch("random.SystemRandom", return_value=rng):
-            tab = Tab(hear, Path(folder), language="en", seats=players, now=lambda: now)
+        tab = Tab(hear, Path(folder), language="en", seats=players, now=lambda: now, draw=rng.getrandbits)
         for link, seat in enumerate("abcd"[:players]):
             tab.open(link, seat, "en")
         tab.set_up(game, players)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
 import pytest
 
 from device.games import build, specs
+from device.lessons import lessons
+from device.session import tapping
 from device.session.aim import READING_S
+from device.session.state import Play
 from engine.entry import Act, decode
 from engine.match import encode, replay
 from engine.notation import parse_all
 from extensions.tab.tests.playing import record
-from referee_tab.table import Tab, begin, seat_counts
+from referee_tab.table import Tab, Way, begin, seat_counts
 
 GAMES = specs(lambda _path, _error: None)
 WAYS = [(name, count) for name, spec in GAMES.items() for count in seat_counts(spec)]
@@ -28,9 +32,11 @@ class Browser:
         self.folder, self.time = folder, 100.0
         self.sheets: dict[int, dict[str, Any]] = {}
         self.others: list[dict[str, Any]] = []
+        self.cards: dict[int, dict[str, Any] | None] = {}
 
-    def table(self, seats: int = 2, *, anew: bool = False) -> Tab:
-        tab = Tab(self.hear, self.folder, language="en", seats=seats, anew=anew, now=lambda: self.time)
+    def table(self, seats: int = 2, *, leave: bool = False) -> Tab:
+        draw = Random(7).getrandbits
+        tab = Tab(self.hear, self.folder, language="en", seats=seats, leave=leave, now=lambda: self.time, draw=draw)
         for link, audience in enumerate(("table", *"abcd"[:seats])):
             tab.open(link, audience, "en")
         return tab
@@ -45,7 +51,9 @@ class Browser:
     def hear(self, link: int, text: str) -> None:
         message = msgspec.json.decode(text)
         self.sheets.setdefault(link, {}).update(message.get("sheet", {}))
-        if "sheet" not in message:
+        if "lesson" in message:
+            self.cards[link] = message["lesson"]
+        elif "sheet" not in message:
             self.others.append(message)
 
     def tap(self, tab: Tab, link: int, line: int, serial: int | None = None) -> None:
@@ -107,7 +115,7 @@ def test_a_match_goes_on_when_the_tab_is_opened_again(browser: Browser) -> None:
 def test_a_new_match_leaves_the_old_one(browser: Browser) -> None:
     browser.table().set_up("tellstones", 2)
     browser.sheets.clear()
-    tab = browser.table(2, anew=True)
+    tab = browser.table(2, leave=True)
     tab.set_up("fence", 2)
     assert browser.sheets[0]["game"] == "fence"
 
@@ -148,6 +156,76 @@ def test_a_match_is_saved_once_it_is_over(browser: Browser) -> None:
     saved = base64.b64decode(browser.others[-1]["part"]).decode()
     assert parse_all(saved, GAMES)[0].start.game == "tellstones"
     assert "Анна" not in saved, "nobody asked whether the name may leave the table"
+
+
+def rests(browser: Browser, tab: Tab) -> None:
+    """Let time pass until only a page can change something."""
+    while (wait := tab.tick()) is not None:
+        browser.time += max(wait, 0.01)
+
+
+def lies(browser: Browser) -> list[tuple[str, str]]:
+    """Return what lies where, as the first seat's page draws it."""
+    return [(piece["zone"], piece["kind"]) for piece in browser.sheets[1]["board"]["pieces"]]
+
+
+@pytest.mark.parametrize("game", ["tellstones", "planetx"])
+def test_the_table_plays_its_seat_until_a_match_ends(browser: Browser, game: str) -> None:
+    tab, rng = browser.table(), Random(3)
+    tab.set_up(game, 2, Way.TABLE)
+    mine = 0
+    for _ in range(400):
+        rests(browser, tab)
+        if browser.sheets[1]["ending"]:
+            break
+        assert browser.sheets[1]["answers"]["lines"], "the table waits for the only player"
+        browser.tap(tab, 1, rng.randrange(len(browser.sheets[1]["answers"]["lines"])))
+        mine += 1
+    assert mine > 3
+    by = {entry.seat for entry in tab._core.journal.current_entries() if isinstance(entry, Act)}
+    assert by == {"a", "b"}
+
+
+def test_the_table_agrees_when_the_player_wants_a_move_undone(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2, Way.TABLE)
+    rests(browser, tab)
+    browser.tap(tab, 1, 0)
+    before = lies(browser)
+    rests(browser, tab)
+    menu = browser.sheets[1]["menu"]
+    browser.time += READING_S
+    tap = {"serial": menu["serial"], "line": menu["lines"].index("Undo"), "menu": True}
+    tab.hear(1, msgspec.json.encode({"tap": tap}).decode())
+    play = tab._core.session.stage
+    assert isinstance(play, Play)
+    assert play.proposal is not None
+    while isinstance(play := tab._core.session.stage, Play) and play.proposal is not None:
+        browser.time += tab.tick() or 0.0
+    assert lies(browser) == before
+
+
+def test_a_lesson_leads_a_newcomer_to_its_last_step(browser: Browser) -> None:
+    tab = browser.table()
+    tab.set_up("tellstones", 2, Way.LESSON)
+    steps = lessons()["tellstones"][0].steps
+    seen: list[int] = []
+    while (card := browser.cards[1]) is not None:
+        if not seen or seen[-1] != card["at"]:
+            seen.append(card["at"])
+        if card["at"] == card["of"] - 1:
+            tab.hear(1, '{"learn": "leave"}')
+        elif card["reads"]:
+            tab.hear(1, '{"learn": "next"}')
+        else:
+            rests(browser, tab)
+            listing = tapping.answers(tab._core.table, tab._core.session, "a")
+            words = steps[card["at"]].words
+            fits = [place for place, move in enumerate(listing.moves.found) if move.words[: len(words)] == words]
+            browser.tap(tab, 1, len(listing.lines) + next(iter(fits), 0))
+    assert seen == list(range(len(seen)))
+    assert len(seen) == len(steps)
+    assert 2 not in browser.cards, "the other seat learns nothing"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"tap": 3}', '{"name": 4}'])

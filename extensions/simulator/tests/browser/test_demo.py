@@ -14,7 +14,7 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from referee_simulator.players.lessons import lessons
+from device.lessons import lessons
 from tests.browser.shipped import CODE, ROOT
 from tests.browser.test_pages import TAKEN_S, Guest
 from tests.browser.test_phones import READ, Seen

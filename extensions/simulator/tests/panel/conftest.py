@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from device.key_gestures import Button
+from device.lessons import LessonCard
 from device.printing.mat import load
 from engine.table import Face, Seat
 from engine.text import Text, in_context, say
 from referee_simulator.hardware.buzzer import Tones
 from referee_simulator.panel import Auto, Knob, Pixels, Shot, Switch
-from referee_simulator.panel.stage import LessonCard
 from referee_simulator.table.ground_truth import Body, Shape, Truth, lift, move, put, remove, turn
 from referee_simulator.table.virtual import AT_WORK, Refused
 from vision.mat import Mat

@@ -10,7 +10,8 @@ import logging
 import random
 import time
 from collections.abc import Callable
-from functools import partial
+from enum import Enum
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from device.daemon.phone_seats import SENTENCES, RefusalReason
 from device.evidence.public_match import begins
 from device.evidence.public_record import write_record
 from device.journal import Journal
+from device.lessons import lessons
 from device.locale import LANGUAGES, translate
 from device.screens.page_view import PageView, wire
 from device.screens.screen import Screen
@@ -30,19 +32,30 @@ from device.session import names, tapping
 from device.session.aim import READING_S
 from device.session.messages import Dismiss, Input, Invite, Joined, NameGiven, Tap, Tend, Tick
 from device.session.page_views import sheet
-from device.session.state import Setup, SetupPage
+from device.session.state import Play, Setup, SetupPage
 from device.session.table import TABLE, KnownGame, Table
 from engine.catalogue import Colour, GameSpec
 from engine.errors import Refusal
 from engine.table import SEATS, Seat
 from engine.text import Text
+from referee_tab.opponent import Opponent
 from vision.files import BadFile
+from vision.mat import Mat
 from vision.messages import ToWorker
 
+_RANDOM = random.SystemRandom()
 _log = logging.getLogger(__name__)
 
 Send = Callable[[int, str], None]
 """Sends a JSON text to a page, by the number of its link."""
+
+
+class Way(Enum):
+    """Players of the other seats: people, or the table, which may teach."""
+
+    TOGETHER = "together"
+    TABLE = "table"
+    LESSON = "lesson"
 
 
 class TapMessage(msgspec.Struct, frozen=True):
@@ -54,13 +67,14 @@ class TapMessage(msgspec.Struct, frozen=True):
 
 
 class PageMessage(msgspec.Struct, frozen=True):
-    """A page's message: a tap, a language, a name, or that the match is to be saved."""
+    """A page's message: a tap, a language, a name, that the match is to be saved, or a wish of a lesson."""
 
     tap: TapMessage | None = None
     speak: str | None = None
     name: str | None = None
     colour: Colour | None = None
     save: bool = False
+    learn: str | None = None
 
 
 class Nothing:
@@ -74,11 +88,12 @@ class Nothing:
 
 
 class Page:
-    """An open page. sent: the fields that it has; seen: when each list came, by `menu`."""
+    """An open page. sent: the fields that it has; lesson: its card; seen: when each list came, by `menu`."""
 
     def __init__(self, audience: str, language: str) -> None:
         self.audience, self.language = audience, language
         self.sent: dict[str, Any] = {}
+        self.lesson: dict[str, Any] | None = None
         self.count = 0
         self.seen: dict[bool, tuple[int, float]] = {}
 
@@ -86,7 +101,8 @@ class Page:
 class Tab:
     """A table with a page at every seat.
 
-    folder: keeps the journal. seats: how many players sit at it. again: a match that was left is not gone on with.
+    folder: keeps the journal. seats: how many players sit at it. leave: a match that goes on is left.
+    draw: gives random bits.
     """
 
     def __init__(
@@ -96,21 +112,24 @@ class Tab:
         *,
         language: str,
         seats: int = len(SEATS),
-        anew: bool = False,
+        leave: bool = False,
         now: Callable[[], float] = time.monotonic,
+        draw: Callable[[int], int] = _RANDOM.getrandbits,
     ) -> None:
-        self._send, self._clock, self._ahead = send, now, 0.0
+        self._send, self._clock, self._draw, self._ahead = send, now, draw, 0.0
         self._pages: dict[int, Page] = {}
-        drawn = random.SystemRandom().getrandbits
-        chance = Chance(drawn(62), partial(drawn, 62), partial(drawn, 62), Identity(partial(drawn, 128)))
+        self._opponent: Opponent | None = None
+        chance = Chance(draw(62), partial(draw, 62), partial(draw, 62), Identity(partial(draw, 128)))
         journal = Journal(folder / "journal.db")
-        journal.write(settings={"language": language}, leave=anew)
+        journal.write(settings={"language": language}, leave=leave)
         self._core = Core(_table(SEATS[:seats]), Store(journal), chance, Nothing(), now=self._now)
         for seat in self._core.table.places:
             self._core.take(Joined(seat, self._now(), again=True))
 
-    def set_up(self, game: str, players: int) -> None:
-        """Answer the questions before a match as most would, and begin it; leave out what a match is open for."""
+    def set_up(self, game: str, players: int, way: Way = Way.TOGETHER) -> None:
+        """Answer the questions before a match as most would, and begin it; leave out what a match is open for.
+
+        way: who plays at the other seats than the first."""
         known = self._core.table.games[game]
         while isinstance(stage := self._core.session.stage, Setup):
             match stage.page:
@@ -128,7 +147,17 @@ class Tab:
             serial = sheet(self._core.table, self._core.session, audience).answers.serial
             self._ahead += READING_S
             self._core.take(Tap(audience, serial, line, menu=False, at=self._now(), shown=shown))
+        if way is not Way.TOGETHER:
+            self._opponent = self._new_opponent(way)
         self._show_all()
+
+    def _new_opponent(self, way: Way) -> Opponent:
+        play = self._core.session.stage
+        assert isinstance(play, Play)
+        start = play.match.start
+        found = lessons().get(start.game, ()) if way is Way.LESSON else ()
+        lesson = next((each for each in found if each.fits(start.options, len(start.seats))), None)
+        return Opponent(SEATS[1 : len(start.seats)], SEATS[0], lesson, random.Random(self._draw(62)))
 
     def _now(self) -> float:
         return self._clock() + self._ahead
@@ -159,16 +188,33 @@ class Tab:
                 self._refuse(link, refusal.text, "name")
                 return
             self._take(NameGiven(now, page.audience, said.name, colour=said.colour))
+        elif said.learn is not None and self._opponent is not None:
+            self._opponent.wish(said.learn)
+            self._show_all()
         elif said.save and self._core.finished is not None:
             self._save(link, self._core.finished)
 
     def tick(self) -> float | None:
         """Let time pass; return the seconds until it must pass again, None if only a page can change something."""
-        due = self._core.wake_at()
-        if due is not None and due <= self._now():
+        if self._is_past(self._core.wake_at()):
             self._take(Tick(self._now()))
-            due = self._core.wake_at()
-        return None if due is None else max(0.0, due - self._now())
+        self._act()
+        times = (self._core.wake_at(), self._due())
+        return min((max(0.0, due - self._now()) for due in times if due is not None), default=None)
+
+    def _due(self) -> float | None:
+        """Return when the table plays next; None if it waits for somebody."""
+        return None if self._opponent is None else self._opponent.due(self._core.session, self._now())
+
+    def _act(self) -> None:
+        """Let the table play, if it is its turn."""
+        if self._opponent is not None and self._is_past(self._due()):
+            tap = self._opponent.tap(self._core.table, self._core.session, self._now())
+            if tap is not None:
+                self._take(tap)
+
+    def _is_past(self, due: float | None) -> bool:
+        return due is not None and due <= self._now()
 
     def _tap(self, link: int, touch: TapMessage) -> None:
         page = self._pages[link]
@@ -197,13 +243,26 @@ class Tab:
         """Send what changed on a page."""
         page = self._pages[link]
         view = sheet(self._core.table, self._core.session, None if page.audience == TABLE else page.audience)
-        whole = wire(view, page.language if page.language in LANGUAGES else self._core.session.language)
+        language = page.language if page.language in LANGUAGES else self._core.session.language
+        whole = wire(view, language)
+        self._show_lesson(link, language)
         news = {name: value for name, value in whole.items() if page.sent.get(name, page) != value}
         if not news:
             return
         page.sent, page.count = whole, page.count + 1
         self._note_lists(page, view)
         self._say(link, {"sheet": news, "number": page.count, "at": self._now()})
+
+    def _show_lesson(self, link: int, language: str) -> None:
+        page, play = self._pages[link], self._core.session.stage
+        if self._opponent is None or not isinstance(play, Play) or page.audience == TABLE:
+            return
+        self._opponent.follow(self._core.journal.current_entries())
+        shown = self._opponent.card(play, page.audience)
+        card = None if shown is None else shown.put_into_words(partial(translate, language=language))
+        if card != page.lesson:
+            page.lesson = card
+            self._say(link, {"lesson": card})
 
     def _note_lists(self, page: Page, view: PageView) -> None:
         for menu, answers in ((False, view.answers), (True, view.menu)):
@@ -222,19 +281,30 @@ def seat_counts(spec: GameSpec) -> tuple[int, ...]:
     return tuple(sorted({count for table in spec.tables for count in table.seats}))
 
 
-def begin(send: Send, folder: str, game: str, players: int, language: str, anew: bool) -> Tab:
+def prepare() -> None:
+    """Load the games, for an image of Python's memory. No journal may be open then: SQLite would keep its locks."""
+    _table(SEATS)
+
+
+def begin(
+    send: Send, folder: str, game: str, players: int, language: str, leave: bool, way: str = Way.TOGETHER.value
+) -> Tab:
     """Return a table where this game is played, or the match that was left goes on."""
-    tab = Tab(send, Path(folder), language=language, seats=players, anew=anew)
-    tab.set_up(game, players)
+    tab = Tab(send, Path(folder), language=language, seats=players, leave=leave)
+    tab.set_up(game, players, Way(way))
     return tab
 
 
 def _table(places: tuple[Seat, ...]) -> Table:
-    known = _known_games()
-    mats = {laid.mat for each in known.values() for laid in each.spec.tables if laid.mat}
-    return Table((), known, pages=True, places=places, screen=True, mats=games.mats(sorted(mats)), sounds=True)
+    return Table((), _known_games(), pages=True, places=places, screen=True, mats=_mats(), sounds=True)
 
 
+@cache
+def _mats() -> dict[str, Mat]:
+    return games.mats(sorted({laid.mat for each in _known_games().values() for laid in each.spec.tables if laid.mat}))
+
+
+@cache
 def _known_games() -> dict[str, KnownGame]:
     found = {}
     for name, spec in games.specs(lambda path, error: _log.error("%s: %s", path, error)).items():

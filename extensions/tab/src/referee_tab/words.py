@@ -12,6 +12,7 @@ WORDS: dict[str, Text] = {
     "site-cards": say("With your own cards; the page keeps score."),
     "site-players-1": say("Play alone"),
     "site-players": say("{count} players", count="{count}"),
+    "site-against": say("Play against the computer"),
     "site-go-on": say("Continue {game}", game="{game}"),
     "site-loading": say("The table is being set up … {percent} %", percent="{percent}"),
     "site-failed": say("The table could not be set up. Connect to a network and reload the page."),

@@ -16,7 +16,8 @@ from selenium import webdriver
 from device.session.aim import READING_S
 from extensions.tab.tests import playing
 from tests.browser.conftest import chromium
-from tools.tab import Unfetched, build, weight
+from tools.browser_python import Unfetched
+from tools.tab import build, weight
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 PATIENCE_S = 60.0
@@ -89,6 +90,7 @@ MOVE = """
 SHOWN = """
     const doc = document.querySelector("iframe")?.contentDocument;
     return doc?.body?.innerText.includes(arguments[0]);"""
+BEHIND = "return document.querySelector('iframe').contentDocument.body?.innerText ?? ''"
 COVERED = "return document.querySelector('.curtain')?.innerText.includes(arguments[0])"
 UNCOVER = "const way = document.querySelector('.curtain button'); way?.click(); return Boolean(way);"
 OPENS = "const way = document.querySelector('.go-on button'); way?.click(); return Boolean(way);"
@@ -118,7 +120,8 @@ def test_two_players_hand_the_device_on_and_the_match_goes_on_without_a_network(
     first = until(page, "return document.querySelector('.which [aria-pressed=true]')?.innerText")
     other = {"A": "B", "B": "A"}[first]
     move(page, "to the right end", other)
-    assert not page.execute_script("return document.querySelector('iframe')"), "nothing is shown behind the curtain"
+    assert "Your turn." not in page.execute_script(BEHIND), "a seat's page gets nothing behind the curtain"
+    assert not page.execute_script("return document.querySelector('iframe').contentDocument.querySelector('.board')")
     until(page, UNCOVER)
     until(page, SHOWN, "Your turn.")
     until(page, "return navigator.serviceWorker.ready.then(() => caches.keys()).then((names) => names.length > 0)")
@@ -135,15 +138,25 @@ def test_two_players_hand_the_device_on_and_the_match_goes_on_without_a_network(
     assert faults(page) == []
 
 
+def test_a_newcomer_learns_against_the_computer(page: webdriver.Chrome, host: ThreadingHTTPServer) -> None:
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    choose(page, "Tellstones", "Learn to play")
+    until(page, MOVE, "Next")
+    until(page, SHOWN, "Your turn.")
+    time.sleep(READING_S + 0.2)
+    until(page, MOVE, "to the right end")
+    until(page, SHOWN, "3 of 8")
+    until(page, SHOWN, "B puts")
+    until(page, SHOWN, "Your turn.")
+    assert not page.execute_script("return document.querySelector('.curtain')"), "nobody takes the device over"
+    assert faults(page) == []
+
+
 PYTHON = """
     const [text, matches, done] = arguments;
     (async () => {
-      const { loadPyodide } = await import("/pyodide/pyodide.mjs");
-      const python = await loadPyodide({ indexURL: new URL("/pyodide/", location.href).href });
-      for (const name of ["table.zip", "msgspec.whl"]) {
-        const archive = await (await fetch(name)).arrayBuffer();
-        python.unpackArchive(archive, "zip", { extractDir: "/lib/python3.14/site-packages" });
-      }
+      const { start } = await import("/python.js");
+      const python = await start(() => {});
       python.runPython(text);
       const record = python.globals.get("record");
       done(matches.map((match) => record(...match)));

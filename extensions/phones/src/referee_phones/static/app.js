@@ -178,6 +178,7 @@ const hears = {
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
     else if ("step" in message) stepped({ ...state.step, ...message.step });
     else if ("part" in message) gather(message);
+    else if ("lesson" in message) set({ lesson: message.lesson && { ...message.lesson, wish: (learn) => link.say({ learn }) } });
     else if ("speak" in message) pick(message.speak);
   },
 };

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import msgspec
 
 from device.clock import Clock
+from device.lessons import LessonCard
 from device.session.table import KnownGame
 from engine.entry import Start
 from engine.table import Arrangement, Face, Layout, Seat
@@ -23,7 +24,7 @@ from referee_simulator.live.laying import TableSetOut, laid, usual
 from referee_simulator.live.placing import closed_up, neat, zone_at
 from referee_simulator.live.table_parts import Fittings, Parts
 from referee_simulator.panel.requests import MENDED
-from referee_simulator.panel.stage import LessonCard, Teacher
+from referee_simulator.panel.stage import Teacher
 from referee_simulator.table.ground_truth import Body, Shape, Truth, lying, put
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import Pose, care_in, jittered, zones

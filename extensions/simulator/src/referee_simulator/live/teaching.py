@@ -8,18 +8,15 @@ from collections.abc import Callable
 from functools import partial
 
 from device.journal import Journal
+from device.lessons import Lesson, LessonCard, card_of, lessons, reply
 from device.session.matches import over
 from device.session.state import Play, Session, Setup, SetupPage
-from engine.errors import Violation
 from engine.game import Words
 from engine.table import Seat
-from engine.text import Text
 from referee_simulator.live.autoplay import AutoPlay
 from referee_simulator.live.dealing import Dealing
 from referee_simulator.live.live_stage import LiveStage
-from referee_simulator.panel.stage import LessonCard
 from referee_simulator.players import menus
-from referee_simulator.players.lessons import Lesson, fitting, lessons, refusals, reply, texts
 
 LOOK_S = 0.3
 AFTER_S = 1.5
@@ -84,23 +81,9 @@ class Teaching:
         play, ready = self._session().stage, self._ready()
         looked = self._at, ready, play.match.state if isinstance(play, Play) else None
         if self._card is None or any(one is not two for one, two in zip(looked, self._card[0], strict=True)):
-            self._card = looked, self._drawn(self._lesson, seat, play if isinstance(play, Play) and ready else None)
+            game, state = (play.known.game, play.match.state) if isinstance(play, Play) and ready else (None, None)
+            self._card = looked, card_of(self._lesson, self._at, seat, game, state)
         return self._card[1]
-
-    def _drawn(self, lesson: Lesson, seat: Seat, play: Play | None) -> LessonCard:
-        """Return the present step's card. play: None before the lesson's own match."""
-        step, reads = lesson.steps[self._at], lesson.is_read(self._at)
-        told = tuple((Text(each.text), each.clause) for each in lesson.steps[: self._at + 1])
-        moves: tuple[tuple[Text, ...], ...] | None = () if reads else None
-        refusal: tuple[Violation, ...] = ()
-        if play is not None:
-            game, state = play.known.game, play.match.state
-            refusal = refusals(game, state, seat, step)
-            if seat in game.actors(state) and (found := fitting(game, state, seat, step)):
-                moves = tuple(texts(game, state, seat, words) for words in found)
-        refused = (each.text for each in sorted(refusal, key=lambda each: each.clause != step.clause))
-        leads_on = reads and (bool(refusal) or lesson.waits(self._at))
-        return LessonCard(self._at, len(lesson.steps), told, moves, next(refused, None), leads_on)
 
     def _ready(self) -> bool:
         """Return True once the lesson's own match goes on."""

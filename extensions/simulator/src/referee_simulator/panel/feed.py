@@ -141,17 +141,7 @@ class Held:
 
     def _card(self) -> dict[str, Any] | None:
         card = self._stage.lesson(self._seat)
-        if card is None:
-            return None
-        put = partial(translate, language=self._language)
-        return {
-            "at": card.at,
-            "of": card.of,
-            "told": [(put(text), clause) for text, clause in card.told],
-            "moves": card.moves and [[put(text) for text in path] for path in card.moves],
-            "refusal": card.refusal and put(card.refusal),
-            "reads": card.reads,
-        }
+        return None if card is None else card.put_into_words(partial(translate, language=self._language))
 
     def _named(self, body: Body) -> dict[str, Any]:
         return {**_card(body), "name": _called(body.kind, self._language)}

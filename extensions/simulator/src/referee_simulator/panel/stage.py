@@ -9,6 +9,7 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 
 from device.key_gestures import Button
+from device.lessons import LessonCard
 from device.web.private_site import Seat
 from engine.text import Text
 from referee_simulator.hardware.buzzer import Tones
@@ -45,23 +46,6 @@ class Switch(msgspec.Struct, frozen=True):
     name: str
     label: Text
     on: bool
-
-
-class LessonCard(msgspec.Struct, frozen=True):
-    """The present step of a lesson, as its newcomer's page shows it.
-
-    at, of: its number, from 0, and the number of steps
-    told: its sentences up to now, each with the clause that it teaches
-    moves: actions that end it, each as the texts of its words; None if all are welcome
-    refusal: the referee's answer to the illegal action that it names
-    reads: a button leads on"""
-
-    at: int
-    of: int
-    told: tuple[tuple[Text, str], ...]
-    moves: tuple[tuple[Text, ...], ...] | None
-    refusal: Text | None
-    reads: bool
 
 
 class Teacher(Protocol):

@@ -1,6 +1,7 @@
 // Keeps the site: after the first visit it opens without a network. A new version is fetched whole before it is used.
 
 const VERSION = "VERSION";
+const PYTHON = "PYTHON";
 const FILES = [];
 
 self.addEventListener("install", (event) => {
@@ -8,11 +9,19 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  const old = async () => Promise.all((await caches.keys()).filter((name) => name !== VERSION).map((name) => caches.delete(name)));
+  const old = async () => {
+    const names = await caches.keys();
+    return Promise.all(names.filter((name) => name !== VERSION && name !== PYTHON).map((name) => caches.delete(name)));
+  };
   event.waitUntil(old().then(() => self.clients.claim()));
 });
 
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
-  event.respondWith(caches.match(event.request, { ignoreSearch: true }).then((found) => found ?? fetch(event.request)));
+  event.respondWith(found(event.request));
 });
+
+async function found(request) {
+  const cache = await caches.open(VERSION);
+  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
+}

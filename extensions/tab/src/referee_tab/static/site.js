@@ -7,22 +7,41 @@ import { Component, html, render } from "./view.js";
 import { choose, games, language, say, speak, wanted } from "./words.js";
 
 const MATCH = "match";
+const TOGETHER = "together";
+const TABLE = "table";
+const LESSON = "lesson";
+
+// Python starts while the first page is drawn, and while the player looks at it.
+const newWorker = () => new Worker("worker.js", { type: "module" });
+let spare = newWorker();
+
+const AT_FIRST = { chosen: false, share: 0, ready: false, failed: false, sheet: null, shown: "a", way: TOGETHER, covered: false };
 
 class Site extends Component {
   constructor(props) {
     super(props);
-    this.state = { share: null, ready: false, failed: false, sheet: null, shown: null, covered: false };
+    this.state = AT_FIRST;
     this.links = 0;
     addEventListener("message", (event) => this.opened(event));
+    this.start();
   }
 
-  begin(game, players, anew) {
-    keep(MATCH, { game, players });
-    this.worker = new Worker("worker.js", { type: "module" });
+  start() {
+    this.asked = null;
+    this.seat = null;
+    this.worker = spare ?? newWorker();
+    spare = null;
     this.worker.onmessage = ({ data }) => this.told(data);
     this.worker.onerror = () => this.setState({ failed: true });
-    this.worker.postMessage({ begin: { game, players, language, size: this.props.site.size, anew } });
-    this.setState({ share: 0, failed: false, covered: !anew && players > 1 });
+  }
+
+  // The page of a seat loads behind the curtain while the table is set up: most likely of the player who saw it last.
+  // way: who plays at the other seats (referee_tab/table.py); a match that goes on is no lesson any more.
+  begin(game, players, leave, way = TOGETHER) {
+    const shown = (!leave && kept(MATCH)?.shown) || "a";
+    keep(MATCH, { game, players, shown, way: way === LESSON ? TABLE : way });
+    this.worker.postMessage({ begin: { game, players, language, leave, way } });
+    this.setState({ chosen: true, shown, way, covered: !leave && players > 1 && way === TOGETHER });
   }
 
   told(data) {
@@ -41,37 +60,54 @@ class Site extends Component {
 
   opened({ data, source, origin, ports }) {
     if (origin !== location.origin || source === window) return;
-    if (data?.page) this.connect(data.page, data.language, ports[0]);
+    if (data?.page) this.asked = { page: data.page, language: data.language, port: ports[0] };
     if (data?.leave) this.leave();
+    this.admit();
+  }
+
+  componentDidUpdate() {
+    this.admit();
+  }
+
+  // A seat's page gets nothing before its player has lifted the curtain.
+  admit() {
+    const { sheet, shown, covered } = this.state;
+    if (!sheet || covered || this.asked?.page !== shown) return;
+    if (this.seat) this.worker.postMessage({ close: this.seat });
+    this.seat = this.connect(shown, this.asked.language, this.asked.port);
+    this.asked = null;
   }
 
   connect(page, spoken, port) {
     this.links += 1;
     this.worker.postMessage({ open: { link: this.links, page, language: spoken } }, [port]);
+    return this.links;
   }
 
   seen(changed) {
-    const sheet = { ...this.state.sheet, ...changed };
-    const seats = sheet.players.map(({ seat }) => seat);
-    const { shown } = this.state;
-    const turn = sheet.players.find((player) => player.turn)?.seat;
-    const next = seats.includes(shown) ? shown : (turn ?? seats[0]);
+    const { sheet: before, shown, way, covered } = this.state;
+    const sheet = { ...before, ...changed };
+    const seats = way === TOGETHER ? sheet.players.map(({ seat }) => seat) : ["a"];
+    const turn = sheet.players.find((player) => player.turn && seats.includes(player.seat))?.seat;
+    const now = before && seats.includes(shown) ? shown : (turn ?? seats[0]);
     // Who is at it alone passes nothing on; at the end everybody may look.
-    const passes = turn && turn !== next && !sheet.ending;
-    this.setState({ sheet, shown: passes ? turn : next, covered: passes || (this.state.covered && Boolean(turn)) });
+    const passes = turn && turn !== now && !sheet.ending;
+    const next = passes ? turn : now;
+    if (next !== shown) keep(MATCH, { ...kept(MATCH), shown: next });
+    this.setState({ sheet, shown: next, covered: passes || (covered && Boolean(turn)) });
   }
 
   leave() {
     this.worker.terminate();
-    this.setState({ share: null, ready: false, sheet: null, shown: null, covered: false });
+    this.start();
+    this.setState(AT_FIRST);
   }
 
-  render({ site, pick }, { share, ready, failed, sheet, shown, covered }) {
-    if (share === null) return html`<${Games} site=${site} pick=${pick} begin=${(...each) => this.begin(...each)} />`;
-    if (failed) return html`<main class="site waits"><p role="alert">${say("site-failed")}</p><button type="button" class="plain" onClick=${() => this.leave()}>${say("site-leave")}</button></main>`;
-    if (!ready || !sheet) return html`<main class="site waits"><p role="status">${say("site-loading", { percent: Math.round(100 * share) })}</p><progress max="1" value=${share}></progress></main>`;
-    const playing = sheet.players.filter(({ seat }) => sheet.status !== null || seat === shown);
-    const name = (seat) => sheet.players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase();
+  render({ site, pick }, { chosen, share, ready, failed, sheet, shown, way, covered }) {
+    if (!chosen) return html`<${Games} site=${site} pick=${pick} begin=${(...each) => this.begin(...each)} />`;
+    const waits = failed || !ready || !sheet;
+    const playing = waits ? [] : sheet.players.filter(({ seat }) => (way === TOGETHER && sheet.status !== null) || seat === shown);
+    const name = (seat) => sheet?.players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase();
     const look = (seat) => seat !== shown && this.setState({ shown: seat, covered: !sheet.ending });
     return html`<div class="page seats">
       <header class="bar">
@@ -81,9 +117,13 @@ class Site extends Component {
         </div>`}
       </header>
       <main>
-        ${covered
-          ? html`<section class="curtain"><h2>${say("site-pass", { name: name(shown) })}</h2><p>${say("site-private", { name: name(shown) })}</p><button type="button" class="plain strong" onClick=${() => this.setState({ covered: false })}>${say("site-show", { name: name(shown) })}</button></section>`
-          : html`<iframe key=${shown} class="shown" src=${`${shown}/`} title=${say("seat", { seat: name(shown) })}></iframe>`}
+        <iframe key=${shown} class="shown" src=${`${shown}/`} inert=${waits || covered} title=${say("seat", { seat: name(shown) })}></iframe>
+        ${failed
+          ? html`<section class="cover"><p role="alert">${say("site-failed")}</p></section>`
+          : waits
+          ? html`<section class="cover"><p role="status">${say("site-loading", { percent: Math.round(100 * share) })}</p><progress max="1" value=${share}></progress></section>`
+          : covered &&
+            html`<section class="cover curtain"><h2>${say("site-pass", { name: name(shown) })}</h2><p>${say("site-private", { name: name(shown) })}</p><button type="button" class="plain strong" onClick=${() => this.setState({ covered: false })}>${say("site-show", { name: name(shown) })}</button></section>`}
       </main>
     </div>`;
   }
@@ -99,12 +139,16 @@ function Games({ site, pick, begin }) {
         ${site.languages.map(({ code, name }) => html`<option key=${code} value=${code} selected=${code === language}>${name}</option>`)}
       </select></label>
     </header>
-    ${last && html`<p class="go-on"><button type="button" class="plain strong" onClick=${() => begin(last.game, last.players, false)}>${say("site-go-on", { game: games()[last.game] })}</button></p>`}
+    ${last && html`<p class="go-on"><button type="button" class="plain strong" onClick=${() => begin(last.game, last.players, false, last.way)}>${say("site-go-on", { game: games()[last.game] })}</button></p>`}
     <ul class="games">
-      ${site.games.map(({ name, players, pictures, cards }) => html`<li key=${name} class="box">
+      ${site.games.map(({ name, players, pictures, cards, alone }) => html`<li key=${name} class="box">
         <svg class="drawn" viewBox=${`0 0 ${100 * Math.max(1, pictures.length)} 100`} aria-hidden="true">${pictures.map((each, place) => html`<g key=${each} transform=${`translate(${100 * place + 50} 50)`}>${symbol(each, 80)}</g>`)}</svg>
         <h2>${games()[name]}</h2>
         <p class="quiet">${say(cards ? "site-cards" : "site-all-here")}</p>
+        ${alone > 0 && html`<div class="ways">
+          <button type="button" class="plain" onClick=${() => begin(name, alone, true, LESSON)}>${say("learn")}</button>
+          <button type="button" class="plain" onClick=${() => begin(name, alone, true, TABLE)}>${say("site-against")}</button>
+        </div>`}
         <div class="ways">${players.map((count) => html`<button type="button" key=${count} class="plain" onClick=${() => begin(name, count, true)}>${count === 1 ? say("site-players-1") : say("site-players", { count })}</button>`)}</div>
       </li>`)}
     </ul>

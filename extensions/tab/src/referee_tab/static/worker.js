@@ -1,8 +1,7 @@
 // Runs the table: Python with the engine and the session. Pages are ports; each message is a JSON text, both ways.
 
-import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { start } from "./python.js";
 
-const SITE = "/lib/python3.14/site-packages";
 const KEPT = "/kept";
 const KEEP_MS = 300;
 const SOON_MS = 4;
@@ -12,34 +11,26 @@ let timer = null;
 let keeping = null;
 let python = null;
 const pages = new Map();
+const starting = start((share) => self.postMessage({ share }));
+starting.catch(() => {}); // told once a match is to begin
 
 self.onmessage = ({ data, ports }) => {
-  if (data.begin) begin(data.begin).catch((error) => self.postMessage({ failed: String(error) }));
+  if (data.begin) begin(data.begin).catch(failed);
   else if (data.open) open(data.open, ports[0]);
+  else if (data.close) close(data.close);
 };
 
-async function begin({ game, players, language, size, anew }) {
-  let loaded = 0;
-  const load = async (path) => {
-    const answer = await fetch(path);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-    const reader = answer.body.getReader();
-    const parts = [];
-    for (let each = await reader.read(); !each.done; each = await reader.read()) {
-      parts.push(each.value);
-      loaded += each.value.length;
-      self.postMessage({ share: Math.min(1, loaded / size) });
-    }
-    return new Uint8Array(await new Blob(parts).arrayBuffer());
-  };
-  const archives = Promise.all(["table.zip", "msgspec.whl"].map(load));
-  python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href });
-  for (const archive of await archives) python.unpackArchive(archive, "zip", { extractDir: SITE });
+function failed(error) {
+  console.error(error);
+  self.postMessage({ failed: true });
+}
+
+async function begin({ game, players, language, leave, way }) {
+  python = await starting;
   python.FS.mkdir(KEPT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, KEPT);
   await keep(true);
-  const tab = python.pyimport("referee_tab.table");
-  table = tab.begin(say, KEPT, game, players, language, anew);
+  table = python.pyimport("referee_tab.table").begin(say, KEPT, game, players, language, leave, way);
   self.postMessage({ ready: true });
   pass();
 }
@@ -52,6 +43,12 @@ function open({ link, page, language }, port) {
   };
   port.postMessage(true);
   table.open(link, page, language);
+}
+
+function close(link) {
+  table.close(link);
+  pages.get(link).close();
+  pages.delete(link);
 }
 
 function say(link, text) {

@@ -14,10 +14,9 @@ from engine.catalogue import AnyGame
 from engine.entry import Act, Entry
 from engine.errors import Refusal, Violation
 from engine.game import Options, OptionValue, Words
-from engine.grammar import phrase_words, sentences
+from engine.grammar import phrase_words, sentences, wander
 from engine.table import Seat
 from engine.text import Text
-from referee_simulator.players.random_play import sentence
 from vision.files import read_toml
 
 FOLDER = "lessons"
@@ -78,6 +77,34 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.is_read(at) and not self.steps[at].illegal
 
 
+class LessonCard(msgspec.Struct, frozen=True):
+    """The present step of a lesson, as its newcomer's page shows it.
+
+    at, of: its number, from 0, and the number of steps
+    told: its sentences up to now, each with the clause that it teaches
+    moves: actions that end it, each as the texts of its words; None if all are welcome
+    refusal: the referee's answer to the illegal action that it names
+    reads: a button leads on"""
+
+    at: int
+    of: int
+    told: tuple[tuple[Text, str], ...]
+    moves: tuple[tuple[Text, ...], ...] | None
+    refusal: Text | None
+    reads: bool
+
+    def put_into_words(self, put: Callable[[Text], str]) -> dict[str, Any]:
+        """Return the card as a page reads it. put: translates."""
+        return {
+            "at": self.at,
+            "of": self.of,
+            "told": [(put(text), clause) for text, clause in self.told],
+            "moves": self.moves and [[put(text) for text in path] for path in self.moves],
+            "refusal": self.refusal and put(self.refusal),
+            "reads": self.reads,
+        }
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lessons: tuple[Lesson, ...]
 
@@ -87,9 +114,24 @@ def lessons() -> dict[str, tuple[Lesson, ...]]:
     return {path.stem: read_toml(path, _File).lessons for path in every(FOLDER)}
 
 
+def card_of(lesson: Lesson, at: int, seat: Seat, game: AnyGame | None, state: Any) -> LessonCard:
+    """Return the card of a step. game: None before the lesson's own match."""
+    step, reads = lesson.steps[at], lesson.is_read(at)
+    told = tuple((Text(each.text), each.clause) for each in lesson.steps[: at + 1])
+    moves: tuple[tuple[Text, ...], ...] | None = () if reads else None
+    refusal: tuple[Violation, ...] = ()
+    if game is not None:
+        refusal = refusals(game, state, seat, step)
+        if seat in game.actors(state) and (found := fitting(game, state, seat, step)):
+            moves = tuple(texts(game, state, seat, words) for words in found)
+    refused = (each.text for each in sorted(refusal, key=lambda each: each.clause != step.clause))
+    leads_on = reads and (bool(refusal) or lesson.waits(at))
+    return LessonCard(at, len(lesson.steps), told, moves, next(refused, None), leads_on)
+
+
 def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Words, ...]:
     """Return the legal actions that end a step; () where none does."""
-    return _listed(game, state, seat, step.words) if step.action else ()
+    return _actions_from(game, state, seat, step.words) if step.action else ()
 
 
 def texts(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Text, ...]:
@@ -116,14 +158,14 @@ def reply(
 ) -> Words:
     """Return an action of another seat that suits a step; () if there is none. able: tests if its cards allow one."""
     for beginning in step.others:
-        found = [words for words in _listed(game, state, seat, tuple(beginning.split())) if able(words)]
+        found = [words for words in _actions_from(game, state, seat, tuple(beginning.split())) if able(words)]
         if found:
             return rng.choice(found)
-    drawn = (sentence(game, state, seat, rng.randrange) for _ in range(TRIES))
+    drawn = (wander(game, state, seat, rng.randrange) for _ in range(TRIES))
     return next((words for words in drawn if able(words)), ())
 
 
-def _listed(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Words, ...]:
+def _actions_from(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Words, ...]:
     return tuple(islice(_beginning(game, state, seat, words), MOST_ACTIONS))
 
 

@@ -1,0 +1,86 @@
+"""Plays the seats that the table has in a tab, and leads a newcomer through the lesson of the mode."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from device.lessons import Lesson, LessonCard, LessonStep, card_of, reply
+from device.session import tapping
+from device.session.aim import READING_S
+from device.session.matches import over
+from device.session.messages import Tap
+from device.session.state import Play, Session
+from device.session.table import Table
+from engine.entry import Entry
+from engine.table import Seat
+
+AFTER_S = 1.5
+"""Seconds from a change of the match to the table's own action, so that people see both."""
+
+PLAIN = LessonStep("", "")
+"""A step that wants nothing: all actions are equal."""
+
+
+class Opponent:
+    """Acts for these seats. lesson: of the player at `learner`, None without one."""
+
+    def __init__(self, seats: Sequence[Seat], learner: Seat, lesson: Lesson | None, rng: random.Random) -> None:
+        self._seats, self._learner, self._lesson, self._rng = seats, learner, lesson, rng
+        self._at, self._read = 0, 0
+        self._since: tuple[tuple[object, ...], float] = ((), 0.0)
+
+    def follow(self, entries: Sequence[Entry]) -> None:
+        """Take the entries of the match, from its beginning."""
+        if self._lesson is not None:
+            self._at = self._lesson.follow(self._at, self._learner, entries[self._read :])
+        self._read = len(entries)
+
+    def wish(self, wish: str) -> None:
+        """Go on to the next step of the lesson ("next"), or end it ("leave")."""
+        if self._lesson is None or wish == "leave":
+            self._lesson = None
+        elif wish == "next" and self._lesson.is_read(self._at):
+            self._at += 1
+
+    def card(self, play: Play, seat: Seat) -> LessonCard | None:
+        """Return what a seat's page shows of the lesson."""
+        if self._lesson is None or seat != self._learner or over(play):
+            return None
+        return card_of(self._lesson, self._at, seat, play.known.game, play.match.state)
+
+    def due(self, session: Session, now: float) -> float | None:
+        """Return when the table acts; None if it waits for somebody."""
+        play = session.stage
+        waits = self._lesson is not None and self._lesson.waits(self._at)
+        if not isinstance(play, Play) or over(play) or waits or not self._asked(play):
+            return None
+        changed = play.match.state, play.proposal, *(session.lists[seat].answers.serial for seat in self._seats)
+        if changed != self._since[0]:
+            self._since = changed, now
+        return self._since[1] + AFTER_S
+
+    def tap(self, table: Table, session: Session, now: float) -> Tap | None:
+        """Return its next touch."""
+        assert isinstance(session.stage, Play)
+        for seat in self._asked(session.stage):
+            line = self._line(table, session, session.stage, seat)
+            if line is not None:
+                serial = session.lists[seat].answers.serial
+                return Tap(seat, serial, line, menu=False, at=now, shown=now - READING_S)
+        return None
+
+    def _asked(self, play: Play) -> tuple[Seat, ...]:
+        actors = () if play.match.paused else play.known.game.actors(play.match.state)
+        return tuple(seat for seat in self._seats if play.asks(seat) or seat in actors)
+
+    def _line(self, table: Table, session: Session, play: Play, seat: Seat) -> int | None:
+        listing = tapping.answers(table, session, seat)
+        if play.asks(seat):
+            return len(listing.lines) - 1  # it agrees
+        if not listing.moves.found:
+            return 0 if listing.lines else None  # it is sure
+        step = PLAIN if self._lesson is None else self._lesson.steps[self._at]
+        offered = [move.words for move in listing.moves.found]
+        words = reply(play.known.game, play.match.state, seat, step, self._rng, offered.__contains__)
+        return len(listing.lines) + offered.index(words) if words else None
