@@ -128,8 +128,6 @@ class Scene:
         self._sighted_at: float | None = None
         self._focus = Focus()
         self._steady = Steady()
-        self.blurred = False
-        """The last picture was less sharp than earlier ones."""
 
     def setup(
         self,
@@ -212,6 +210,11 @@ class Scene:
         """Return why the mat was not found."""
         mirrored = self._locator is not None and self._locator.is_mirrored(self._picture.gray())
         return Health.MIRRORED if mirrored else Health.NO_MAT
+
+    @property
+    def blurred(self) -> bool:
+        """True if the last picture of the mat was less sharp than earlier ones."""
+        return self._focus.blurred
 
     def feed(self, frame: Frame) -> Report:
         """Process a frame; return its report."""
@@ -336,8 +339,8 @@ class Scene:
     def _clear(self, frame: Frame, health: Health) -> bool:
         found = self._locate(frame)
         seen = self._locator.seen if self._locator is not None else {}
-        self.blurred = found and self._focus.is_blurred(self._picture.gray(), seen, frame.at)
-        return health is not Health.GLARE and not self.blurred and self._mat_in_sight()
+        blurred = found and self._focus.is_blurred(self._picture.gray(), seen, frame.at)
+        return health is not Health.GLARE and not blurred and self._mat_in_sight()
 
     def _mat_in_sight(self) -> bool:
         return self._corners is not None or (self._locator is not None and bool(self._locator.seen))

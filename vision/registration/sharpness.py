@@ -48,6 +48,11 @@ class Focus:
         self._usual: dict[int, Pair] = {}
         self._since: float | None = None
 
+    @property
+    def blurred(self) -> bool:
+        """True if the last picture was."""
+        return self._since is not None
+
     def is_blurred(self, gray: Image, markers: Mapping[int, Points], at: float) -> bool:
         """Return True if much less sharp than before. markers: corners, 4 x 2 pixels."""
         now = {number: one for number, corners in markers.items() if (one := sharpness(gray, corners)) is not None}

@@ -50,7 +50,9 @@ LAB = np.array(
 
 
 def painted() -> dict[str, str]:
-    return dict(re.findall(r'\[data-colour="(\w+)"\] {\s+fill: #(\w{6});', (STATIC / "style.css").read_text()))
+    styles = (STATIC / "style.css").read_text()
+    names = re.findall(r'\[data-colour="(\w+)"\] {\s+fill: var\(--\1\);', styles)
+    return {name: colour for name, colour in re.findall(r"--(\w+): #(\w{6});", styles) if name in names}
 
 
 def linear(colour: str) -> Floats:

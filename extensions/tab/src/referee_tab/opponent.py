@@ -64,7 +64,7 @@ class Opponent:
         """Return its next touch."""
         assert isinstance(session.stage, Play)
         for seat in self._asked(session.stage):
-            line = self._line(table, session, session.stage, seat)
+            line = self._line(session.stage, seat, tapping.answers(table, session, seat))
             if line is not None:
                 serial = session.lists[seat].answers.serial
                 return Tap(seat, serial, line, menu=False, at=now, shown=now - READING_S)
@@ -74,8 +74,7 @@ class Opponent:
         actors = () if play.match.paused else play.known.game.actors(play.match.state)
         return tuple(seat for seat in self._seats if play.asks(seat) or seat in actors)
 
-    def _line(self, table: Table, session: Session, play: Play, seat: Seat) -> int | None:
-        listing = tapping.answers(table, session, seat)
+    def _line(self, play: Play, seat: Seat, listing: tapping.Listing) -> int | None:
         if play.asks(seat):
             return len(listing.lines) - 1  # it agrees
         if not listing.moves.found:
