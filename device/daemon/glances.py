@@ -12,6 +12,7 @@ from device.bus.public_socket import GRID_S
 from device.clock import WallTime
 from device.daemon.core import Core
 from device.evidence.public_frames import Glance, Running, Scores, Seated
+from device.locale import translate
 from device.screens.page_view import ClockView, PageView
 from device.session.matches import LiveMatch, over
 from device.session.names import NAME_PAGES, REFUSALS
@@ -63,18 +64,22 @@ def summarise(table: Table, session: Session, match: str, now: float, wrong: tup
     needs = (session.unkept, session.unsaved, *wrong, *shown.alert, shown.wanted if asked else None)
     result = play.match.result if isinstance(play, Play) and over(play) else None
     return Glance(
-        game=str(shown.heading),
+        game=_english(shown.heading),
         match=match if isinstance(play, Play) else "",
         seats=_seated_players(shown) if isinstance(play, Play) else (),
-        status=str(shown.status or shown.wanted or ""),
+        status=_english(shown.status or shown.wanted),
         scores=tuple(_scores(panel) for panel in shown.panels if isinstance(panel, Score | Gauge)),
         clocks=tuple(_running(hand, now) for hand in shown.clocks),
         paused=isinstance(play, Play) and (play.match.paused or play.resting),
-        result="" if result is None else str(shown.wanted),
+        result="" if result is None else _english(shown.wanted),
         camera=_camera(table, session),
-        needs=next((str(text) for text in needs if text is not None), ""),
+        needs=next((_english(text) for text in needs if text is not None), ""),
         winners=() if result is None else tuple(sorted(result.winners)),
     )
+
+
+def _english(text: Text | str | None) -> str:
+    return translate(text, "en") if isinstance(text, Text) else text or ""
 
 
 def _without_attempts(session: Session) -> Session:
@@ -103,15 +108,16 @@ def _with_names_asked_out_of_sight(session: Session) -> Session:
 
 def _seated_players(shown: PageView) -> tuple[Seated, ...]:
     return tuple(
-        Seated(each.seat, str(each.name).strip(SET_APART), str(each.side or ""), each.turn) for each in shown.players
+        Seated(each.seat, _english(each.name).strip(SET_APART), _english(each.side), each.turn)
+        for each in shown.players
     )
 
 
 def _scores(panel: Panel) -> Scores:
     if isinstance(panel, Gauge):
-        return Scores(str(panel.label), (("", panel.value),), panel.maximum)
+        return Scores(_english(panel.label), (("", panel.value),), panel.maximum)
     assert isinstance(panel, Score)
-    return Scores(str(panel.label), tuple((str(of), count) for of, count in panel.entries), panel.to)
+    return Scores(_english(panel.label), tuple((_english(of), count) for of, count in panel.entries), panel.to)
 
 
 def _running(hand: ClockView, now: float) -> Running:

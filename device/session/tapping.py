@@ -28,6 +28,9 @@ replace = msgspec.structs.replace
 MOST_LINES = 24
 """Lines of a page's list, unless the next words are more."""
 
+BACK, REGRET, NOWHERE = -1, -2, -3
+"""Places beside the list: one step back, undoing the last action, and none."""
+
 Back: TypeAlias = "Callable[[], Result]"
 
 
@@ -61,9 +64,9 @@ class Listing(msgspec.Struct, frozen=True):
         return self.about, self.asks, self.path, self.texts, self.moves.found, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:
-        """Return the action of a line, the step back (-1), or the undoing of the last action (-2); None without one."""
+        """Return the action of a line, of `BACK` or of `REGRET`; None without one."""
         if place < 0:
-            return {-1: self.back, -2: self.regret}.get(place)
+            return {BACK: self.back, REGRET: self.regret}.get(place)
         if 0 <= place < len(self.lines):
             return self.lines[place].does
         beyond = place - len(self.lines)

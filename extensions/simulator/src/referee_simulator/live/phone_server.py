@@ -14,13 +14,12 @@ from device.session.messages import Able, Append, Input, Objected, Tap
 from device.session.sentences import action_text
 from device.session.state import Play
 from device.session.step import step
+from device.session.tapping import NOWHERE
 from engine.catalogue import AnyGame
 from engine.entry import Act, Source
 from engine.game import Words
 from engine.table import Seat
 from engine.text import Text, say
-
-NOWHERE = -2
 
 LOOK_S = 0.2
 
