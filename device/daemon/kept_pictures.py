@@ -9,12 +9,14 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from device.journal import Archive
 from engine.table import Observation
+from vision.files import BadFile, read_json
 from vision.messages import RestPicture
 
 FOLDER = "pictures"
@@ -87,10 +89,8 @@ def pictures(state: Path) -> tuple[Path, ...]:
 def read_all(state: Path) -> Iterator[tuple[Path, KeptPicture]]:
     """Yield pictures with what is kept beside them, without those that a power cut broke off."""
     for path in pictures(state):
-        try:
-            yield path, msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=KeptPicture)
-        except (OSError, msgspec.MsgspecError):
-            continue
+        with suppress(BadFile):
+            yield path, read_json(path.with_suffix(".json"), KeptPicture)
 
 
 def delete(path: Path) -> None:
