@@ -5,8 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from engine.table import Observation
+from vision.camera import Pyramid
 from vision.messages import Picture, Report, RestPicture
 from vision.pipeline import Scene
+from vision.survey import MatSurvey
 
 WIDEST_PX = 1200
 """Longest side of a picture in pixels."""
@@ -15,20 +18,21 @@ LONGEST = 80 * 1024
 """Bytes of a picture."""
 
 QUALITIES = (80, 65, 50, 35, 20)
-"""Of the JPEG; the first that is short enough is taken."""
+"""Qualities of a JPEG that are tried in turn until it is short enough."""
 
 KEPT_QUALITY = 95
-"""Of a JPEG in which pieces are to be recognised again."""
+"""Quality of a JPEG in which pieces are to be recognised again."""
 
 GRAY = 128
+"""Level of everything beyond the mat."""
 
 
 def mat_picture(scene: Scene, report: Report) -> Picture | None:
     """Return the picture of the observation in a report, cut at the mat's rim; None with a hand or an unknown object in
     it, or if something moves again."""
-    survey, bare, observation = scene.survey, scene.bare, report.observation
-    if survey is None or bare is None or observation is None or report.moving:
+    if (rest := _bare_rest(scene, report)) is None:
         return None
+    survey, bare, observation = rest
     image = survey.straighten(bare, WIDEST_PX / max(survey.mat.size_mm))
     for quality in QUALITIES:
         good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
@@ -40,11 +44,19 @@ def mat_picture(scene: Scene, report: Report) -> Picture | None:
 
 def kept_picture(scene: Scene, report: Report) -> RestPicture | None:
     """Return the frame of the observation in a report, gray beyond the mat's rim; None where `mat_picture` is."""
-    survey, bare, observation = scene.survey, scene.bare, report.observation
-    if survey is None or bare is None or observation is None or report.moving:
+    if (rest := _bare_rest(scene, report)) is None:
         return None
+    survey, bare, observation = rest
     mat = np.zeros(bare.image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mat, np.rint(survey.surroundings(0.0)).astype(np.int32), 1)
     image = np.where(mat[..., None] > 0, bare.image, np.uint8(GRAY))
     good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, KEPT_QUALITY])
     return RestPicture(bytes(data), observation) if good else None
+
+
+def _bare_rest(scene: Scene, report: Report) -> tuple[MatSurvey, Pyramid, Observation] | None:
+    """Return survey, picture and observation of a rest without a hand or an unknown object."""
+    survey, bare, observation = scene.survey, scene.bare, report.observation
+    if survey is None or bare is None or observation is None or report.moving:
+        return None
+    return survey, bare, observation

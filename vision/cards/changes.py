@@ -29,8 +29,8 @@ WAVES, COARSE = 4, 8
 OUTLIER, RIDGE, ROUNDS = 2.5, 1e-3, 4
 """Median deviations within which a place tells of light; pull to even light; repetitions of the fit."""
 
-SURE, NORMAL = 4.0, 1.4826
-"""Standard deviations of noise that a change exceeds; one of them in median deviations of a normal distribution."""
+SURE = 5.93
+"""Median deviations of noise that a change exceeds: four standard deviations of a normal distribution."""
 
 OFFSET = 8.0
 LOGARITHM = np.log(np.arange(256, dtype=np.float32) + OFFSET)
@@ -57,8 +57,8 @@ def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = Non
 
 
 def _noise(difference: npt.NDArray[np.float32]) -> float:
-    """Return the standard deviation of a difference of which most is noise, by its median."""
-    return NORMAL * float(np.median(np.abs(difference[::6, ::6])))
+    """Return the median deviation of a difference of which most is noise."""
+    return float(np.median(np.abs(difference[::6, ::6])))
 
 
 def light_field(ratio: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

@@ -111,7 +111,7 @@ class Club:
 
 
 class Reader:
-    """What came, in its order: topics and payloads. words: the command that prints it, begun again when it ends."""
+    """Topics and payloads in the order of their coming. words: the command that prints them, begun again at its end."""
 
     def __init__(self, words: list[str]) -> None:
         self.messages: list[tuple[str, bytes]] = []

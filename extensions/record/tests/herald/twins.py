@@ -60,7 +60,7 @@ from tests.device.session.twins import GAMES, pairs
 replace = msgspec.structs.replace
 PATIENCE_S = 60.0
 TRIES = 5
-"""So often a pair is taken: a herald that comes again each time does so for another reason."""
+"""Attempts for a pair: a herald that comes again each time does so for another reason."""
 
 WALL = WallTime(1_800_000_000.0, True)
 AT = 1000.0
