@@ -90,7 +90,7 @@ def _spoiled(image: Image, dice: np.random.Generator, count: int) -> list[Image]
 
 
 def _named(judge: Gallery, crops: Sequence[Image], kind: str) -> Iterator[Shown]:
-    known = ReferenceKeypoints(judge.pictures)
+    known = ReferenceKeypoints(judge.details)
     for seen in compare(judge, shipped(), [upright(crop, judge.long) for crop in crops]):
         found = examine(judge, known, seen)
         yield Shown(found.evidence, judge.kinds[found.kind] == kind, kind not in judge.kinds)

@@ -13,6 +13,9 @@ from vision.recognition.index import Symmetry
 SIDE = 64
 """Side of a canonical picture in pixels."""
 
+DETAIL = 200
+"""Side in pixels of the picture that is searched for keypoints."""
+
 ELONGATED = 1.15
 """Aspect ratio of a card, whose outline leaves two turns."""
 
@@ -40,10 +43,22 @@ def canonical(image: Image) -> Image:
     """Resize to SIDE x SIDE x 3, BGR. Raises ValueError if empty."""
     if image.size == 0:
         raise ValueError("an empty picture shows no piece: crop it wider")
-    colour = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR) if image.ndim == 2 else image[:, :, :3]
     shrinks = min(image.shape[:2]) >= SIDE
-    scaled = cv2.resize(colour, (SIDE, SIDE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+    scaled = cv2.resize(_in_colour(image), (SIDE, SIDE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
     return scaled.astype(np.uint8, copy=False)
+
+
+def detailed(image: Image) -> Image:
+    """Resize to DETAIL x DETAIL, gray."""
+    shrinks = min(image.shape[:2]) >= DETAIL
+    gray = cv2.cvtColor(_in_colour(image), cv2.COLOR_BGR2GRAY)
+    scaled = cv2.resize(gray, (DETAIL, DETAIL), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC)
+    return scaled.astype(np.uint8, copy=False)
+
+
+def _in_colour(image: Image) -> Image:
+    seen = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR) if image.ndim == 2 else image[:, :, :3]
+    return seen.astype(np.uint8, copy=False)
 
 
 def turns(symmetry: Symmetry, long: bool) -> tuple[float, ...]:

@@ -13,10 +13,9 @@ import numpy as np
 
 from vision.camera import Image
 from vision.recognition.alignment import GRID, Planes, planes, straight
-from vision.recognition.canonical import SIDE
 from vision.recognition.comparison import ComparedCrop
 from vision.recognition.embedding import Vectors
-from vision.recognition.gallery import Gallery
+from vision.recognition.gallery import Gallery, Upright
 
 COARSE, FINE = 2, 1
 """Reductions of the coarse and the fine search."""
@@ -66,7 +65,7 @@ class _Laid(NamedTuple):
 
 def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors) -> Displacement | None:
     """Return the piece's displacement, or None. scores: by all evidence."""
-    likely, crop = np.argsort(-scores, kind="stable")[:MANY].tolist(), planes(seen.image)
+    likely, crop = np.argsort(-scores, kind="stable")[:MANY].tolist(), planes(seen.crop.image)
     laid = [_over(stock, seen, crop, kind, COARSE) for kind in likely[:LIKELIEST]]
     if max(each.centred for each in laid) < WELL:
         laid += [_over(stock, seen, crop, kind, COARSE) for kind in likely[LIKELIEST:]]
@@ -96,10 +95,15 @@ def _over(stock: Gallery, seen: ComparedCrop, crop: Planes, kind: int, shrink: i
     return _Laid(kind, float(fits.max()), across, along, float(fits[middle, middle].max()))
 
 
-def recentred(picture: Image, away: Displacement) -> Image:
-    """Shift a canonical picture back, replicating edges."""
-    matrix = np.array([[1.0, 0.0, -away.right * SIDE], [0.0, 1.0, -away.down * SIDE]])
-    moved = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
+def recentred(crop: Upright, away: Displacement) -> Upright:
+    """Shift a crop's pictures back, replicating edges."""
+    return Upright(_shifted(crop.image, away), _shifted(crop.detail, away), crop.turned)
+
+
+def _shifted(picture: Image, away: Displacement) -> Image:
+    side = len(picture)
+    matrix = np.array([[1.0, 0.0, -away.right * side], [0.0, 1.0, -away.down * side]])
+    moved = cv2.warpAffine(picture, matrix, (side, side), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.uint8)
 
 

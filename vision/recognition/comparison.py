@@ -8,34 +8,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from vision.camera import Image
 from vision.recognition.alignment import fit, planes
 from vision.recognition.confidence import TIE, Evidence
 from vision.recognition.embedding import Embedding, Vectors
-from vision.recognition.gallery import Gallery, Views
+from vision.recognition.gallery import Gallery, Upright, Views
 from vision.recognition.keypoints import ReferenceKeypoints, agreement, keypoints
 
 LIKELIEST, REACH = 5, 0.08
 """Kinds compared in place and by keypoints at most, and the score by which they may trail the best."""
 
-FITS, PLACED, AGREED = 0.5, 0.3, 0.05
+FITS, PLACED, AGREED = 0.5, 0.3, 0.2
 """Correlation that counts, its weight beyond, and that of keypoints, beside the network's score."""
 
 
-Upright: TypeAlias = tuple[Image, float]
-"""A canonical picture and its clockwise turn in degrees."""
-
-
 class ComparedCrop(msgspec.Struct, frozen=True):
-    """A crop with each kind's score and best view. turned: degrees clockwise."""
+    """A crop with each kind's score and best view."""
 
-    image: Image
-    turned: float
+    crop: Upright
     scores: Vectors
     views: Views
 
@@ -52,19 +46,19 @@ def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> l
     """Compare each crop with all enrolled pictures, by the network."""
     if not stood:
         return []
-    scores, views = stock.best(embedding.describe([image for image, _ in stood]))
-    return [ComparedCrop(image, turned, *row) for (image, turned), *row in zip(stood, scores, views, strict=True)]
+    scores, views = stock.best(embedding.describe([each.image for each in stood]))
+    return [ComparedCrop(*row) for row in zip(stood, scores, views, strict=True)]
 
 
 def examine(stock: Gallery, known: ReferenceKeypoints, seen: ComparedCrop) -> Examination:
     """Compare a crop with its likeliest kinds in place and by keypoints. known: the gallery's keypoints."""
     totals, agreed = seen.scores.copy(), dict[int, float]()
-    crop, points = planes(seen.image), keypoints(seen.image)
+    crop, points = planes(seen.crop.image), keypoints(seen.crop.detail)
     for kind in np.argsort(-seen.scores, kind="stable")[:LIKELIEST].tolist():
         if seen.scores[kind] <= seen.scores.max() - REACH:
             break
         view = int(seen.views[kind])
-        agreed[kind] = agreement(points, known.like(seen.image, view // len(stock.turns)))
+        agreed[kind] = agreement(points, known.like(seen.crop.detail, view // len(stock.turns)))
         totals[kind] += PLACED * max(0.0, fit(crop, *stock.reference(view)) - FITS) + AGREED * agreed[kind]
     best = int(totals.argmax())
     score = float(seen.scores[best])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -10,11 +12,24 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition.alignment import Planes, planes
 from vision.recognition.cache import Arrays
-from vision.recognition.canonical import canonical, elongated, portrait, turned, turns
+from vision.recognition.canonical import canonical, detailed, elongated, portrait, turned, turns
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.enrolment import EnrolledSet
 
 Views = npt.NDArray[np.intp]
+
+
+class Upright(NamedTuple):
+    """A crop that was stood upright.
+
+    image: canonical.
+    detail: gray, in its own resolution as far as DETAIL pixels show it.
+    turned: degrees clockwise.
+    """
+
+    image: Image
+    detail: Image
+    turned: float
 
 
 class Gallery(msgspec.Struct, frozen=True):
@@ -23,7 +38,7 @@ class Gallery(msgspec.Struct, frozen=True):
     long: elongated pieces; crops are stood upright.
     turns: degrees clockwise.
     vectors: d x views; starts: first view per kind.
-    pictures, references: per upright reference.
+    details, references: per upright reference; its gray picture for keypoints, its planes.
     alike: references' scores, kinds x kinds, symmetric, -1 on the diagonal.
     """
 
@@ -32,7 +47,7 @@ class Gallery(msgspec.Struct, frozen=True):
     turns: tuple[float, ...]
     vectors: Vectors
     starts: Views
-    pictures: tuple[Image, ...]
+    details: tuple[Image, ...]
     references: tuple[Planes, ...]
     alike: Vectors
 
@@ -48,16 +63,16 @@ class Gallery(msgspec.Struct, frozen=True):
     def without(self, kind: int) -> Gallery:
         """Return the gallery without a kind."""
         turns = len(self.turns)
-        firsts = [*(self.starts // turns), len(self.pictures)]
+        firsts = [*(self.starts // turns), len(self.details)]
         gone = np.arange(firsts[kind], firsts[kind + 1])
-        kept = [number for number in range(len(self.pictures)) if number not in gone]
+        kept = [number for number in range(len(self.details)) if number not in gone]
         starts = np.where(self.starts > gone[0] * turns, self.starts - len(gone) * turns, self.starts)
         return msgspec.structs.replace(
             self,
             kinds=(*self.kinds[:kind], *self.kinds[kind + 1 :]),
             vectors=np.delete(self.vectors, np.arange(gone[0] * turns, (gone[-1] + 1) * turns), axis=1),
             starts=np.delete(starts, kind),
-            pictures=tuple(self.pictures[number] for number in kept),
+            details=tuple(self.details[number] for number in kept),
             references=tuple(self.references[number] for number in kept),
             alike=np.delete(np.delete(self.alike, kind, axis=0), kind, axis=1),
         )
@@ -72,10 +87,10 @@ def _best(queries: Vectors, vectors: Vectors, starts: Views) -> tuple[Vectors, V
     return most, np.minimum.reduceat(places, starts, axis=1)
 
 
-def upright(image: Image, long: bool) -> tuple[Image, float]:
-    """Return a crop's canonical picture and its clockwise turn in degrees."""
+def upright(image: Image, long: bool) -> Upright:
+    """Stand a crop upright. Raises ValueError if it is empty."""
     stood, angle = portrait(image) if long else (image, 0.0)
-    return canonical(stood), angle
+    return Upright(canonical(stood), detailed(stood), angle)
 
 
 class DescribedSet(msgspec.Struct, frozen=True):
@@ -83,6 +98,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
 
     kinds: number of references.
     pictures: references x SIDE x SIDE x 3.
+    details: references x DETAIL x DETAIL.
     views: (references x turns) x d.
     """
 
@@ -90,6 +106,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
     long: bool
     turns: tuple[float, ...]
     pictures: Image
+    details: Image
     views: Vectors
 
     def arrays(self) -> Arrays:
@@ -99,14 +116,14 @@ class DescribedSet(msgspec.Struct, frozen=True):
             "shots": np.array(list(self.kinds.values()), np.int64),
             "long": np.array(self.long),
             "turns": np.array(self.turns, np.float64),
-            **{name: getattr(self, name) for name in ("pictures", "views")},
+            **{name: getattr(self, name) for name in ("pictures", "details", "views")},
         }
 
     @staticmethod
     def of(arrays: Arrays) -> DescribedSet:
         """Restore it from `arrays`."""
         kinds = dict(zip(arrays["kinds"].tolist(), arrays["shots"].tolist(), strict=True))
-        rest = {name: arrays[name] for name in ("pictures", "views")}
+        rest = {name: arrays[name] for name in ("pictures", "details", "views")}
         return DescribedSet(kinds, bool(arrays["long"]), tuple(arrays["turns"].tolist()), **rest)
 
 
@@ -114,19 +131,20 @@ def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody)
     """Describe a set's views, about 0.5 ms each."""
     long = elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
-    straight = [upright(image, long)[0] for images in enrolled.pictures.values() for image in images]
+    straight = [upright(image, long) for images in enrolled.pictures.values() for image in images]
     return DescribedSet(
         kinds={kind: len(images) for kind, images in enrolled.pictures.items()},
         long=long,
         turns=allowed,
-        pictures=np.stack(straight),
-        views=embedding.describe([turned(image, angle) for image in straight for angle in allowed], heard),
+        pictures=np.stack([each.image for each in straight]),
+        details=np.stack([each.detail for each in straight]),
+        views=embedding.describe([turned(each.image, angle) for each in straight for angle in allowed], heard),
     )
 
 
 def gallery(seen: DescribedSet) -> Gallery:
     """Build the gallery."""
-    shots, straight = np.array(list(seen.kinds.values())), tuple(seen.pictures)
+    shots = np.array(list(seen.kinds.values()))
     first = np.cumsum([0, *shots[:-1]])
     starts, views = first * len(seen.turns), np.ascontiguousarray(seen.views.T)
     one_way = np.maximum.reduceat(_best(seen.views[:: len(seen.turns)], views, starts)[0], first, axis=0)
@@ -138,7 +156,7 @@ def gallery(seen: DescribedSet) -> Gallery:
         turns=seen.turns,
         vectors=views,
         starts=starts,
-        pictures=straight,
-        references=tuple(planes(image) for image in straight),
+        details=tuple(seen.details),
+        references=tuple(planes(image) for image in seen.pictures),
         alike=alike,
     )

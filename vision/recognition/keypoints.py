@@ -15,9 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-
-SIZE = 200
-"""Side of the picture that is searched for keypoints, in pixels."""
+from vision.recognition.canonical import DETAIL
 
 POINTS = 400
 """Most keypoints in a picture."""
@@ -35,13 +33,10 @@ CELL = 8
 """Side in pixels of a cell in which several matches count as one."""
 
 SCALE, AWAY = 1.33, 0.2
-"""Largest change of size, and of the middle's place in parts of SIZE."""
+"""Largest change of size, and of the middle's place in parts of DETAIL."""
 
-MOST = 1.5
-"""Largest agreement; more says no more."""
-
-SOFT = (0.0, 1.3, 2.3, 3.6, 5.5)
-"""Blurs of references tried, as standard deviations in pixels of a canonical picture."""
+SOFT = (0.0, 1.0, 2.0, 4.0, 7.0, 11.0, 17.0)
+"""Blurs of references tried, as standard deviations in pixels."""
 
 
 class Keypoints(NamedTuple):
@@ -52,17 +47,16 @@ class Keypoints(NamedTuple):
 
 
 def keypoints(picture: Image) -> Keypoints:
-    """Find a canonical picture's keypoints."""
-    gray = cv2.cvtColor(cv2.resize(picture, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC), cv2.COLOR_BGR2GRAY)
+    """Find the keypoints of a gray picture, DETAIL x DETAIL."""
     orb = cv2.ORB.create(POINTS, fastThreshold=8, edgeThreshold=12)
-    found, descriptors = orb.detectAndCompute(gray, np.empty(0, np.uint8))
+    found, descriptors = orb.detectAndCompute(picture, np.empty(0, np.uint8))
     if not found:
         return Keypoints(np.zeros((0, 2), np.float32), np.zeros((0, 32), np.uint8))
     return Keypoints(np.array([point.pt for point in found], np.float32), np.asarray(descriptors, np.uint8))
 
 
 def agreement(crop: Keypoints, reference: Keypoints) -> float:
-    """Return the number of matching cells over the root of the number of keypoints, 0 to MOST.
+    """Return the number of matching cells over the root of the number of keypoints.
 
     0 if the reference is too plain to compare.
     """
@@ -75,11 +69,11 @@ def agreement(crop: Keypoints, reference: Keypoints) -> float:
     if transform is None or not _plausible(np.asarray(transform, np.float64)):
         return 0.0
     cells = {(int(across) // CELL, int(down) // CELL) for across, down in there[kept.ravel() > 0]}
-    return min(MOST, len(cells) / math.sqrt(min(len(crop.places), len(reference.places))))
+    return len(cells) / math.sqrt(min(len(crop.places), len(reference.places)))
 
 
 class ReferenceKeypoints:
-    """Keeps the keypoints of canonical references, each as soft as the crops that it is compared with."""
+    """Keeps the keypoints of references, each as soft as the crops that it is compared with."""
 
     def __init__(self, pictures: Sequence[Image]) -> None:
         self._pictures = pictures
@@ -87,7 +81,7 @@ class ReferenceKeypoints:
         self._known: dict[tuple[int, int], Keypoints] = {}
 
     def like(self, crop: Image, number: int) -> Keypoints:
-        """Return the keypoints of a reference, blurred until it is as soft as a canonical crop."""
+        """Return the keypoints of a reference, blurred until it is as soft as a crop."""
         if number not in self._sharpness:
             self._sharpness[number] = [sharpness(self._blurred(number, blur)) for blur in SOFT]
         seen, known = sharpness(crop), self._sharpness[number]
@@ -102,12 +96,13 @@ class ReferenceKeypoints:
 
 
 def sharpness(picture: Image) -> float:
-    """Return the logarithm of a canonical picture's mean step between pixels over its contrast."""
-    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    across = cv2.mean(cv2.absdiff(gray[:, 1:], gray[:, :-1]))[0]
-    down = cv2.mean(cv2.absdiff(gray[1:], gray[:-1]))[0]
-    spread = float(cv2.meanStdDev(gray)[1][0, 0])
-    return math.log((across + down) / (spread + 2) + 1e-3)
+    """Return the logarithm of a gray picture's steps between pixels over its contrast, both as root mean squares.
+
+    Every two pixels are one, as noise has steps of single pixels.
+    """
+    half = cv2.resize(picture, (DETAIL // 2, DETAIL // 2), interpolation=cv2.INTER_AREA).astype(np.float32)
+    across, down = (float(np.square(np.diff(half, axis=axis)).mean()) for axis in (1, 0))
+    return math.log(math.sqrt(across + down) / (float(half.std()) + 2) + 1e-3)
 
 
 def _matched(crop: Keypoints, reference: Keypoints) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -121,6 +116,6 @@ def _matched(crop: Keypoints, reference: Keypoints) -> tuple[npt.NDArray[np.floa
 def _plausible(transform: npt.NDArray[np.float64]) -> bool:
     """Return True if the transform hardly scales the picture or moves its middle."""
     scale = math.hypot(transform[0, 0], transform[1, 0])
-    middle = np.array([SIZE / 2, SIZE / 2])
+    middle = np.array([DETAIL / 2, DETAIL / 2])
     away = np.linalg.norm(transform[:, :2] @ middle + transform[:, 2] - middle)
-    return 1 / SCALE < scale < SCALE and float(away) <= AWAY * SIZE
+    return 1 / SCALE < scale < SCALE and float(away) <= AWAY * DETAIL

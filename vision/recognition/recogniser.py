@@ -13,11 +13,11 @@ from vision.recognition import enrolment
 from vision.recognition.cache import worked_out
 from vision.recognition.centring import Displacement, astray, recentred
 from vision.recognition.check_round import USUAL, threshold_of
-from vision.recognition.comparison import ComparedCrop, Upright, compare, examine
+from vision.recognition.comparison import ComparedCrop, compare, examine
 from vision.recognition.confidence import confidence, kind_odds
 from vision.recognition.embedding import Embedding, shipped
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.gallery import DescribedSet, Gallery, describe, gallery, upright
+from vision.recognition.gallery import DescribedSet, Gallery, Upright, describe, gallery, upright
 from vision.recognition.keypoints import ReferenceKeypoints
 from vision.recognition.naming import Candidate, Naming
 from vision.step_timing import run_together
@@ -53,7 +53,7 @@ class EnrolledRecogniser:
         self._embedding, self.threshold = embedding or shipped(), threshold
         seen = describe(enrolled, self._embedding) if isinstance(enrolled, EnrolledSet) else enrolled
         self.gallery = gallery(seen) if isinstance(seen, DescribedSet) else seen
-        self._keypoints = ReferenceKeypoints(self.gallery.pictures)
+        self._keypoints = ReferenceKeypoints(self.gallery.details)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ class EnrolledRecogniser:
         stood = [upright(crop, self.gallery.long) for crop in crops]
         matches, away = yield from self._looked(stood, most)
         beside = [(number, off) for number, off in enumerate(away) if off is not None and off.within]
-        moved, still = yield from self._looked([(recentred(stood[n][0], off), stood[n][1]) for n, off in beside], most)
+        moved, still = yield from self._looked([recentred(stood[n], off) for n, off in beside], most)
         told = {
             number: match
             for (number, first), match, second in zip(beside, moved, still, strict=True)
@@ -125,7 +125,7 @@ class EnrolledRecogniser:
 
     def _angle(self, seen: ComparedCrop, number: int) -> float:
         _, turn = self.gallery.reference(int(seen.views[number]))
-        return (turn - seen.turned) % 360.0
+        return (turn - seen.crop.turned) % 360.0
 
 
 def _doubted(match: Match) -> Match:

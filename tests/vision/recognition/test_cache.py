@@ -46,7 +46,7 @@ def everything(judge: EnrolledRecogniser) -> bytes:
     crops = [lit(disc(letter), (0.6, 0.95, 1.25)) for letter in LETTERS]
     said = [msgspec.json.encode(naming) for naming in judge.name(crops)]
     held = judge.gallery
-    arrays = [held.vectors, held.starts, held.alike, *held.pictures, *held.references]
+    arrays = [held.vectors, held.starts, held.alike, *held.details, *held.references]
     told = repr((held.kinds, held.long, held.turns))
     return b"".join([*said, *(np.asarray(each).tobytes() for each in arrays), told.encode()])
 

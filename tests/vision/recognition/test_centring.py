@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import INK, Image, tile
-from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.centring import Displacement, astray, recentred
 from vision.recognition.comparison import compare, examine
 from vision.recognition.embedding import shipped
@@ -40,7 +39,7 @@ def letters() -> EnrolledRecogniser:
 
 def looked(judge: EnrolledRecogniser, crop: Image) -> Displacement | None:
     (seen,) = compare(judge.gallery, shipped(), [upright(crop, long=False)])
-    found = examine(judge.gallery, ReferenceKeypoints(judge.gallery.pictures), seen)
+    found = examine(judge.gallery, ReferenceKeypoints(judge.gallery.details), seen)
     return astray(judge.gallery, seen, found.totals)
 
 
@@ -74,10 +73,11 @@ def test_a_piece_so_far_beside_its_place_that_too_little_is_left_has_no_name(
 
 
 def test_a_piece_is_moved_back_to_its_middle() -> None:
-    picture = canonical(tile("K"))
-    back = recentred(canonical(off(tile("K"), 0.125, 0.0)), Displacement(0.125, 0.0, frozenset({0}), within=True))
-    middle = slice(SIDE // 4, -SIDE // 4)
-    assert np.abs(back[middle, middle].astype(int) - picture[middle, middle]).mean() < 3
+    crop, beside = (upright(each, long=False) for each in (tile("K"), off(tile("K"), 0.125, 0.0)))
+    back = recentred(beside, Displacement(0.125, 0.0, frozenset({0}), within=True))
+    for moved, straight in ((back.image, crop.image), (back.detail, crop.detail)):
+        middle = slice(len(straight) // 4, -len(straight) // 4)
+        assert np.abs(moved[middle, middle].astype(int) - straight[middle, middle]).mean() < 3
 
 
 def test_a_letter_beside_its_place_is_named_all_the_same_or_not_at_all(letters: EnrolledRecogniser) -> None:

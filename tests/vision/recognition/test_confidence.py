@@ -26,7 +26,7 @@ def letters() -> Gallery:
 
 def test_evidence_of_the_best_kind(letters: Gallery) -> None:
     (seen,) = compare(letters, shipped(), [upright(lit(tile("K"), (0.6, 0.95, 1.25)), letters.long)])
-    found = examine(letters, ReferenceKeypoints(letters.pictures), seen)
+    found = examine(letters, ReferenceKeypoints(letters.details), seen)
     _, two, three = sorted(seen.scores.tolist())
     assert letters.kinds[found.kind] == "K"
     assert found.evidence.near == pytest.approx(-math.log(TIE + 1 - three), abs=1e-3)
@@ -40,7 +40,7 @@ def test_evidence_of_the_best_kind(letters: Gallery) -> None:
 def test_one_kind_alone_has_no_rivals(letters: Gallery) -> None:
     alone = letters.without(0).without(0)
     (seen,) = compare(alone, shipped(), [upright(tile("K"), alone.long)])
-    found = examine(alone, ReferenceKeypoints(alone.pictures), seen)
+    found = examine(alone, ReferenceKeypoints(alone.details), seen)
     assert found.evidence.lead == pytest.approx(1.0, abs=1e-3)
 
 

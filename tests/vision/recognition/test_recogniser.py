@@ -126,7 +126,7 @@ def test_near_twins_are_told_apart_in_place() -> None:
     stock = gallery(describe(EnrolledSet("twins", 1, {kind: (image,) for kind, image in twins.items()}), shipped()))
     for number, image in enumerate(twins.values()):
         (seen,) = compare(stock, shipped(), [upright(lit(image, WARM), stock.long)])
-        found = examine(stock, ReferenceKeypoints(stock.pictures), seen)
+        found = examine(stock, ReferenceKeypoints(stock.details), seen)
         assert found.kind == number, "by the network alone both are the dotted one"
 
 
