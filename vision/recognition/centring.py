@@ -96,7 +96,7 @@ def _over(stock: Gallery, seen: ComparedCrop, crop: Planes, kind: int, shrink: i
     return _Laid(kind, float(fits.max()), across, along, float(fits[middle, middle].max()))
 
 
-def recentred(picture: Image, away: Displacement) -> Image:
+def shift_back(picture: Image, away: Displacement) -> Image:
     """Shift a canonical picture back, replicating edges."""
     matrix = np.array([[1.0, 0.0, -away.right * SIDE], [0.0, 1.0, -away.down * SIDE]])
     moved = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)

@@ -10,7 +10,7 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition.alignment import Planes, planes
 from vision.recognition.cache import Arrays
-from vision.recognition.canonical import canonical, elongated, portrait, turned, turns
+from vision.recognition.canonical import are_elongated, canonical, portrait, turn_canonical, turns
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.enrolment import EnrolledSet
 
@@ -112,7 +112,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
 
 def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody) -> DescribedSet:
     """Describe a set's views, about 0.5 ms each."""
-    long = elongated(image for images in enrolled.pictures.values() for image in images)
+    long = are_elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
     straight = [upright(image, long)[0] for images in enrolled.pictures.values() for image in images]
     return DescribedSet(
@@ -120,7 +120,7 @@ def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody)
         long=long,
         turns=allowed,
         pictures=np.stack(straight),
-        views=embedding.describe([turned(image, angle) for image in straight for angle in allowed], heard),
+        views=embedding.describe([turn_canonical(image, angle) for image in straight for angle in allowed], heard),
     )
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from tests.vision.faces import INK, Image, tile
 from vision.recognition.canonical import SIDE, canonical
-from vision.recognition.centring import Displacement, astray, recentred
+from vision.recognition.centring import Displacement, astray, shift_back
 from vision.recognition.comparison import compare, examine
-from vision.recognition.embedding import shipped
+from vision.recognition.embedding import shipped_embedding
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import upright
 from vision.recognition.keypoints import ReferenceKeypoints
@@ -39,7 +39,7 @@ def letters() -> EnrolledRecogniser:
 
 
 def looked(judge: EnrolledRecogniser, crop: Image) -> Displacement | None:
-    (seen,) = compare(judge.gallery, shipped(), [upright(crop, long=False)])
+    (seen,) = compare(judge.gallery, shipped_embedding(), [upright(crop, long=False)])
     found = examine(judge.gallery, ReferenceKeypoints(judge.gallery.pictures), seen)
     return astray(judge.gallery, seen, found.totals)
 
@@ -75,7 +75,7 @@ def test_a_piece_so_far_beside_its_place_that_too_little_is_left_has_no_name(
 
 def test_a_piece_is_moved_back_to_its_middle() -> None:
     picture = canonical(tile("K"))
-    back = recentred(canonical(off(tile("K"), 0.125, 0.0)), Displacement(0.125, 0.0, frozenset({0}), within=True))
+    back = shift_back(canonical(off(tile("K"), 0.125, 0.0)), Displacement(0.125, 0.0, frozenset({0}), within=True))
     middle = slice(SIDE // 4, -SIDE // 4)
     assert np.abs(back[middle, middle].astype(int) - picture[middle, middle]).mean() < 3
 

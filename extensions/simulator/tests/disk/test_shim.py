@@ -78,7 +78,7 @@ with watched(folder, record) as disk:
         medium = Medium()
         for call in calls(record[:until]):
             medium.take(call)
-        now, left = medium.now()["journal.db-wal"], medium.left(Loss.ALL, random.Random(1))["journal.db-wal"]
+        now, left = medium.now()["journal.db-wal"], medium.contents_left(Loss.ALL, random.Random(1))["journal.db-wal"]
         found.append(now.synced == left.synced)
     assert found == [True, False]
 
@@ -169,5 +169,5 @@ def test_without_a_compiler_it_says_what_to_install(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(shim.NoCompiler, match="apt install gcc"):
-        shim.built.__wrapped__()
-    assert not shim.loaded()
+        shim.build_library.__wrapped__()
+    assert not shim.is_loaded()
