@@ -114,7 +114,7 @@ def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
         return replace(live.session, stage=Setup(people=names.players_of_match(live.play)), seen=None), (Leave(),)
     if proposal.kind is ProposalKind.PHONE and proposal.by is not None:
         (seat,) = proposal.words
-        live = live.announce(say("{seat} may get a new phone.", seat=who(seat)))
+        live = live.announce(say("{seat} can join with another phone.", seat=who(seat)))
         return phones.show_agreed_code(live, proposal.by, seat).session, (Invite(seat, absent=True),)
     entries = _entries(proposal, live.time)
     session, effects = look_again(live.record(*entries))

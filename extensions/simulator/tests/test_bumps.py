@@ -26,9 +26,9 @@ def test_bumps_come_as_often_as_asked_for_and_each_moves_the_camera() -> None:
     table = VirtualTable(MAT, Truth(), SCENE, MAT.sides["2"])
     bumps, seen = Bumps(table, 20.0, 7), [SCENE]
     while bumps.due() < 20_000.0:
-        bumps.happen(bumps.due() - 0.001)
+        bumps.run_due(bumps.due() - 0.001)
         assert table.scene is seen[-1]
-        bumps.happen(bumps.due())
+        bumps.run_due(bumps.due())
         seen.append(table.scene)
     assert len(seen) == pytest.approx(1000, rel=0.1)
     assert len(set(seen)) == len(seen)

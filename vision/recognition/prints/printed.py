@@ -28,11 +28,11 @@ from vision.recognition.prints.coarse import Coarse, View
 from vision.recognition.prints.format import Blind, blind, fill_blind
 from vision.recognition.prints.laying import align, between, good_part, half_turn
 from vision.recognition.prints.lines import agreement, sought
+from vision.recognition.prints.paper_colours import Tints
 from vision.recognition.prints.reading import CLEAR, FIT, PrintReading
 from vision.recognition.prints.softness import BLURS, soften, softness
 from vision.recognition.prints.telling import tell_apart
 from vision.recognition.prints.throughout import SOFT, throughout
-from vision.recognition.prints.tints import Tints
 
 Floats = npt.NDArray[np.float32]
 

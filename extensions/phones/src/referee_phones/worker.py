@@ -106,7 +106,7 @@ class Daemon(asyncio.Protocol):
         self._transport.write(pack(frame))
 
     def reads(self) -> bool:
-        """Return False if much is unread."""
+        """Return False if the daemon is away, or has much left to read."""
         return self._transport is not None and self._transport.get_write_buffer_size() <= UNREAD_BYTES
 
 

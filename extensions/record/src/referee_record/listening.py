@@ -175,7 +175,7 @@ class Listener:
         except ValueError as error:
             raise Nonsense(f"the table's key is none: {error}") from error
         if not key.has_signed(message, signature_bytes(signature)):
-            raise Forged("it is not what the table's key signed: changed, moved or put in")
+            raise Forged("it is not what the table's key signed: changed, moved or added")
         self._key, self._written = key, opening.key
 
 

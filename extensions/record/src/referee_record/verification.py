@@ -246,7 +246,7 @@ def _find_unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | Non
     if found is None:
         return None
     begin, end = found
-    why = say("It is not what the table's key signed: changed, moved, put in or left out.")
+    why = say("It is not what the table's key signed: entries were changed, moved, added or left out.")
     if end == len(record.links):
         why = say("No signature covers it or anything cut off after it.")
     return Wrong(begin, why, until=end if end > begin else None)

@@ -9,8 +9,8 @@ import pytest
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.prints import printed
 from vision.recognition.prints.lines import agreement, sought
+from vision.recognition.prints.paper_colours import Tints
 from vision.recognition.prints.reading import PrintReading
-from vision.recognition.prints.tints import Tints
 from vision.tracking.faces import WASHED_OUT
 
 WIDE, TALL = 80, 112

@@ -101,8 +101,8 @@ class Strikes(Fate):
     def due(self) -> float | None:
         return self._healing[0][0] if self._healing else None
 
-    def happen(self, now: float) -> None:
-        """End expired faults. Raises Cut when the daemon is killed."""
+    def run_due(self, now: float) -> None:
+        """End the faults that are due to end. Raises Cut when the daemon is killed."""
         self._heal(now)
         if self._cut is not None and self._disk.records >= self._cut[1]:
             self.numb(True)

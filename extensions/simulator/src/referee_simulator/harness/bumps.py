@@ -27,7 +27,7 @@ class Bumps(Fate):
     def due(self) -> float:
         return self._next
 
-    def happen(self, now: float) -> None:
+    def run_due(self, now: float) -> None:
         while self._next <= now:
             self._table.see(bump_scene(self._first, self._table.mat, self._dice))
             self._next += self._dice.expovariate(1 / self._every_s)

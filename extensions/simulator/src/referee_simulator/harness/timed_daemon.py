@@ -49,7 +49,7 @@ class Fate:
     def due(self) -> float | None:
         return None
 
-    def happen(self, now: float) -> None:
+    def run_due(self, now: float) -> None:
         """Run events once the daemon is idle. An exception ends the course."""
 
     def note_shown(self, display: str) -> None:
@@ -243,7 +243,7 @@ class Timed:
             await self._sight.wait_for_rest()
         await self.clock.quiet()
         await self.referee.wait_settled()
-        self._fate.happen(self.now)
+        self._fate.run_due(self.now)
 
     def _publish(self, display: str, screen: Screen, language: str) -> None:
         self._screens[display] = screen, language

@@ -15,8 +15,8 @@ from device.locale import translate
 from device.web.private_site import NEWS_S, RUNNER, Audience, Links, Seat, fresh_token, same_token
 from engine.text import Text
 from referee_simulator.panel.feed import Feed, Held
-from referee_simulator.panel.hand import Forbidden, Hand
 from referee_simulator.panel.messages import Bring, Flip, Message, Peek, Prove, Take, decoder
+from referee_simulator.panel.page_actions import Forbidden, Hand
 from referee_simulator.panel.requests import Requests
 from referee_simulator.panel.stage import Stage
 from referee_simulator.table.virtual import GONE, Refused

@@ -202,7 +202,7 @@ class VirtualTable:
         self._leaving[grip.seat] = self._way_home(grip, at)
 
     def _way_home(self, grip: Grip, at: float) -> Script:
-        """Return a script slow enough for the camera to see the hand."""
+        """Return the script of the hand leaving the table, slow enough for the camera to see it."""
         hand, (width, height) = self._hand(grip), self.mat.size_mm
         fx, fy = FROM[hand.side]
         here = (hand.x, hand.y, hand.height)
