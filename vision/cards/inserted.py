@@ -54,7 +54,7 @@ class Inserted:
         self._work, self._strips, self._owns = work, strips, owns
 
     def looks(self, rest: Rest) -> list[tuple[int, Look]]:
-        """Return their looks, each with the track right below, or of the oldest."""
+        """Return the looks of inserted cards, each with the number of the track right below, or of the oldest."""
         work, found = self._work, list[tuple[int, Look]]()
         if not work.dirty(work.strange):
             return found

@@ -36,7 +36,7 @@ class Top(NamedTuple):
     over: tuple[Look, ...]
 
     def refit(self, carry: Carry) -> Top:
-        """Return it under a better fit."""
+        """Return the top card under a better fit."""
         track = msgspec.structs.replace(self.track, look=refit_look(self.track.look, carry))
         return Top(track, self.picture, tuple(refit_look(look, carry) for look in self.over))
 

@@ -33,7 +33,7 @@ class PastPicture(NamedTuple):
     elsewhere: bool = False
 
     def after_move(self, finder: PieceFinder) -> PastPicture:
-        """Return it after a move. finder: of the former projection."""
+        """Return the picture after a move. finder: of the former projection."""
         return self if self.elsewhere else PastPicture(self.image, finder, self.under(finder), elsewhere=True)
 
     def under(self, finder: PieceFinder) -> Image:

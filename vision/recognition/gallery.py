@@ -93,7 +93,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
     views: Vectors
 
     def arrays(self) -> Arrays:
-        """Return it as arrays."""
+        """Return the set as arrays."""
         return {
             "kinds": np.array(list(self.kinds), np.str_),
             "shots": np.array(list(self.kinds.values()), np.int64),

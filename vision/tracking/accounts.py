@@ -52,7 +52,7 @@ class Hidden(msgspec.Struct, frozen=True):
         return self.gone and not self.laid
 
     def refit(self, carry: Carry) -> Hidden:
-        """Return it under a better fit."""
+        """Return the hidden piece under a better fit."""
         x, y = carry(self.x, self.y)
         before, last = (None if place is None else carry(*place) for place in (self.before, self.last))
         return msgspec.structs.replace(self, x=x, y=y, before=before, last=last)
@@ -92,7 +92,7 @@ class Hypothesis(msgspec.Struct, frozen=True):
         return sum(hidden.held for hidden in self.hidden.values())
 
     def refit(self, carry: Carry) -> Hypothesis:
-        """Return it under a better fit."""
+        """Return the hypothesis under a better fit."""
         hidden = {number: one.refit(carry) for number, one in self.hidden.items()}
         left, lay = tuple(carry(*place) for place in self.left), {track: carry(*at) for track, at in self.lay.items()}
         return msgspec.structs.replace(self, hidden=hidden, left=left, lay=lay)

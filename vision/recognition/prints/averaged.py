@@ -36,7 +36,7 @@ class Averaged(msgspec.Struct, frozen=True):
     tints: Floats
 
     def arrays(self) -> Arrays:
-        """Return it as arrays."""
+        """Return the averages as arrays."""
         return {
             "kinds": np.array(self.kinds, np.str_),
             "symmetry": np.array(str(self.symmetry)),

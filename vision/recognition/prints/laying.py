@@ -63,7 +63,7 @@ def _both(reference: Floats, picture: Floats) -> tuple[Floats, Floats]:
 
 
 def _lit_alike(reference: Floats, picture: Floats, sight: Image, start: Floats) -> tuple[Floats, Floats]:
-    """Return them without slopes of light, which would mislead alignment."""
+    """Return print and crop without slopes of light, which would mislead alignment."""
     inner, other = _both(reference, picture)
     there, size = _from(start, RIM), picture.shape[1::-1]
     weight = cv2.warpAffine(np.ones(inner.shape, np.float32), there, size, flags=cv2.INTER_NEAREST) * sight

@@ -203,7 +203,7 @@ def after(tournament: Tournament, step: Step) -> Tournament:
 
 
 def take_step(tournament: Tournament, step: Step) -> Tournament:
-    """Return it as `after`, also refusing to replace results. Raises Refused."""
+    """Return the tournament as `after` does, also refusing to replace results. Raises Refused."""
     found = after(tournament, step)
     if isinstance(step, Ended) and tournament.rounds[step.round][step.board].ended is not None:
         raise Refused(say("There is already a result. Undo it first."))

@@ -142,7 +142,7 @@ class Worker:
         made.accept(request.headers, request.target)
         if self._daemon is None or not self._public or not self._daemon.reads():
             self._refuse(made, "away", request.language, RESTART)
-        elif not self._room(address):
+        elif not self._make_room(address):
             self._refuse(made, "full", request.language, TRY_LATER)
         else:
             made.language, made.rank = request.language, self._rank(address)
@@ -274,9 +274,11 @@ class Worker:
         link.say(as_json({"refused": self._plan.sentence(key, language), "why": key}))
         link.close(code)
 
-    def _room(self, address: str) -> bool:
-        """Return True if another link fits, if need be in place of one that is not let in: of the address with most of
-        them, the lowest rank, the oldest."""
+    def _make_room(self, address: str) -> bool:
+        """Make room for another link; return False if there is none.
+
+        If need be, one that is not let in is closed: of the address with most of them, the lowest rank, the oldest.
+        """
         strangers = [link for link in self._links.values() if not link.admitted]
         count = Counter(link.address for link in strangers)
         if len(self._links) < LINKS and count[address] < OF_ONE:

@@ -61,7 +61,7 @@ class Opponent:
         return self._since[1] + AFTER_S
 
     def tap(self, table: Table, session: Session, now: float) -> Tap | None:
-        """Return its next touch."""
+        """Return the next touch of the opponent."""
         assert isinstance(session.stage, Play)
         for seat in self._seats_to_act(session.stage):
             line = self._line(session.stage, seat, tapping.answers(table, session, seat))
