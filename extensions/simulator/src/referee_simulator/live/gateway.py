@@ -33,7 +33,7 @@ REMEDY = "choose another --host or --port"
 KEEPER = """
 import sys
 from referee_phones import confine, keeper
-confine.named("referee-pages")
+confine.name_process("referee-pages")
 sys.exit(keeper.main(sys.argv[1:]))
 """
 """Code of the keeper, which ends with the simulator."""
