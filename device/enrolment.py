@@ -22,7 +22,7 @@ from vision.mat import Mat
 from vision.picture_checks import ColourCorrection, Watch, measure
 from vision.recognition.enrolment import BACK
 from vision.recognition.index import INDEX, Index, read_index
-from vision.recognition.measures import Measured, Outline, sized
+from vision.recognition.measures import Measured, Outline, with_size
 from vision.recognition.naming import PieceSet
 from vision.recognition.rotation_likeness import symmetry
 from vision.registration.lens import Lens, Points
@@ -179,7 +179,7 @@ def _scale_down(image: Image) -> Image:
 def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Taken:
     picture = Pyramid(image)
     measured, near = _measure_piece(picture, mat, projection, pieces)
-    as_large = pieces if measured is None else sized(pieces, (measured,))
+    as_large = pieces if measured is None else with_size(pieces, (measured,))
     finder = PieceFinder(projection, mat, as_large)
     found = min(
         finder.find(picture), key=lambda one: np.hypot(one.x_mm - near.x_mm, one.y_mm - near.y_mm), default=near

@@ -350,7 +350,7 @@ def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Ev
         if given or len(evening.seated) != len(seats) or not set(evening.homes) <= set(SEATS):
             raise ValueError
     except (ValueError, KeyError):
-        wrong = say("Line {line}: this evening can't be right. Copy its headers unchanged.", line=line)
+        wrong = say("Line {line}: the evening's headers don't fit together. Copy them unchanged.", line=line)
         raise Invalid(wrong) from None
     try:
         return msgspec.structs.replace(evening, played=tuple(map(_read_ended, played[1].split())))

@@ -150,7 +150,7 @@ def by_game(done: Iterable[Played], names: Iterable[str]) -> dict[str, Tally]:
     return {name: total((one.tally for one in every if one.game == name), Tally()) for name in names}
 
 
-def bound(
+def play_until(
     actions: int,
     each: int,
     pattern: Plan,
@@ -176,7 +176,7 @@ def bound(
         for number, played in spread(play, plans, jobs):
             kept.add(number, played)
             progress(sum(one.tally.actions for one in kept.done.values()), actions)
-    return _bound(kept.done, names)
+    return _sum_up(kept.done, names)
 
 
 def on_mats() -> list[str]:
@@ -202,7 +202,7 @@ def _plan(pattern: Plan, name: str, number: int) -> Plan:
     )
 
 
-def _bound(done: Mapping[int, Played], names: Iterable[str]) -> Bound:
+def _sum_up(done: Mapping[int, Played], names: Iterable[str]) -> Bound:
     every = [done[number] for number in sorted(done)]
     tallies = by_game(every, names)
     whole = total(tallies.values(), Tally())
@@ -243,8 +243,8 @@ def main() -> int:
         tremble=given.tremble and tuple(given.tremble),
         jobs=1,
     )
-    with longrun.started("actions") as progress:
-        found = bound(
+    with longrun.start_run("actions") as progress:
+        found = play_until(
             given.actions,
             given.each,
             pattern,

@@ -85,9 +85,9 @@ def fetched_parts() -> dict[str, tuple[bytes, str]]:
     }
 
 
-def compiled(name: str, sources: Mapping[str, bytes]) -> dict[str, bytes]:
+def compile_sources(name: str, sources: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return these files with each module as bytecode, compiled once. name: under which they are kept."""
-    packed = zipped(sources)
+    packed = zip_files(sources)
     kept = CACHE / f"{name}-{hashlib.sha256(packed + PYODIDE.encode()).hexdigest()[:16]}.zip"
     if not kept.exists():
         for old in CACHE.glob(f"{name}-*.zip"):
@@ -107,7 +107,7 @@ def _compiled_name(name: str) -> str:
     return f"{name}c" if name.endswith(".py") else name
 
 
-def zipped(contents: Mapping[str, bytes]) -> bytes:
+def zip_files(contents: Mapping[str, bytes]) -> bytes:
     """Return a ZIP archive, not compressed."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -142,7 +142,7 @@ def _outline(glyphs: Any, glyph: str, width: int, scale: int) -> T2CharString:
     return pen.getCharString()
 
 
-def unpacked(folder: Path, into: Path) -> tuple[Path, Path]:
+def unpack_fonts(folder: Path, into: Path) -> tuple[Path, Path]:
     """The whole fonts from which the one of names is made."""
     with tarfile.open(package("tc", folder)) as tar:
         tar.extractall(into, filter="data")
@@ -160,7 +160,7 @@ def main() -> None:
         lacking = set[str]()
         for variant in VARIANTS:
             lacking |= build(variant, package(variant, folder), wanted)
-        letters = build_names(*unpacked(folder, Path(temporary) / "whole"), wanted - lacking)
+        letters = build_names(*unpack_fonts(folder, Path(temporary) / "whole"), wanted - lacking)
     (CONFIG / "fonts" / "characters.txt").write_text("".join(sorted(wanted - lacking)) + "\n", encoding="utf-8")
     print(f"{len(wanted - lacking)} characters in {len(VARIANTS)} fonts, {letters} letters of names in another")
     if lacking:

@@ -151,15 +151,15 @@ def names(domain: Domain = OURS) -> tuple[Found, ...]:
     return tuple(found)
 
 
-def wanted(language: str, domain: Domain = OURS) -> tuple[Found, ...]:
+def wanted_messages(language: str, domain: Domain = OURS) -> tuple[Found, ...]:
     """What a language's catalogue must hold. English: names, and every message to which it gives a wording already."""
     if language != "en":
         return collect(domain)
     worded = {_whole(each) for each in read("en", domain) if each.id and all(forms(each))}
-    return (*names(domain), *(each for each in collect(domain) if each.message in worded - named(domain)))
+    return (*names(domain), *(each for each in collect(domain) if each.message in worded - named_ids(domain)))
 
 
-def named(domain: Domain = OURS) -> set[str]:
+def named_ids(domain: Domain = OURS) -> set[str]:
     """The ids that have names."""
     return {each.message for each in names(domain)}
 
@@ -242,7 +242,7 @@ def read(language: str, domain: Domain = OURS) -> Catalog:
         return read_po(file, locale=language)
 
 
-def merged(language: str | None, found: Iterable[Found], domain: Domain = OURS) -> Catalog:
+def merge_catalogue(language: str | None, found: Iterable[Found], domain: Domain = OURS) -> Catalog:
     """The catalogue with exactly the messages of the program, translated as far as it was; not at all without one."""
     old = Catalog() if language is None else read(language, domain)
     new = Catalog(locale=language, fuzzy=False)
@@ -299,9 +299,9 @@ def mo_bytes(language: str, domain: Domain = OURS) -> bytes:
 def update(domain: Domain = OURS) -> None:
     """Merges what a domain says into every catalogue, and compiles them."""
     for language in domain.languages():
-        found, path = wanted(language, domain), domain.po(language)
+        found, path = wanted_messages(language, domain), domain.po(language)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(po_bytes(merged(language, found, domain)))
+        path.write_bytes(po_bytes(merge_catalogue(language, found, domain)))
         path.with_suffix(".mo").write_bytes(mo_bytes(language, domain))
         count = sum(1 for message in read(language, domain) if message.id and all(forms(message)))
         print(f"{language}: {count} of {len({each.message for each in found})} translated")
@@ -310,16 +310,16 @@ def update(domain: Domain = OURS) -> None:
 def write_template(domain: Domain = OURS) -> Path:
     """Writes the .pot file: every message without a translation, with the notes for translators."""
     path = domain.data / "locale" / f"{domain.name}.pot"
-    path.write_bytes(po_bytes(merged(None, collect(domain), domain)))
+    path.write_bytes(po_bytes(merge_catalogue(None, collect(domain), domain)))
     return path
 
 
 def check_catalogues(domain: Domain = OURS) -> list[Problem]:
     """What is wrong with the catalogues: missing, out of date, other fields, no glyph, too long."""
-    drawn = _drawn(collect(domain))
+    drawn = _drawn_messages(collect(domain))
     problems = [p for message in sorted(drawn) for form in _in_english(message) for p in _glyphs("en", message, form)]
     for language in domain.languages():
-        found, catalog = wanted(language, domain), read(language, domain)
+        found, catalog = wanted_messages(language, domain), read(language, domain)
         known = {_whole(message): message for message in catalog if message.id}
         for message in sorted({each.message for each in found}):
             problems += _faults(language, message, known.get(message), drawn=message in drawn)
@@ -333,7 +333,7 @@ def check_catalogues(domain: Domain = OURS) -> list[Problem]:
     return problems
 
 
-def _drawn(found: Iterable[Found]) -> set[str]:
+def _drawn_messages(found: Iterable[Found]) -> set[str]:
     """The messages that a display may have to draw."""
     places: dict[str, list[str]] = {}
     for message, place, _ in found:

@@ -42,7 +42,7 @@ def clauses(path: Path) -> list[str]:
     return list(dict.fromkeys(ITEM.findall(path.read_text(encoding="utf-8"))))
 
 
-def named(tests: Path) -> dict[str, list[str]]:
+def tests_by_clause(tests: Path) -> dict[str, list[str]]:
     """Clause id -> the tests that name it."""
     found: dict[str, list[str]] = {}
     for path in sorted(tests.rglob("test_*.py")):
@@ -62,7 +62,7 @@ def unbound(tests: Path, game: str) -> dict[str, str]:
 
 def report(rules: Path, tests: Path) -> dict[str, Row]:
     """One row for each rules file."""
-    tested = named(tests)
+    tested = tests_by_clause(tests)
     found: dict[str, Row] = {}
     for path in sorted(rules.glob("*.md")):
         ids, free = clauses(path), unbound(tests, path.stem)
@@ -131,7 +131,7 @@ def homes_of(games: Sequence[str], given: argparse.Namespace) -> bool:
     ids = {game: clauses(ROOT / "docs" / "rules" / f"{game}.md") for game in games}
     found = homes.survey(ROOT, ids, said["exceptions"])
     if given.lower:
-        kept.write_text(homes.lowered(kept.read_text(encoding="utf-8"), found), encoding="utf-8")
+        kept.write_text(homes.lower_figures(kept.read_text(encoding="utf-8"), found), encoding="utf-8")
     if given.json:
         print(json.dumps(homes.figures(ROOT, found), indent=2, ensure_ascii=False))
     else:

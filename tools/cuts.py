@@ -24,7 +24,7 @@ import numpy as np
 from device.journal.opening import open_at_power_on
 from engine.entry import Entry
 from referee_simulator.disk.medium import Call, Loss, Medium, Names, calls, contents, lay
-from referee_simulator.disk.shim import Disk, start_over, watched
+from referee_simulator.disk.shim import Disk, start_over, watch_folder
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.kills import Player
@@ -93,7 +93,7 @@ class Recorded(Player):
         self._folder, self._disk, self._turns = folder, disk, 0
         super().__init__(folder / "journal.db", seed)
 
-    def shown(self, entries: int, match: object) -> None:
+    def note_shown(self, entries: int, match: object) -> None:
         del match  # each state follows from its entries: the kill test compares them
         self.screens.append((self._disk.recorded, entries))
 
@@ -101,11 +101,11 @@ class Recorded(Player):
         super()._turn(rng)
         self._turns += 1
         if self._turns % EVERY == 0:
-            self.decks.append(self._done(f"# {self._turns}\n", self._correct))
+            self.decks.append(self._version_after(f"# {self._turns}\n", self._correct))
         elif self._turns % EVERY == EVERY // 2:
-            self.sets.append(self._done(str(self._turns % 200), self._enrol))
+            self.sets.append(self._version_after(str(self._turns % 200), self._enrol))
 
-    def _done(self, content: str, write: Callable[[str], None]) -> Version:
+    def _version_after(self, content: str, write: Callable[[str], None]) -> Version:
         begun = self._disk.recorded
         write(content)
         return Version(begun, self._disk.recorded, content)
@@ -183,14 +183,14 @@ def cut(match: Match) -> Cuts:
     with tempfile.TemporaryDirectory(prefix="cuts-", dir=longrun.memory()) as place:
         folder, record = Path(place) / "state", Path(place) / "record"
         folder.mkdir()
-        with watched(folder, record) as disk:
+        with watch_folder(folder, record) as disk:
             played = Recorded(folder, match.seed, disk)
             entries = played.play()
         found = list(calls(record.read_bytes()))
         result = Cuts(matches=1, entries=len(entries), calls=len(found))
         judge = Judge(played, entries)
         for ends, loss, left in _cuts(found, match.cuts, dice):
-            result = _judged(result, judge, Path(place) / "left", (match.seed, ends, loss, left), dice)
+            result = _judge(result, judge, Path(place) / "left", (match.seed, ends, loss, left), dice)
         played.close()
     return msgspec.structs.replace(result, seconds=round(time.monotonic() - begun, 1))
 
@@ -204,10 +204,10 @@ def _cuts(found: Sequence[Call], cuts: int, dice: random.Random) -> Iterator[tup
             medium.take(call)
         taken = place + 1
         loss = list(Loss)[number % len(Loss)]
-        yield found[place].ends, loss, medium.left(loss, dice)
+        yield found[place].ends, loss, medium.contents_left(loss, dice)
 
 
-def _judged(result: Cuts, judge: Judge, folder: Path, case: tuple[int, int, Loss, Names], dice: random.Random) -> Cuts:
+def _judge(result: Cuts, judge: Judge, folder: Path, case: tuple[int, int, Loss, Names], dice: random.Random) -> Cuts:
     """The sum with one cut more."""
     seed, ends, loss, left = case
     again = result.cuts % AGAIN == AGAIN - 1
@@ -232,7 +232,7 @@ def _judged(result: Cuts, judge: Judge, folder: Path, case: tuple[int, int, Loss
 def _cut_again(folder: Path, dice: random.Random) -> None:
     """The journal is opened as at power-on; meanwhile, or just after it, the power goes again."""
     before, record = contents(folder), folder.with_name("again")
-    with watched(folder, record):
+    with watch_folder(folder, record):
         journal = open_at_power_on(folder / "journal.db").journal
     journal.close()
     found = list(calls(record.read_bytes()))
@@ -241,7 +241,7 @@ def _cut_again(folder: Path, dice: random.Random) -> None:
         medium.take(call)
     shutil.rmtree(folder)
     folder.mkdir()
-    lay(medium.left(dice.choice(list(Loss)), dice), folder)
+    lay(medium.contents_left(dice.choice(list(Loss)), dice), folder)
 
 
 def cut_test(
@@ -262,7 +262,7 @@ def main() -> int:
     parser = longrun.parser(__doc__, seed=1)
     parser.add_argument("--cuts", type=int, default=300, help="power cuts (300)")
     given = parser.parse_args()
-    with longrun.started("matches", start_over) as progress:
+    with longrun.start_run("matches", start_over) as progress:
         result = cut_test(given.cuts, given.seed, jobs=given.jobs, folder=given.folder, progress=progress)
     longrun.show(result, given.json)
     return int(result.wrong > 0)

@@ -70,7 +70,7 @@ class Damages(msgspec.Struct, frozen=True):
 def damage(plan: Plan) -> Damages:
     """Makes one journal and damages it."""
     found = Damages()
-    with tempfile.TemporaryDirectory(prefix="damage-", dir=longrun.memory()) as place, _unlogged():
+    with tempfile.TemporaryDirectory(prefix="damage-", dir=longrun.memory()) as place, _find_unlogged():
         base = Path(place) / "base"
         base.mkdir()
         truth = record(base, plan)
@@ -78,7 +78,7 @@ def damage(plan: Plan) -> Damages:
             folder = Path(place) / "trial"
             shutil.copytree(base, folder, ignore=shutil.ignore_patterns("old", "truth.json"))
             kind = spoil(folder, base / "old", plan, random.Random(f"{plan.seed}/{number}"))
-            judged = _judged(folder / "journal.db", truth, kind)
+            judged = _judge(folder / "journal.db", truth, kind)
             notes = tuple(f"journal {plan.seed}, damage {number} ({kind}): {note}" for note in judged.notes)
             found = total((found, msgspec.structs.replace(judged, notes=notes)), Damages())
             shutil.rmtree(folder)
@@ -86,7 +86,7 @@ def damage(plan: Plan) -> Damages:
 
 
 @contextmanager
-def _unlogged() -> Iterator[None]:
+def _find_unlogged() -> Iterator[None]:
     """Every damage is told in the log, too."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
@@ -96,22 +96,22 @@ def _unlogged() -> Iterator[None]:
         logging.disable(before)
 
 
-def _judged(path: Path, truth: Truth, kind: Kind) -> Damages:
+def _judge(path: Path, truth: Truth, kind: Kind) -> Damages:
     count = sum(map(len, truth.entries.values()))
     begun = Damages(trials=1, entries=count, of={kind: count})
-    gone = _gone(path, truth)
+    gone = _count_traces(path, truth)
     try:
-        before = _listed(path)
+        before = _list_matches(path)
         opened = open_at_power_on(path)
         with opened.journal as journal:
             there = {match: tuple(map(encode, journal.entries(match))) for match in journal.matches()}
-        after = _listed(path)
+        after = _list_matches(path)
     except Exception:  # noqa: BLE001  # whatever it is, it is counted
         return msgspec.structs.replace(begun, tracebacks=1, notes=(traceback.format_exc(limit=-3),))
-    return _weighed(begun, kind, truth, gone, opened, there, (before, after))
+    return _weigh(begun, kind, truth, gone, opened, there, (before, after))
 
 
-def _weighed(
+def _weigh(
     begun: Damages,
     kind: Kind,
     truth: Truth,
@@ -146,7 +146,7 @@ def _weighed(
     )
 
 
-def _gone(path: Path, truth: Truth) -> dict[int, int]:
+def _count_traces(path: Path, truth: Truth) -> dict[int, int]:
     """So many entries of each match have left some trace, or the witness knew of them."""
     data = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*") if not file.name.endswith("-shm"))
     found = {}
@@ -161,7 +161,7 @@ def _rows(match: int, entries: tuple[bytes, ...]) -> tuple[Row, ...]:
     return chain_rows(match, NOTHING, ((0, data) for data in entries))
 
 
-def _listed(path: Path) -> Catalogue | None:
+def _list_matches(path: Path) -> Catalogue | None:
     """None: `referee journal list` ends with an error, which tells it."""
     try:
         return catalogue(path)
@@ -199,7 +199,7 @@ def main() -> int:
     state.add_argument("--closed", dest="killed", action="store_false", help="only journals that were closed")
     given = parser.parse_args()
     pattern = Plan(given.seed, EACH, given.kind, given.target, given.killed)
-    with longrun.started("journals") as told:
+    with longrun.start_run("journals") as told:
         result = damage_test(given.trials, pattern, jobs=given.jobs, folder=given.folder, told=told)
     longrun.show(result, given.json)
     return int(result.wrong > 0)

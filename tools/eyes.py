@@ -22,7 +22,7 @@ from referee_simulator.harness.plan import Plan
 from referee_simulator.harness.stored_results import OnProgress
 from tools import longrun
 from tools.bench import on_mat, traced
-from tools.bound import at_most, bound, on_mats
+from tools.bound import at_most, on_mats, play_until
 from tools.lab import card_paths, layouts
 from vision.files.reading import read_json
 from vision.recognition.enrolment import UNKNOWN
@@ -79,7 +79,7 @@ class Report(msgspec.Struct, frozen=True):
 
 def traced_rows(folder: Path = traced.KEPT) -> Iterator[tuple[str, Row]]:
     """Read the pictures of the other renderer, each also without one of its kinds."""
-    groups, clips, _ = traced.measured(folder, (), strangers=True)
+    groups, clips, _ = traced.measure(folder, (), strangers=True)
     for one in groups:
         yield f"other renderer, {one.group}", Row(one.pieces, one.right, one.wrong + one.extra)
         if one.strangers:
@@ -103,12 +103,12 @@ def photograph_rows(folder: Path, seed: int) -> Iterator[tuple[str, Row]]:
     yield f"{name}, alone", _row(alone)
     if strange.pieces:
         yield f"{name}, strangers", Row(strange.pieces, strange.pieces - strange.strangers, strange.strangers)
-    _, together = layouts.counted({folder.name: shown}, seed, layouts.LAYOUTS).named["all"]
+    _, together = layouts.count_layouts({folder.name: shown}, seed, layouts.LAYOUTS).named["all"]
     yield f"{name}, together", _row(together)
     enrol, test = on_mat.faces(folder / "enrol"), on_mat.faces(folder / "test")
     if len(set(enrol) & set(test)) >= LINE:
         for view, conditions in on_mat.VIEWS.items():
-            laid = on_mat.counted(enrol, test, conditions, seed, PICTURES)
+            laid = on_mat.count_names(enrol, test, conditions, seed, PICTURES)
             yield f"{name}, on the mat, {view}", Row(LINE * laid.pictures, laid.right, laid.wrong)
     if folder.name in CARDS:
         for row in card_paths.rows(folder, CARDS[folder.name], None, seed):
@@ -122,7 +122,7 @@ def _row(count: layouts.Count) -> Row:
 def scene_rows(scene: str, actions: int, seed: int, jobs: int, folder: Path | None) -> Iterator[tuple[str, Row]]:
     """Play matches with cheats in a scene, about as many actions of each game."""
     pattern = Plan(game="", seed=seed, cheat_rate=0.1, scene=scene, jobs=1)
-    found = bound(actions, actions // len(on_mats()), pattern, jobs=jobs, folder=folder and folder / scene)
+    found = play_until(actions, actions // len(on_mats()), pattern, jobs=jobs, folder=folder and folder / scene)
     for game, one in found.games.items():
         judged = one.right + one.wrong + one.asked
         yield f"scene {scene}, {game}", Row(judged, one.right, one.wrong + one.accused)
@@ -152,12 +152,12 @@ def lines(report: Report) -> Iterator[str]:
     yield from (f"worse: {each}" for each in report.worse)
 
 
-def photographed(folder: Path | None) -> list[Path]:
+def set_folders(folder: Path | None) -> list[Path]:
     """Return the folders of sets."""
     return [] if folder is None else sorted(one for one in folder.iterdir() if (one / "enrol").is_dir())
 
 
-def measured(
+def measure_rows(
     sets: Sequence[Path], actions: int, seed: int, jobs: int, folder: Path | None, progress: OnProgress
 ) -> Iterable[tuple[str, Row]]:
     """Yield all rows. actions: of each scene; 0 leaves the scenes out. folder: keeps the matches that were played."""
@@ -179,10 +179,10 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", action="store_true", help=f"make these rows those of {KEPT.name}")
     given = parser.parse_args(words)
     cv2.setNumThreads(1)
-    with longrun.started("parts") as progress:
+    with longrun.start_run("parts") as progress:
         kept = read_json(KEPT, Table) if KEPT.exists() else Table(given.seed, {})
-        sets = photographed(given.photographs)
-        now = dict(measured(sets, given.actions, given.seed, given.jobs, given.folder, progress))
+        sets = set_folders(given.photographs)
+        now = dict(measure_rows(sets, given.actions, given.seed, given.jobs, given.folder, progress))
     report = Report(Table(given.seed, now), kept, tuple(worse(now, kept.rows)))
     if given.keep:
         table = Table(given.seed, kept.rows | now)

@@ -19,7 +19,7 @@ LONG_RUN = 40
 KINDS = 10
 
 
-def broken(figures: dict[str, Any], caught: float = CAUGHT) -> list[str]:
+def broken_promises(figures: dict[str, Any], caught: float = CAUGHT) -> list[str]:
     """What is not as promised: no wrong verdict, no false accusation, visible cheats caught, few questions."""
     verdicts, honest = figures["verdicts"], figures["actions"]
     stuck = figures["details"]["stuck"]
@@ -68,7 +68,7 @@ def main() -> int:
     given = parser.parse_args()
     figures = json.loads(given.file.read_text(encoding="utf-8"))
     print(json.dumps(figures, indent=2))
-    faults = broken(figures, given.caught)
+    faults = broken_promises(figures, given.caught)
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -187,7 +187,7 @@ class Trial:
         try:
             await _until(lambda: _answers(self._pages) and _answers(self._port), READY_S)
             await self._relay.start()
-            self._tables = hall.added(
+            self._tables = hall.add_tables(
                 self._count,
                 self._folder / "club",
                 self._folder / "tables",
@@ -207,7 +207,7 @@ class Trial:
             ended = time.monotonic()
             await self._stop()
             with suppress(TimeoutError):
-                await _until(lambda: _caught_up(_compared(self._folder, self._tables)), CAUGHT_UP_S)
+                await _until(lambda: _caught_up(_compare(self._folder, self._tables)), CAUGHT_UP_S)
             return self._result(probe, played, ended)
         finally:
             self._relay.close()
@@ -246,7 +246,7 @@ class Trial:
 
     async def _sample(self) -> Sample:
         others = {"host": self._host.pid, "broker": self._broker()}
-        return await asyncio.to_thread(hall_figures.sampled, self._tables, others)
+        return await asyncio.to_thread(hall_figures.take_sample, self._tables, others)
 
     async def _kill(self, until: float) -> None:
         """Kills somebody again and again: each kind within this time, if somebody of it can be killed meanwhile."""
@@ -285,7 +285,7 @@ class Trial:
     async def _watch(self) -> None:
         """Notes since when the herald of each table is at its table and at the broker, until cancelled."""
         while True:
-            here = await asyncio.to_thread(_connected, self._tables, self._relay.port)
+            here = await asyncio.to_thread(_connected_tables, self._tables, self._relay.port)
             now = time.monotonic()
             self._back = {name: self._back.get(name, now) for name in here}
             await asyncio.sleep(0.5)
@@ -315,7 +315,9 @@ class Trial:
         context = mqtt.trusting(*(str(folder / name) for name in names))
         archive = Archive(self._folder / "club" / club.ARCHIVE)
         try:
-            links = [link for each in archive.played(limit=-1) if each.links for link in archive.links(each.match)]
+            links = [
+                link for each in archive.list_matches(limit=-1) if each.links for link in archive.links(each.match)
+            ]
         finally:
             archive.close()
         return Probe(self._port, context, own, [len(msgspec.json.encode(link)) for link in links], every_s=1.0)
@@ -333,7 +335,7 @@ class Trial:
         """How far it has come."""
         archive = Archive(self._folder / "club" / club.ARCHIVE)
         try:
-            played = [each.links for each in archive.played(limit=-1) if each.links]
+            played = [each.links for each in archive.list_matches(limit=-1) if each.links]
         finally:
             archive.close()
         words = {"kills": dict(self._kills), "upsets": dict(self._upsets), "load": self._load[-1:]}
@@ -341,13 +343,13 @@ class Trial:
         _log.info("%.0f s: %s; %s", time.monotonic() - self._begun, said, json.dumps(words))
 
     def _result(self, probe: Probe, played: float, ended: float) -> Result:
-        found = _compared(self._folder, self._tables)
+        found = _compare(self._folder, self._tables)
         ahead_s = (TELL_S + headless_table.STEP_S) / self._speed
         diaries = {each.name: hall_figures.diary(each.folder) for each in self._tables}
         told = [
             (at, later)
             for name, diary in diaries.items()
-            for at, later in hall_figures.told(name, diary, self._reader.cards, ahead_s)
+            for at, later in hall_figures.publication_times(name, diary, self._reader.cards, ahead_s)
             if played <= at <= ended
         ]
         signed = [page.at for diary in diaries.values() for page in diary if page.signed]
@@ -398,16 +400,16 @@ def _under_way(folder: Path) -> int:
     """Tables of which the archive has a link."""
     archive = Archive(folder / "club" / club.ARCHIVE)
     try:
-        return len({each.table for each in archive.played(limit=-1) if each.links})
+        return len({each.table for each in archive.list_matches(limit=-1) if each.links})
     finally:
         archive.close()
 
 
-def _compared(folder: Path, tables: list[HallTable]) -> Result:
+def _compare(folder: Path, tables: list[HallTable]) -> Result:
     """The archive with what the tables say that they have said."""
     archive = Archive(folder / "club" / club.ARCHIVE)
     try:
-        found = {each.match: each for each in archive.played(limit=-1) if each.links}
+        found = {each.match: each for each in archive.list_matches(limit=-1) if each.links}
         paths = [path for each in tables for path in _in_order((each.folder / headless_table.SAID).glob("*.signed"))]
         said = {path.stem: path for path in paths}
         ends = {id: end for each in tables for id, end in _ends(each.folder).items()}
@@ -439,7 +441,7 @@ def _grown(folder: Path) -> tuple[int, float]:
     """Matches that the archive has, and KiB of its files."""
     archive = Archive(folder / "club" / club.ARCHIVE)
     try:
-        matches = len(archive.played(limit=-1))
+        matches = len(archive.list_matches(limit=-1))
     finally:
         archive.close()
     return matches, sum(path.stat().st_size for path in (folder / "club").glob(f"{club.ARCHIVE}*")) / 1024
@@ -477,7 +479,7 @@ def _otherwise(path: Path, told: Played, end: tuple[bool, frozenset[Seat]]) -> s
     return f"table {path.parents[1].name}, match {path.stem}: {own}; the archive: {there}"
 
 
-def _connected(tables: Sequence[HallTable], port: int) -> set[str]:
+def _connected_tables(tables: Sequence[HallTable], port: int) -> set[str]:
     """Tables whose heralds are connected with them, and with the broker by the relay at this port."""
     unix = [line.split() for line in Path("/proc/net/unix").read_text(encoding="utf-8").splitlines()]
     served = {fields[7] for fields in unix if len(fields) == 8 and fields[5] == "03"}  # SS_CONNECTED

@@ -85,7 +85,7 @@ class Reader:
             self.cards.setdefault((name.removeprefix("table "), left), at)
 
 
-def told(
+def publication_times(
     name: str, diary: Sequence[headless_table.Page], cards: Cards, ahead_s: float = 0.0
 ) -> list[tuple[float, float | None]]:
     """Of one table: when each link was signed after which it looked as never else, the first of several, and when the
@@ -173,7 +173,7 @@ class Sample(msgspec.Struct, frozen=True):
     others: dict[str, Took]
 
 
-def sampled(tables: Sequence[HallTable], others: dict[str, int | None]) -> Sample:
+def take_sample(tables: Sequence[HallTable], others: dict[str, int | None]) -> Sample:
     def of(pids: Iterable[int]) -> tuple[Took, ...]:
         return tuple(found for pid in pids if (found := _took(pid)) is not None)
 

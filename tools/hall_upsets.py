@@ -127,7 +127,7 @@ class Upsets:
 
     async def all(self, seconds: float) -> None:
         """One after another, in this time."""
-        happens = (self._slow, self._full, self._hostile, self._silent, self._gone)
+        happens = (self._slow, self._full, self._hostile, self._silent, self._switch_off)
         for name, happen in zip(KINDS, happens, strict=True):
             if await happen(seconds / len(KINDS)):
                 self.counts[name] += 1
@@ -170,7 +170,7 @@ class Upsets:
             await self._to_broker(signal.SIGCONT)
         return done
 
-    async def _gone(self, seconds: float) -> bool:
+    async def _switch_off(self, seconds: float) -> bool:
         """Broker and host are switched off."""
         done = await _comes(lambda: self._host.pid)
         self._host.again_s = seconds
@@ -199,7 +199,7 @@ class Upsets:
         files = self._files("foreign", *other.certify(name))
         while True:
             try:
-                async with self._connected(name, *files):
+                async with self._connect(name, *files):
                     self.counts["let in"] += 1
             except mqtt.BrokerError as error:
                 if REFUSED in str(error):
@@ -207,11 +207,11 @@ class Upsets:
             await asyncio.sleep(1.0)
 
     async def _nonsense(self) -> None:
-        bundle = club.added(self._folder, "hostile")
+        bundle = club.add_table(self._folder, "hostile")
         files = self._files("hostile", bundle.certificate.encode(), bundle.key.encode())
         while True:
             with suppress(mqtt.BrokerError):
-                async with self._connected("hostile", *files) as connection:
+                async with self._connect("hostile", *files) as connection:
                     while True:
                         await connection.publish(*self._words(), retain=self._dice.random() < 0.5)
                         self.counts["nonsense"] += 1
@@ -226,9 +226,9 @@ class Upsets:
         return topic, self._dice.randbytes(self._dice.choice((0, GARBAGE, 100_000)))
 
     @asynccontextmanager
-    async def _connected(self, name: str, *files: str) -> AsyncGenerator[mqtt.Connection, None]:
+    async def _connect(self, name: str, *files: str) -> AsyncGenerator[mqtt.Connection, None]:
         """Raises BrokerError."""
-        connection = await mqtt.connected("localhost", self._port, mqtt.trusting(*files))
+        connection = await mqtt.connect_to_broker("localhost", self._port, mqtt.trusting(*files))
         running: asyncio.Future[None] | None = None
         try:
             await connection.begin(name, topics.alive(name), topics.GONE)

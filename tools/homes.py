@@ -164,7 +164,7 @@ def figures(root: Path, games: Mapping[str, Game]) -> dict[str, object]:
     }
 
 
-def lowered(text: str, games: Mapping[str, Game]) -> str:
+def lower_figures(text: str, games: Mapping[str, Game]) -> str:
     """The text of homes.toml with the figures of these games where they are better than before."""
     most = tomllib.loads(text)["most"]
     for name, game in games.items():
@@ -251,7 +251,7 @@ class _Package:
     def strangers(self) -> dict[str, list[str]]:
         """Action class -> files other than its own that name it."""
         files = dict(zip(self.modules, (path.relative_to(self.root).as_posix() for path in self.texts), strict=True))
-        named = {name: set(self._named(module)) for name, module in self.modules.items()}
+        named = {name: set(self._homes_named(module)) for name, module in self.modules.items()}
         return {
             cls: [files[each] for each, homes in named.items() if each != where and (where, cls) in homes]
             for where, cls in sorted(self.actions(), key=lambda home: home[1])
@@ -297,7 +297,7 @@ class _Package:
                 return self.resolve(source, there)
         return None
 
-    def _named(self, module: _Module) -> Iterator[Home]:
+    def _homes_named(self, module: _Module) -> Iterator[Home]:
         """The classes and aliases of the game that a module names."""
         names = [*module.imports, *(_bare(node) for node in ast.walk(module.tree) if isinstance(node, ast.Attribute))]
         for name in names:

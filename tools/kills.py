@@ -131,9 +131,9 @@ class Player:
         """A screen is shown."""
         del display, screen, language
         if hasattr(self, "_core") and isinstance(self._core.session.stage, Play):
-            self.shown(len(self.entries()), self._core.session.stage.match)
+            self.note_shown(len(self.entries()), self._core.session.stage.match)
 
-    def shown(self, entries: int, match: Match) -> None:
+    def note_shown(self, entries: int, match: Match) -> None:
         """One line for each screen: how many entries it follows from, and the state that it shows."""
         self._tell(f"{entries} {digest(encode(match))}")
 
@@ -242,7 +242,7 @@ class Record:
         self.seed, whole = seed, folder / "whole"
         self.calls = run(whole, seed).calls
         assert self.calls, "a match that nobody killed came to no end"
-        self.entries = journalled(whole)
+        self.entries = read_entries(whole)
         game = games.game(games.spec("tellstones"))
         start, *rest = self.entries
         assert isinstance(start, Start)
@@ -271,18 +271,18 @@ def kill(match: Killed) -> Kills:
         result, shown = Kills(matches=1), 0
         while result.kills < match.kills:
             lived = run(folder, match.seed, dice.randrange(1, 2 * record.calls // LIVES))
-            there = journalled(folder)
+            there = read_entries(folder)
             shown = max(shown, *(count for count, _ in lived.screens), 0, 0)
-            result = _judged(result, record, lived, shown, there)
+            result = _judge(result, record, lived, shown, there)
             if lived.over or result.kills == match.kills:
                 result = msgspec.structs.replace(result, entries=result.entries + len(there))
             if lived.over:
                 shutil.rmtree(folder)
                 shown = 0
-    return _timed(result, begun)
+    return _with_seconds(result, begun)
 
 
-def _timed(result: Kills, begun: float) -> Kills:
+def _with_seconds(result: Kills, begun: float) -> Kills:
     return msgspec.structs.replace(result, seconds=round(time.monotonic() - begun, 1))
 
 
@@ -295,7 +295,7 @@ def _kill_service(match: Killed) -> Kills:
             early = not worker_at and dice.random() < EARLY
             kill_at = _log_uniform(dice, SERVICE_CALLS) if early else dice.randint(SERVICE_CALLS // 4, SERVICE_CALLS)
             lines, code = life(service.live, (folder, match.seed, kill_at), worker_at, lasts_s=LIFE_S)
-            there = journalled(folder / "state")
+            there = read_entries(folder / "state")
             died = (folder / service.WORKER_KILLED).exists()
             result = _judged_service(result, lines, code, before, there, died)
             before = there
@@ -305,7 +305,7 @@ def _kill_service(match: Killed) -> Kills:
             if any(line.startswith(OVER) for line in lines):
                 shutil.rmtree(folder / "state")
                 before = ()
-    return _timed(msgspec.structs.replace(result, entries=len(there)), begun)
+    return _with_seconds(msgspec.structs.replace(result, entries=len(there)), begun)
 
 
 def _log_uniform(dice: random.Random, most: int) -> int:
@@ -316,7 +316,7 @@ def _judged_service(
     result: Kills, lines: list[str], code: int, before: tuple[Entry, ...], there: tuple[Entry, ...], worker: bool
 ) -> Kills:
     """The sum with one life of the service more."""
-    known = service.known()
+    known = service.load_game()
     have = {digest_of(state) for state in states(known, there)}
     shown = {int(line) for line in lines if line.isdecimal()}
     over = any(line.startswith(OVER) for line in lines)
@@ -339,7 +339,7 @@ def _judged_service(
     )
 
 
-def _judged(result: Kills, record: Record, life: Run, shown: int, there: tuple[Entry, ...]) -> Kills:
+def _judge(result: Kills, record: Record, life: Run, shown: int, there: tuple[Entry, ...]) -> Kills:
     """The sum with one life more."""
     odd = [f"{count} entries: {state}" for count, state in life.screens if record.states.get(count) != state]
     faults = {
@@ -419,7 +419,7 @@ def _play(folder: Path, seed: int, kill_at: int, writer: Connection) -> None:
 NEVER = 1 << 40
 
 
-def journalled(folder: Path) -> tuple[Entry, ...]:
+def read_entries(folder: Path) -> tuple[Entry, ...]:
     """The entries of the match in a folder, read without writing: what a kill left is for the next start."""
     if not (folder / "journal.db").exists():
         return ()
@@ -453,7 +453,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=150, help="kills (150)")
     parser.add_argument("--service", type=int, default=0, help="so many of them of the whole service (0)")
     given = parser.parse_args()
-    with longrun.started("matches", start_over) as progress:
+    with longrun.start_run("matches", start_over) as progress:
         result = kill_test(
             given.kills, given.seed, service=given.service, jobs=given.jobs, folder=given.folder, progress=progress
         )

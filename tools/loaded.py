@@ -28,7 +28,7 @@ print(json.dumps({"modules": len(files), "lines": lines}))
 """
 
 
-def loaded() -> dict[str, int]:
+def count_loaded() -> dict[str, int]:
     """Return the number of modules and of their lines."""
     done = subprocess.run([sys.executable, "-c", LOAD], capture_output=True, text=True, check=True)
     found: dict[str, int] = json.loads(done.stdout)
@@ -39,7 +39,7 @@ def main() -> None:
     """Print them."""
     parser = argparse.ArgumentParser(description="Count what the daemon of a table and its camera worker import.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    given, found = parser.parse_args(), loaded()
+    given, found = parser.parse_args(), count_loaded()
     print(json.dumps(found) if given.json else "{modules} modules, {lines:,} lines".format(**found))
 
 

@@ -29,7 +29,7 @@ def parser(about: str | None, *, seed: int | None) -> argparse.ArgumentParser:
 
 
 @contextmanager
-def started(what: str, prepare: Callable[[], None] = lambda: None) -> Iterator[OnProgress]:
+def start_run(what: str, prepare: Callable[[], None] = lambda: None) -> Iterator[OnProgress]:
     """The run, with its progress on standard error; what cannot be used ends it with one line and status 2.
 
     prepare: is done first.

@@ -43,14 +43,14 @@ def raise_letters(font: TTFont) -> None:
         glyphs[name].draw(pen)
         if _top(pen.value) == CAPITAL * PIXEL:
             old = table.CharStrings[name]
-            table.CharStrings[name] = _drawn(_raised(pen.value, char), old, glyphs[name].width)
+            table.CharStrings[name] = _draw_glyph(_double_row(pen.value, char), old, glyphs[name].width)
 
 
 def _top(steps: Steps) -> int:
     return max((y for _, points in steps for _, y in points), default=0)
 
 
-def _raised(steps: Steps, char: str) -> Steps:
+def _double_row(steps: Steps, char: str) -> Steps:
     """The outline with one row twice."""
     above = (_row(steps, char) + 1) * PIXEL
     return [(step, tuple((x, y + PIXEL * (y >= above)) for x, y in points)) for step, points in steps]
@@ -86,7 +86,7 @@ def _ink(steps: Steps, row: int) -> Iterator[tuple[int, int]]:
     yield from stretches
 
 
-def _drawn(steps: Steps, old: Any, width: int) -> Any:
+def _draw_glyph(steps: Steps, old: Any, width: int) -> Any:
     """The outline as a glyph's program, with the advance it had."""
     private = old.private
     usual = getattr(private, "defaultWidthX", 0)

@@ -86,10 +86,10 @@ def again(
 ) -> Found:
     """Plays them. Raises OtherRun if the folder is of other matches or another state of the code."""
     plans = tuple(each.plan for each in matches)
-    return _found(carried_on(play, dict(enumerate(plans)), jobs, StoredResults(folder, plans, Played), progress))
+    return _find_poor(carried_on(play, dict(enumerate(plans)), jobs, StoredResults(folder, plans, Played), progress))
 
 
-def _found(played: Mapping[int, Played]) -> Found:
+def _find_poor(played: Mapping[int, Played]) -> Found:
     poor = (one for one in played.values() if one.tally.wrong or one.tally.accused or one.tally.stuck)
     whole = total((one.tally for one in played.values()), Tally())
     return Found(whole, {f"--game {one.game} {one.again}": one.tally for one in poor})
@@ -98,7 +98,7 @@ def _found(played: Mapping[int, Played]) -> Found:
 def main() -> int:
     parser = longrun.parser(__doc__, seed=None)
     given = parser.parse_args()
-    with longrun.started("matches") as progress:
+    with longrun.start_run("matches") as progress:
         found = again(read_table(), jobs=given.jobs, folder=given.folder, progress=progress)
     longrun.show(found, given.json)
     return int(found.all.wrong + found.all.accused > 0)

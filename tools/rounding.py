@@ -139,7 +139,7 @@ def _in_way(task: tuple[Mapping[str, str], Match]) -> Outcome:
     return msgspec.json.decode(done.stdout, type=Outcome)
 
 
-def _tested(environment: Mapping[str, str], paths: Sequence[str], jobs: int) -> dict[str, bool]:
+def _run_tests(environment: Mapping[str, str], paths: Sequence[str], jobs: int) -> dict[str, bool]:
     """Return which tests pass, by name."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
@@ -181,7 +181,7 @@ def rounding(
         _in_way, {n: (each[way], match) for n, (way, match) in enumerate(tasks)}, jobs, stored, progress
     )
     outcomes = {task: played[number] for number, task in enumerate(tasks)}
-    passed = {way: _tested(each[way], tests, jobs) for way in (PLAIN, *chosen)} if tests else {}
+    passed = {way: _run_tests(each[way], tests, jobs) for way in (PLAIN, *chosen)} if tests else {}
     found = dict[str, Way]()
     for way in chosen:
         differences = [
@@ -211,7 +211,7 @@ def main() -> int:
         print(msgspec.json.encode(play(msgspec.json.decode(given.play, type=Match))).decode())
         return 0
     seed = given.seed or random.SystemRandom().getrandbits(24)
-    with longrun.started("matches") as progress:
+    with longrun.start_run("matches") as progress:
         found = rounding(
             given.matches,
             given.tests,

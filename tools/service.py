@@ -37,7 +37,7 @@ from engine.errors import RefereeError
 from referee_simulator.disk.shim import Disk
 from referee_simulator.fault_runs.judge import digest
 from referee_simulator.fault_runs.players import AtButtons
-from referee_simulator.hardware.pins import Pins, wired
+from referee_simulator.hardware.pins import Pins, wiring_of
 from referee_simulator.players.world import Course, Hold, Pause, Tap, Wish
 
 GAME = "tellstones"
@@ -47,7 +47,7 @@ MOST = 60
 """Actions after which everybody gives up."""
 
 
-def known() -> KnownGame:
+def load_game() -> KnownGame:
     """The game that is played."""
     spec = games.spec(GAME)
     return KnownGame(spec, games.game(spec))
@@ -80,10 +80,10 @@ class Heard(Core):
         Heard.living = self
         if named["told"] or store.unsaved:
             self.tell.send_bytes(f"told {named['told']} {store.unsaved}".encode())
-        ports = msgspec.structs.replace(ports, outlets=(*ports.outlets, self._heard))
+        ports = msgspec.structs.replace(ports, outlets=(*ports.outlets, self._note_screen))
         super().__init__(table, store, chance, ports, **named)
 
-    def _heard(self, display: str, screen: Screen, _language: str) -> None:
+    def _note_screen(self, display: str, screen: Screen, _language: str) -> None:
         self.screens[display] = screen
         if hasattr(self, "session") and isinstance(self.session.stage, Play):
             self.tell.send_bytes(str(digest(self.session.stage.match)).encode())
@@ -158,7 +158,7 @@ def live(folder: Path, seed: int, kill_at: int, writer: Connection, worker_at: i
             "LYING_DISK_KILL": str(worker_at),
             "LYING_DISK_ONCE": str(folder / WORKER_KILLED),
         }
-    pins = Pins(wired(settings), seed)
+    pins = Pins(wiring_of(settings), seed)
     gpiozero.Device.pin_factory = pins.factory
     Heard.tell = writer
     vars(service)["Core"] = Heard

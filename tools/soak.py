@@ -88,7 +88,7 @@ async def soak(hours: float, loss: float, seed: int, folder: Path) -> Soak:
     players = Day(world, world.referee.core.table.games["tellstones"], 2, seed)
     marks: list[float] = []
 
-    def marked() -> Course:
+    def mark_memory() -> Course:
         marks.append(memory_mb())
         yield from players.day(WARM_S, seed)
         marks.append(memory_mb())
@@ -97,7 +97,7 @@ async def soak(hours: float, loss: float, seed: int, folder: Path) -> Soak:
         entries.append(len(world.entries()))
 
     entries: list[int] = []
-    await world.run(marked())
+    await world.run(mark_memory())
     start, warm, end = marks
     writes = sum(oled.writes for oled in world.oleds.values())
     return Soak(

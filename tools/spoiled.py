@@ -183,7 +183,7 @@ def _cut(file: Path, _old: Path, dice: random.Random) -> None:
     os.truncate(file, dice.randrange(file.stat().st_size))
 
 
-def _copied(file: Path, _old: Path, dice: random.Random) -> None:
+def _copy_page(file: Path, _old: Path, dice: random.Random) -> None:
     """A page lies where another should: a write went to the wrong place."""
     data = bytearray(file.read_bytes())
     pages = range(0, len(data), PAGE)
@@ -193,11 +193,11 @@ def _copied(file: Path, _old: Path, dice: random.Random) -> None:
     file.write_bytes(data)
 
 
-def _emptied(file: Path, _old: Path, _dice: random.Random) -> None:
+def _empty_file(file: Path, _old: Path, _dice: random.Random) -> None:
     os.truncate(file, 0)
 
 
-def _deleted(file: Path, _old: Path, _dice: random.Random) -> None:
+def _delete_file(file: Path, _old: Path, _dice: random.Random) -> None:
     file.unlink()
 
 
@@ -206,7 +206,7 @@ _DAMAGES: dict[Kind, Callable[[Path, Path, random.Random], None]] = {
     Kind.SECTOR: _sector,
     Kind.PAGE: _page,
     Kind.CUT: _cut,
-    Kind.COPIED: _copied,
-    Kind.EMPTIED: _emptied,
-    Kind.DELETED: _deleted,
+    Kind.COPIED: _copy_page,
+    Kind.EMPTIED: _empty_file,
+    Kind.DELETED: _delete_file,
 }

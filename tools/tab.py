@@ -132,19 +132,19 @@ def _python() -> dict[str, bytes]:
     """Return Python for browsers with its library, and the table's code, compiled."""
     fetched, msgspec_wheel = browser_python.runtime(), browser_python.msgspec_files()
     shared = next(name for name in msgspec_wheel if name.endswith(".so"))
-    modules = browser_python.compiled("table", {**_info(), **dict(_sources()), **msgspec_wheel, shared: b""})
-    library = browser_python.compiled("library", browser_python.library())
+    modules = browser_python.compile_sources("table", {**_info(), **dict(_sources()), **msgspec_wheel, shared: b""})
+    library = browser_python.compile_sources("library", browser_python.library())
     lock = msgspec.json.decode(fetched["pyodide-lock.json"])
     return {
         **{f"pyodide/{name}": fetched[name] for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")},
         "pyodide/pyodide-lock.json": msgspec.json.encode({**lock, "packages": {}}),
         "msgspec.so": msgspec_wheel[shared],  # the page loads it; Python looks only for a file of its name
-        "library.bin": gzip.compress(browser_python.zipped(library), 9, mtime=0),
-        "table.bin": gzip.compress(_listed(modules), 9, mtime=0),
+        "library.bin": gzip.compress(browser_python.zip_files(library), 9, mtime=0),
+        "table.bin": gzip.compress(_pack_files(modules), 9, mtime=0),
     }
 
 
-def _listed(files: Mapping[str, bytes]) -> bytes:
+def _pack_files(files: Mapping[str, bytes]) -> bytes:
     """Return files as python.js reads them: the length of a list, the list of paths and sizes, and the bodies."""
     head = msgspec.json.encode([[path, len(body)] for path, body in files.items()])
     return b"".join((len(head).to_bytes(4, "little"), head, *files.values()))
@@ -166,7 +166,7 @@ def _ours(package: str) -> bool:
 
 def _sources() -> Iterator[tuple[str, bytes]]:
     """Yield the modules that a table in a tab imports, and the data of ours that pages show."""
-    for module, path in sorted(_imported(["referee_tab.table", *_game_modules()]).items()):
+    for module, path in sorted(_find_imports(["referee_tab.table", *_game_modules()]).items()):
         name = module.replace(".", "/")
         yield f"{name}/__init__.py" if path.name == "__init__.py" else f"{name}.py", path.read_bytes()
     for path in sorted((ROOT / "config").rglob("*")):
@@ -180,7 +180,7 @@ def _game_modules() -> Iterator[str]:
         yield from (each.partition(":")[0] for each in (spec.factory, spec.deck) if each)
 
 
-def _imported(roots: Iterable[str]) -> dict[str, Path]:
+def _find_imports(roots: Iterable[str]) -> dict[str, Path]:
     """Return these modules of ours and all that they import, wherever in a module that is, with their files."""
     found: dict[str, Path] = {}
     open_ = list(roots)

@@ -173,7 +173,7 @@ class Honest(msgspec.Struct, frozen=True):
 
 
 @cache
-def known(name: str) -> KnownGame:
+def load_game(name: str) -> KnownGame:
     """A game as it is installed."""
     spec = games.spec(name)
     return KnownGame(spec, *games.build(spec))
@@ -185,20 +185,22 @@ def tamper(plan: Plan) -> Tampering:
     name = plan.game or GAMES[plan.seed % len(GAMES)]
     kind = plan.kind or KINDS[plan.seed // len(GAMES) % len(KINDS)]
     for _ in range(40):
-        honest = made(known(name), rng, FORMAT if kind in NOTED or rng.random() < 0.75 else rng.randint(1, FORMAT - 1))
+        honest = make_honest(
+            load_game(name), rng, FORMAT if kind in NOTED or rng.random() < 0.75 else rng.randint(1, FORMAT - 1)
+        )
         if (changed := CHANGES[kind](honest, rng)) is not None:
             break
     else:
         raise RuntimeError(f"no match of {name} can be changed so: {kind}")
     own = tuple(heads(honest.record.links))
     kept = (own[0], own[-1])
-    good = _verified(honest, thinned(honest) if plan.seed % 2 else honest.record, kept)
+    good = _verify(honest, thin_signatures(honest) if plan.seed % 2 else honest.record, kept)
     if changed.cut_at is not None:
         kept = (own[0], own[changed.cut_at])
     if kind in NOTED:
         theirs = tuple(heads(changed.record.links))
         kept = (theirs[0], theirs[-1])
-    found = _verified(honest, changed.record, kept if kind in BY_HEADS or kind in NOTED else ())
+    found = _verify(honest, changed.record, kept if kind in BY_HEADS or kind in NOTED else ())
     notes = []
     if good.result is not Result.VERIFIED:
         notes.append(f"{name}, honest: {good.result}, {good.wrong}")
@@ -224,7 +226,7 @@ def tamper(plan: Plan) -> Tampering:
     )
 
 
-def _verified(honest: Honest, record: SignedRecord, kept: Sequence[Head]) -> Verdict:
+def _verify(honest: Honest, record: SignedRecord, kept: Sequence[Head]) -> Verdict:
     """As the command does: out of a file."""
     return verify(read(encode_record(record)), honest.known, PROGRAM, kept)
 
@@ -242,7 +244,7 @@ def _range(wrong: Wrong | None) -> int:
     return 0 if wrong is None or wrong.entry is None or wrong.to is None else wrong.to - wrong.entry + 1
 
 
-def thinned(honest: Honest) -> SignedRecord:
+def thin_signatures(honest: Honest) -> SignedRecord:
     """The honest record with its last signature alone, which covers all links; in format 1 each has to stay."""
     *links, last = honest.record.links
     if honest.about.format == 1:
@@ -253,20 +255,20 @@ def thinned(honest: Honest) -> SignedRecord:
 # Matches.
 
 
-def made(game: KnownGame, rng: random.Random, format: int = FORMAT, lasts: int = 0) -> Honest:
-    """A match at random with its record. lasts: as `played` has it."""
+def make_honest(game: KnownGame, rng: random.Random, format: int = FORMAT, lasts: int = 0) -> Honest:
+    """A match at random with its record. lasts: as `play_match` has it."""
     key = TableKey(Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
     secret = Secret(rng.randbytes(SALT).hex(), PROGRAM, format=format)
-    return recorded(game, key, secret, played(game, rng, lasts))
+    return sign_match(game, key, secret, play_match(game, rng, lasts))
 
 
-def recorded(game: KnownGame, key: TableKey, secret: Secret, entries: tuple[Entry, ...]) -> Honest:
-    bodies, links = _derived(game, key, secret, entries)
+def sign_match(game: KnownGame, key: TableKey, secret: Secret, entries: tuple[Entry, ...]) -> Honest:
+    bodies, links = _derive(game, key, secret, entries)
     record = SignedRecord(sign_stream(key, bodies), bytes.fromhex(secret.salt), entries)
     return Honest(game, key, record, secret, links)
 
 
-def _derived(
+def _derive(
     game: KnownGame, key: TableKey, secret: Secret, entries: tuple[Entry, ...]
 ) -> tuple[list[Body], tuple[int | None, ...]]:
     start = entries[0]
@@ -281,7 +283,7 @@ def _derived(
     return bodies, tuple(links)
 
 
-def played(game: KnownGame, rng: random.Random, lasts: int = 0) -> tuple[Entry, ...]:
+def play_match(game: KnownGame, rng: random.Random, lasts: int = 0) -> tuple[Entry, ...]:
     """A match at random: orders, what a camera saw, corrections, takes-back, pauses; at last its end. lasts: so many
     entries come before that at least, unless nothing is found that does not end it."""
     options = dict(complete(game.spec.options, game.spec.random_play))
@@ -310,7 +312,7 @@ def played(game: KnownGame, rng: random.Random, lasts: int = 0) -> tuple[Entry, 
 def _one_more(game: KnownGame, match: Match, rng: random.Random) -> tuple[Match, list[Entry]]:
     """Something that may follow."""
     for _ in range(50):
-        entry = _drawn(game, match, rng, round(match.at + rng.randint(1, 9000) / 1000, 3))
+        entry = _draw_entry(game, match, rng, round(match.at + rng.randint(1, 9000) / 1000, 3))
         try:
             return advance(game.game, match, entry)[0], [entry]
         except Refusal:
@@ -318,7 +320,7 @@ def _one_more(game: KnownGame, match: Match, rng: random.Random) -> tuple[Match,
     raise RuntimeError(f"nothing follows in {game.spec.name}")
 
 
-def _drawn(game: KnownGame, match: Match, rng: random.Random, at: float) -> Entry:
+def _draw_entry(game: KnownGame, match: Match, rng: random.Random, at: float) -> Entry:
     seat, dice = rng.choice(match.start.seats), rng.random()
     if match.paused:
         return Pause(at, False)
@@ -326,14 +328,14 @@ def _drawn(game: KnownGame, match: Match, rng: random.Random, at: float) -> Entr
         return Settle(at, rng.choice(tuple(Source)))
     if dice < 0.11:
         return Undo(at, seat) if dice < 0.06 else Restored(at, seat) if dice < 0.09 else Pause(at, True)
-    if dice < 0.15 and (words := _corrected(game, match, rng)):
+    if dice < 0.15 and (words := _draw_correction(game, match, rng)):
         return Correct(at, words)
     actors = sorted(game.game.actors(match.state))
     seat = rng.choice(actors) if actors else seat
     return Act(at, seat, sentence(game.game, match.state, seat, rng.randrange), rng.choice(tuple(Source)))
 
 
-def _corrected(game: KnownGame, match: Match, rng: random.Random) -> Words:
+def _draw_correction(game: KnownGame, match: Match, rng: random.Random) -> Words:
     words: Words = ()
     while choices := game.game.corrections(match.state, words):
         chosen = rng.choice(choices)
@@ -395,13 +397,13 @@ def _cut(honest: Honest, rng: random.Random) -> Tampered:
     return Tampered(_with(honest, links), n)
 
 
-def _doubled(honest: Honest, rng: random.Random) -> Tampered:
+def _double_link(honest: Honest, rng: random.Random) -> Tampered:
     n, links = _link(honest, rng), list(honest.record.links)
     links.insert(n, links[n])
     return Tampered(_with(honest, links), n + 1)
 
 
-def _swapped(honest: Honest, rng: random.Random) -> Tampered | None:
+def _swap_links(honest: Honest, rng: random.Random) -> Tampered | None:
     links = list(honest.record.links)
     if len(links) < 3:
         return None
@@ -417,7 +419,7 @@ def _signature(honest: Honest, rng: random.Random) -> Tampered:
     return Tampered(_with(honest, links), n)
 
 
-def _unsigned(honest: Honest, _rng: random.Random) -> Tampered:
+def _drop_signature(honest: Honest, _rng: random.Random) -> Tampered:
     links = honest.record.links
     return Tampered(_with(honest, (*links[:-1], replace(links[-1], signature=""))), len(links) - 1)
 
@@ -461,7 +463,7 @@ def _together(honest: Honest, rng: random.Random) -> Tampered:
     entries = list(honest.entries)
     n = rng.choice([at for at, link in enumerate(honest.links) if link])
     entries[n] = replace(entries[n], at=round(entries[n].at + 0.001, 3))
-    bodies, link = _resealed(honest, entries), honest.links[n] or 0
+    bodies, link = _reseal_links(honest, entries), honest.links[n] or 0
     body = bodies[link]
     assert isinstance(body, Link)
     line = notation.write_line(entries[n]) if body.line else ""
@@ -487,12 +489,12 @@ def _entry_doubled(honest: Honest, rng: random.Random) -> Tampered:
 # Changes by who has the table's key: chained and signed again.
 
 
-def _resigned(honest: Honest, bodies: Sequence[Body], entries: Sequence[Entry] | None = None) -> SignedRecord:
+def _sign_again(honest: Honest, bodies: Sequence[Body], entries: Sequence[Entry] | None = None) -> SignedRecord:
     there = tuple(honest.entries if entries is None else entries)
     return SignedRecord(sign_stream(honest.key, tuple(bodies)), honest.record.salt, there)
 
 
-def _resealed(honest: Honest, entries: Sequence[Entry]) -> list[Body]:
+def _reseal_links(honest: Honest, entries: Sequence[Entry]) -> list[Body]:
     """The honest links, as if they were of these entries."""
     bodies, seal = honest.bodies, Seal(bytes.fromhex(honest.about.salt))
     for entry, n in zip(entries, honest.links, strict=True):
@@ -527,13 +529,13 @@ def _illegal(honest: Honest, rng: random.Random) -> Tampered | None:
         rng.shuffle(wanted)
         for seat, words in wanted[:20]:
             forged = Act(entry.at, seat, words, entry.source)
-            if _refused(honest, match, forged):
+            if _is_refused(honest, match, forged):
                 entries = [*honest.entries[:n], forged, *honest.entries[n + 1 :]]
-                return Tampered(_resigned(honest, _resealed(honest, entries), entries), entry=n)
+                return Tampered(_sign_again(honest, _reseal_links(honest, entries), entries), entry=n)
     return None
 
 
-def _refused(honest: Honest, match: Match, entry: Entry) -> bool:
+def _is_refused(honest: Honest, match: Match, entry: Entry) -> bool:
     """Whether a clause speaks against it."""
     try:
         advance(honest.known.game, match, entry)
@@ -559,7 +561,7 @@ def _draw(honest: Honest, rng: random.Random) -> Tampered | None:
                 return None
             if (there.told, there.view) != (each.body.told, each.body.view):
                 bodies[n] = replace(there, told=each.body.told, view=each.body.view)
-                return Tampered(_resigned(honest, bodies), n)
+                return Tampered(_sign_again(honest, bodies), n)
             n += 1
     except Refusal:
         pass
@@ -572,14 +574,14 @@ def _drawn_otherwise(honest: Honest, rng: random.Random) -> Tampered:
     there = bodies[n]
     assert isinstance(there, Link)
     bodies[n] = replace(there, view=_digit(there.view, rng))
-    return Tampered(_resigned(honest, bodies), n)
+    return Tampered(_sign_again(honest, bodies), n)
 
 
 def _seed(honest: Honest, rng: random.Random) -> Tampered:
     start = honest.entries[0]
     assert isinstance(start, Start)
     entries = (replace(start, seed=rng.getrandbits(62)), *honest.entries[1:])
-    return Tampered(_resigned(honest, _resealed(honest, entries), entries), 0, 0)
+    return Tampered(_sign_again(honest, _reseal_links(honest, entries), entries), 0, 0)
 
 
 def _options(honest: Honest, rng: random.Random) -> Tampered:
@@ -589,9 +591,9 @@ def _options(honest: Honest, rng: random.Random) -> Tampered:
     value = rng.choice([each for each in option.values if each != start.options[option.name]])
     options = {**start.options, option.name: value}
     entries = (replace(start, options=options), *honest.entries[1:])
-    bodies = _resealed(honest, entries)
+    bodies = _reseal_links(honest, entries)
     bodies[0] = replace(honest.record.opening, options=options)
-    return Tampered(_resigned(honest, bodies, entries), 0, 0)
+    return Tampered(_sign_again(honest, bodies, entries), 0, 0)
 
 
 def _leak(honest: Honest, rng: random.Random) -> Tampered:
@@ -606,23 +608,23 @@ def _leak(honest: Honest, rng: random.Random) -> Tampered:
     there = bodies[n]
     assert isinstance(there, Link)
     bodies[n] = replace(there, told=(*there.told, rng.choice(secrets[1:] or secrets)))
-    return Tampered(_resigned(honest, bodies), n)
+    return Tampered(_sign_again(honest, bodies), n)
 
 
-def _told(honest: Honest, rng: random.Random) -> Tampered:
+def _change_report(honest: Honest, rng: random.Random) -> Tampered:
     n, bodies = _link(honest, rng), honest.bodies
     there = bodies[n]
     assert isinstance(there, Link)
     bodies[n] = replace(
         there, told=there.told[1:] if there.told and rng.random() < 0.5 else ("Seat B wins.", *there.told)
     )
-    return Tampered(_resigned(honest, bodies), n)
+    return Tampered(_sign_again(honest, bodies), n)
 
 
 def _program(honest: Honest, _rng: random.Random) -> Tampered:
     bodies = honest.bodies
     bodies[0] = replace(honest.record.opening, program="0.9")
-    return Tampered(_resigned(honest, bodies), 0, 0)
+    return Tampered(_sign_again(honest, bodies), 0, 0)
 
 
 def _middle(honest: Honest, rng: random.Random) -> Tampered:
@@ -644,7 +646,7 @@ def _middle(honest: Honest, rng: random.Random) -> Tampered:
 def _again(honest: Honest, entries: Sequence[Entry]) -> Tampered | None:
     """The record of these entries, as if they had been played."""
     try:
-        other = recorded(honest.known, honest.key, honest.about, tuple(entries))
+        other = sign_match(honest.known, honest.key, honest.about, tuple(entries))
     except Refusal:
         return None
     pairs = list(zip(honest.bodies, other.bodies, strict=False))
@@ -681,7 +683,7 @@ def _left_out(honest: Honest, rng: random.Random) -> Tampered | None:
     return None
 
 
-def _ended(honest: Honest, rng: random.Random) -> Tampered | None:
+def _cut_end(honest: Honest, rng: random.Random) -> Tampered | None:
     linked = [n for n, link in enumerate(honest.links) if link]
     return _again(honest, honest.entries[: rng.choice(linked)])
 
@@ -713,10 +715,10 @@ def _weak_key(honest: Honest, rng: random.Random) -> Tampered:
 def _no_version(honest: Honest, rng: random.Random) -> Tampered | None:
     """The rules of a version that never was allow everything."""
     about = replace(honest.about, program=rng.choice(("0.0.1", "2.0", "", "1.0-special")))
-    return _illegal(recorded(honest.known, honest.key, about, honest.entries), rng)
+    return _illegal(sign_match(honest.known, honest.key, about, honest.entries), rng)
 
 
-def _begun(**otherwise: Any) -> Callable[[Honest, random.Random], Tampered | None]:
+def _change_start(**otherwise: Any) -> Callable[[Honest, random.Random], Tampered | None]:
     """The first entry says this instead."""
 
     def change(honest: Honest, _rng: random.Random) -> Tampered | None:
@@ -736,9 +738,9 @@ def _cards(honest: Honest, rng: random.Random) -> Tampered:
         words = {f"{copy}.{number.name}": rng.choice([each.word for each in number.choices if each.word != number.now])}
     corrected = replace(start, deck=words)
     entries = (corrected, *honest.entries[1:])
-    bodies = _resealed(honest, entries)
+    bodies = _reseal_links(honest, entries)
     bodies[0] = opening(corrected, "5" * 32, "table", honest.about, honest.key.public)
-    return _again(honest, entries) or Tampered(_resigned(honest, bodies, entries))
+    return _again(honest, entries) or Tampered(_sign_again(honest, bodies, entries))
 
 
 def _other_options(honest: Honest, rng: random.Random) -> Tampered | None:
@@ -752,7 +754,7 @@ def _other_options(honest: Honest, rng: random.Random) -> Tampered | None:
 
 def _old_format(honest: Honest, rng: random.Random) -> Tampered:
     about = replace(honest.about, format=rng.randint(1, FORMAT - 1))
-    return Tampered(recorded(honest.known, honest.key, about, honest.entries).record)
+    return Tampered(sign_match(honest.known, honest.key, about, honest.entries).record)
 
 
 def _other_seats(honest: Honest, _rng: random.Random) -> Tampered | None:
@@ -780,7 +782,7 @@ def _times(honest: Honest, rng: random.Random) -> Tampered | None:
     return None if changed is None else Tampered(changed.record)
 
 
-def _added(made_at: Callable[[float, random.Random], Entry]) -> Callable[[Honest, random.Random], Tampered | None]:
+def _add_entry(made_at: Callable[[float, random.Random], Entry]) -> Callable[[Honest, random.Random], Tampered | None]:
     """One more entry at some place."""
 
     def change(honest: Honest, rng: random.Random) -> Tampered | None:
@@ -792,7 +794,7 @@ def _added(made_at: Callable[[float, random.Random], Entry]) -> Callable[[Honest
 
 def _corrected_by_owner(honest: Honest, rng: random.Random) -> Tampered | None:
     n = rng.randrange(1, len(honest.entries))
-    words = _corrected(honest.known, _states(honest)[n - 1], rng)
+    words = _draw_correction(honest.known, _states(honest)[n - 1], rng)
     put = Correct(honest.entries[n].at, words)
     return _again(honest, (*honest.entries[:n], put, *honest.entries[n:])) if words else None
 
@@ -826,10 +828,10 @@ CHANGES: dict[Kind, Callable[[Honest, random.Random], Tampered | None]] = {
     Kind.LINK: _changed_link,
     Kind.TIME: _changed_time,
     Kind.CUT: _cut,
-    Kind.DOUBLED: _doubled,
-    Kind.SWAPPED: _swapped,
+    Kind.DOUBLED: _double_link,
+    Kind.SWAPPED: _swap_links,
     Kind.SIGNATURE: _signature,
-    Kind.UNSIGNED: _unsigned,
+    Kind.UNSIGNED: _drop_signature,
     Kind.KEY: _key,
     Kind.OPENING: _opening,
     Kind.SALT: _salt,
@@ -842,29 +844,29 @@ CHANGES: dict[Kind, Callable[[Honest, random.Random], Tampered | None]] = {
     Kind.SEED: _seed,
     Kind.OPTIONS: _options,
     Kind.LEAK: _leak,
-    Kind.TOLD: _told,
+    Kind.TOLD: _change_report,
     Kind.PROGRAM: _program,
     Kind.MIDDLE: _middle,
     Kind.REMADE: _remade,
     Kind.CONSISTENT_CHANGE: _otherwise,
     Kind.CONSISTENT_CUT: _left_out,
-    Kind.CONSISTENT_END: _ended,
+    Kind.CONSISTENT_END: _cut_end,
     Kind.CONSISTENT_PUT: _put_in,
     Kind.TO_OPENING: _to_opening,
     Kind.WEAK_KEY: _weak_key,
     Kind.NO_VERSION: _no_version,
     Kind.CARDS: _cards,
     Kind.OTHER_OPTIONS: _other_options,
-    Kind.CLOCK: _begun(clock={"kind": "chess", "seconds": 100_000}),
-    Kind.EVENING: _begun(evening=replace(series(2, 3), played=(EndedMatch((0, 1), (0,)),) * 2)),
+    Kind.CLOCK: _change_start(clock={"kind": "chess", "seconds": 100_000}),
+    Kind.EVENING: _change_start(evening=replace(series(2, 3), played=(EndedMatch((0, 1), (0,)),) * 2)),
     Kind.OLD_FORMAT: _old_format,
-    Kind.OLD_ENTRIES: _begun(version=1),
-    Kind.NO_DATA: _begun(data=""),
+    Kind.OLD_ENTRIES: _change_start(version=1),
+    Kind.NO_DATA: _change_start(data=""),
     Kind.SEATS: _other_seats,
     Kind.TIMES: _times,
     Kind.CORRECTED: _corrected_by_owner,
     Kind.TAKEN_BACK: _taken_back,
-    Kind.OVERRULED: _added(lambda at, rng: Restored(at, rng.choice(("a", "b")))),
+    Kind.OVERRULED: _add_entry(lambda at, rng: Restored(at, rng.choice(("a", "b")))),
     Kind.AGREED: _ended_by(lambda at, _rng: Draw(at)),
     Kind.GIVEN_UP: _ended_by(lambda at, rng: Resign(at, rng.choice(("a", "b")))),
 }
@@ -888,7 +890,7 @@ def main() -> int:
     parser.add_argument("--game", choices=GAMES, help="only this game")
     given = parser.parse_args()
     pattern = Plan(given.seed, given.game, given.kind)
-    with longrun.started("records") as told:
+    with longrun.start_run("records") as told:
         result = tampering_test(given.trials, pattern, jobs=given.jobs, folder=given.folder, told=told)
     longrun.show(result, given.json)
     return int(result.wrong > 0)

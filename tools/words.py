@@ -2,13 +2,12 @@
 
 - A docstring of a module, class or function begins with a verb, or names the thing; never with a question or a
   preposition.
-- A function of the core is named by a verb or a noun, not by a participle alone (`told`, `kept`). A property is read
-  like an attribute, and may be.
+- A function is named by a verb or a noun, not by a participle alone (`told`, `kept`). A property is read like an
+  attribute, and may be.
 - A name stands for one class of the core. Roles that every game fills, each with a class of its own, are in `ROLES`.
 - A name that was retired does not come back: `RETIRED` says what is said instead.
 
-`EXCEPT` has the files for which the first does not hold, or not yet, and `LATER` those for which the others do not.
-`--count` prints how many there are of each kind, in `LATER` as well.
+`EXCEPT` has the files for which the first does not hold, or not yet. Tests are named by sentences, and not checked.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("engine", "vision", "device", "extensions/*/src")
+TEST = re.compile(r"(^|/)(tests/|test_|conftest\.py)")
 
 REFUSED = frozenset(
     (
@@ -74,8 +74,6 @@ EXCEPT = (
 
 
 CORE = ("engine", "vision", "device")
-LATER = ("vision/cards/", "vision/recognition/", "vision/tracking/")
-"""The parts of the eye that are to be replaced, and what is renamed together with its files' layout."""
 
 NAMED_BY_DATA = frozenset({"engine/fence/owner_deck.py: owned"})
 """Functions whose name stands in data of a game, of which a match's first entry holds the digest."""
@@ -143,7 +141,9 @@ IRREGULAR = frozenset(
         *("thrown", "told", "torn", "understood", "won", "worn", "written"),
     )
 )
-NO_PARTICIPLES = frozenset({"bed", "deed", "embed", "exceed", "feed", "heed", "need", "proceed", "seed", "speed"})
+NO_PARTICIPLES = frozenset(
+    {"bed", "deed", "embed", "exceed", "feed", "heed", "need", "oled", "proceed", "seed", "speed"}
+)
 READ_AS_ATTRIBUTES = frozenset({"property", "cached_property"})
 
 ROLES = frozenset({"CardWord", "Deck", "Order", "Over", "Phase", "Repair", "Rulings", "State"})
@@ -177,10 +177,10 @@ RETIRED = {
 """Names of classes and functions that nobody outside understood, and what stands in their place."""
 
 
-def _files(root: Path, folders: Sequence[str], but: tuple[str, ...]) -> Iterator[tuple[str, ast.Module]]:
+def _files(root: Path, folders: Sequence[str], but: tuple[str, ...] = ()) -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(path for folder in folders for path in root.glob(f"{folder}/**/*.py")):
         place = path.relative_to(root).as_posix()
-        if not place.startswith(but):
+        if not place.startswith(but) and not TEST.search(place):
             yield place, ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -201,9 +201,9 @@ def is_participle(name: str) -> bool:
     return bare in IRREGULAR or (re.fullmatch("[a-z]+ed", bare) is not None and bare not in NO_PARTICIPLES)
 
 
-def participles(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
-    """Yield each function of the core that is named by a participle alone."""
-    for place, tree in _files(root, CORE, but):
+def participles(root: Path) -> Iterator[str]:
+    """Yield each function that is named by a participle alone."""
+    for place, tree in _files(root, (*FOLDERS, "tools")):
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_participle(node.name):
                 attribute = any(isinstance(d, ast.Name) and d.id in READ_AS_ATTRIBUTES for d in node.decorator_list)
@@ -211,10 +211,10 @@ def participles(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
                     yield f"{place}:{node.lineno}: {node.name}: a participle alone; say what it does, or what it is"
 
 
-def doubles(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
+def doubles(root: Path) -> Iterator[str]:
     """Yield each name of several classes of the core."""
     places = defaultdict[str, list[str]](list)
-    for place, tree in _files(root, CORE, but):
+    for place, tree in _files(root, CORE):
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in ROLES:
                 places[node.name].append(f"{place}:{node.lineno}")
@@ -223,9 +223,9 @@ def doubles(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
             yield f"{name}: the name of {len(classes)} classes: {', '.join(classes)}"
 
 
-def retired(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
+def retired_names(root: Path) -> Iterator[str]:
     """Yield each class and function of the core that bears a retired name."""
-    for place, tree in _files(root, CORE, but):
+    for place, tree in _files(root, CORE):
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 name = node.name.strip("_")
@@ -233,17 +233,13 @@ def retired(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
                     yield f"{place}:{node.lineno}: {name}: say {RETIRED[name]}"
 
 
-def main(arguments: Sequence[str] = ()) -> int:
-    """Print them, or how many there are."""
-    if "--count" in arguments:
-        for check in (participles, doubles, retired):
-            print(f"{check.__name__}: {len(list(check(ROOT)))}, with what comes later: {len(list(check(ROOT, ())))}")
-        return 0
-    found = [each for check in (strays, participles, doubles, retired) for each in check(ROOT)]
+def main() -> int:
+    """Print them."""
+    found = [each for check in (strays, participles, doubles, retired_names) for each in check(ROOT)]
     for each in found:
         print(each)
     return int(bool(found))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

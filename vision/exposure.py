@@ -105,7 +105,7 @@ class Exposure:
         return False
 
     def note_darkness(self, at: float, brightness: float) -> None:
-        """Return to the locked exposure in the dark."""
+        """Go back to the locked exposure in the dark."""
         if self.stops and not self._on_its_way(at, brightness):
             self._tell(0.0, at, brightness)
 

@@ -386,8 +386,8 @@ class Scene:
             x, y = now.millimetres(before.pixels(np.array([[x_mm, y_mm]])))[0].tolist()
             return x, y
 
-        self._tracker.carried(carry)
-        self._cards.carried(carry)
+        self._tracker.refit(carry)
+        self._cards.refit(carry)
 
     def _adopt(self, fit: MarkerFit, frame: Frame, *, elsewhere: bool) -> None:
         """Survey with a new fit. elsewhere: image positions or sizes changed."""
@@ -402,7 +402,7 @@ class Scene:
             self._survey.hands.reference = before.hands.reference
             self._survey.lit_as(before)
             if elsewhere and (cards := before.card_finder) is not None:
-                self._cards.moved(cards)
+                self._cards.reset_after_move(cards)
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
     def _follow(self, frame: Frame) -> bool:
@@ -450,7 +450,7 @@ class Scene:
         discs = self._tracks(seen, frame.at)
         survey.cover(discs.tracks)
         self._log.drop_false_hands(seen.sight)
-        settled = discs.joined(seen.cards)
+        settled = discs.join_update(seen.cards)
         self._serial += 1
         self.observation = observation = Observation(
             serial=self._serial,
@@ -485,7 +485,7 @@ class Scene:
 
     @TimedStep("tracks")
     def _tracks(self, seen: RestView, at: float) -> TrackUpdate:
-        looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered_share)
+        looks = self._newcomers.accept_looks(seen.looks, self._tracker.tracks, seen.sight.altered_share)
         return self._tracker.settle(looks, seen.sight.bare, at)
 
     def _renew(self, frame: Frame) -> None:

@@ -35,7 +35,7 @@ from vision.parent_death import end_with
 from vision.picture_checks import Lamp
 from vision.pipeline import Scene
 from vision.recognition import readers
-from vision.recognition.measures import fitted
+from vision.recognition.measures import with_measurements
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import Lens, LensUnfit, load_lens
 
@@ -171,7 +171,7 @@ class Worker:
         pieces = read_toml(self._file("sets", name), PieceSet)
         folder = self._config.enrolled.get(name)
         try:
-            return pieces if folder is None else fitted(pieces, Path(folder))
+            return pieces if folder is None else with_measurements(pieces, Path(folder))
         except RefereeError as error:
             _log.warning("set %s is looked for as large as its data say: %s", name, error)
             return pieces

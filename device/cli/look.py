@@ -99,9 +99,9 @@ def _recognisers(folders: Mapping[str, Path], sets: Mapping[str, PieceSet]) -> d
 
 
 def _as_measured(pieces: PieceSet, folders: Mapping[str, Path]) -> PieceSet:
-    from vision.recognition.measures import fitted
+    from vision.recognition.measures import with_measurements
 
-    return fitted(pieces, folders[pieces.name]) if pieces.name in folders else pieces
+    return with_measurements(pieces, folders[pieces.name]) if pieces.name in folders else pieces
 
 
 def _optics(settings: TableSettings | None) -> Optics:

@@ -30,9 +30,9 @@ from device.session.messages import (
     Keep,
     KeepDeck,
     Leave,
-    Look,
     NameForgotten,
     Restarted,
+    SendToVision,
     Silence,
     Tend,
     Unkept,
@@ -386,7 +386,7 @@ class Core:
     def _carry_out(self, effects: Sequence[Effect]) -> None:
         for effect in effects:
             match effect:
-                case Look():
+                case SendToVision():
                     self._output.look(effect.message)
                 case Invite() | Dismiss() | Tend():
                     self._output.wish(effect)

@@ -43,7 +43,7 @@ class Identity:
         return About(identity, now.at if now else None, now.set if now else False, self._table, secret=secret)
 
     def with_end(self, about: About, match: Match) -> About:
-        """Return it with the match's end, if it has one."""
+        """Return the description with the match's end, if it has one."""
         return with_end(about, match, self._now)
 
     def _now(self) -> WallTime | None:
@@ -63,7 +63,7 @@ class Chance(msgspec.Struct, frozen=True):
 
 
 def with_people(about: About, play: Play) -> About:
-    """Return it with the players' names."""
+    """Return the description with the players' names."""
     seated = {**play.people, **seated_of(play)}
     agreed = tuple(sorted(key for key, person in seated.items() if person.leaves))
     return msgspec.structs.replace(about, names={key: person.name for key, person in seated.items()}, agreed=agreed)

@@ -16,7 +16,7 @@ class PagedMemory(msgspec.Struct, frozen=True):
     mode: tuple[int, ...] = ()
 
     def showing(self, column: int) -> PagedMemory:
-        """Return it with this first visible column."""
+        """Return the memory with this first visible column."""
         return replace(self, shift=column)
 
 
@@ -27,7 +27,7 @@ class Fours(msgspec.Struct, frozen=True):
     shift: int = 0
 
     def showing(self, column: int) -> Fours:
-        """Return it with this first visible column, a multiple of four."""
+        """Return the memory with this first visible column, a multiple of four."""
         return replace(self, shift=column // 4)
 
 

@@ -24,7 +24,7 @@ from vision.recognition import readers, recogniser
 from vision.recognition.check_round import USUAL, LaidPiece, keep_checked, threshold
 from vision.recognition.enrolment import BACK, EnrolmentError, load, retake
 from vision.recognition.index import INDEX, Index
-from vision.recognition.measures import Measured, Outline, by_kind, fitted, read_measures
+from vision.recognition.measures import Measured, Outline, by_kind, read_measures, with_measurements
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.recognition.quality import remarks
 from vision.recognition.review import review
@@ -62,7 +62,7 @@ class Learning:
         if not pictures:
             return say("{set}: nothing is enrolled.", set=Text(self.pieces.name))
         kinds = len({reference.kind for reference in pictures})
-        width, height = fitted(self.pieces, self.folder).size_mm
+        width, height = with_measurements(self.pieces, self.folder).size_mm
         size = f"{width:.0f}" if width == height else f"{width:.0f} x {height:.0f}"
         return say(
             "{set}: enrolled. Kinds: {kinds}. Pictures: {pictures}. Size: {size} mm.",

@@ -41,7 +41,7 @@ class LeftOut(BadFile):
 
     @property
     def unusable(self) -> Unusable:
-        """Return it as data for the page."""
+        """Return the fault as data for the page."""
         return Unusable(self.file, self.why, str(self))
 
 

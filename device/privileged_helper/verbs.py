@@ -65,7 +65,7 @@ class Answer:
         return self.state in OVER
 
     def line(self) -> bytes:
-        """Return it as a socket line."""
+        """Return the answer as a socket line."""
         told = {name: value for name, value in asdict(self).items() if value or name == "verb"}
         return json.dumps(told).encode() + b"\n"
 

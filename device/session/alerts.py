@@ -42,7 +42,7 @@ def clear_alert(live: LiveMatch) -> LiveMatch:
 
 
 def lasting_texts(verdict: Refuse) -> tuple[Text, ...]:
-    """Return the action of a refusal and each clause it broke."""
+    """Return the action of a refusal and each clause it broke; nothing of one that passes by itself."""
     if verdict.kind in _PASSING:
         return ()
     return tuple(dict.fromkeys((*_done_texts(verdict), *_broken_clauses(verdict))))

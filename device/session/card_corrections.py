@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from device.session.match_start import look_at, start_of
-from device.session.messages import Effect, KeepDeck, Look
+from device.session.messages import Effect, KeepDeck, SendToVision
 from device.session.state import Item, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.deck import Copy, Deck, Number
@@ -60,7 +60,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
             )
 
 
-def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
+def looks(table: Table, setup: Setup) -> tuple[SendToVision, ...]:
     """Return what the camera should look at during corrections."""
     try:
         known = table.games[setup.game]

@@ -7,7 +7,7 @@ import msgspec
 from device.session import names, phones
 from device.session.alerts import raise_alert
 from device.session.matches import LiveMatch, Result, shown_state
-from device.session.messages import Append, Invite, Leave, Look
+from device.session.messages import Append, Invite, Leave, SendToVision
 from device.session.observing import look_again, restore_table
 from device.session.sentences import correction_text
 from device.session.state import Play, Proposal, ProposalKind, Setup
@@ -114,14 +114,14 @@ def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
         return replace(live.session, stage=Setup(people=names.players_of_match(live.play)), seen=None), (Leave(),)
     if proposal.kind is ProposalKind.PHONE and proposal.by is not None:
         (seat,) = proposal.words
-        live = live.announce(say("{seat} may get a new phone.", seat=who(seat)))
+        live = live.announce(say("{seat} can join with another phone.", seat=who(seat)))
         return phones.show_agreed_code(live, proposal.by, seat).session, (Invite(seat, absent=True),)
     entries = _entries(proposal, live.time)
     session, effects = look_again(live.record(*entries))
     if proposal.kind is ProposalKind.UNDO:
         session = _turned_back(LiveMatch(live.table, session), live.play.match).session
     anew = proposal.kind is ProposalKind.CORRECT and not proposal.again and live.table.camera
-    return session, (Append(entries), *effects, *((Look(Rebase()),) if anew else ()))
+    return session, (Append(entries), *effects, *((SendToVision(Rebase()),) if anew else ()))
 
 
 def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:

@@ -13,7 +13,7 @@ from device.session.alerts import raise_alert
 from device.session.check import LOOKING, begin_look, faults, is_awaited, unseen
 from device.session.evening import following, rules
 from device.session.matches import LiveMatch, Result, begin_match, over, record
-from device.session.messages import Append, Effect, Leave, Look
+from device.session.messages import Append, Effect, Leave, SendToVision
 from device.session.state import CARD_PAGES, People, Person, Play, Proposal, Session, Setup, SetupPage
 from device.session.table import LANGUAGES, KnownGame, Table
 from engine.arbiter import AWAY, Case, Question, hides
@@ -52,7 +52,7 @@ class CheckPage(msgspec.Struct, frozen=True):
 
     faults: tuple[Text, ...]
     answers: tuple[Text, ...]
-    looks: tuple[Look, ...]
+    looks: tuple[SendToVision, ...]
     left: tuple[Text, ...] = ()
     waits: Text | None = None
 
@@ -138,7 +138,7 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
     return live.session, (Append((start,)),)
 
 
-def look_at(table: Table, known: KnownGame, start: Start) -> tuple[Look, ...]:
+def look_at(table: Table, known: KnownGame, start: Start) -> tuple[SendToVision, ...]:
     """Return the camera's messages for this match; () without one."""
     laid = _lay_out(known, start)
     mat = table.mats.get(laid.mat or "")
@@ -146,7 +146,7 @@ def look_at(table: Table, known: KnownGame, start: Start) -> tuple[Look, ...]:
         return ()
     sets = {zone.name: zone.set for zone in mat.zones if zone.name in laid.zones}
     sides = sides_of(table, mat, start.seats)
-    return (Look(LookAt(mat.name, laid.zones, sets, sides)), Look(Rebase()))
+    return (SendToVision(LookAt(mat.name, laid.zones, sets, sides)), SendToVision(Rebase()))
 
 
 def _lay_out(known: KnownGame, start: Start) -> GameTable:
@@ -162,7 +162,7 @@ def _lay_out(known: KnownGame, start: Start) -> GameTable:
     return laid
 
 
-def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
+def look_at_stage(table: Table, session: Session) -> tuple[SendToVision, ...]:
     """Return the messages for a vision worker that has just started."""
     stage = session.stage
     if isinstance(stage, Play):

@@ -184,7 +184,7 @@ class KeepDeck(msgspec.Struct, frozen=True, tag="deck"):
     deck: Deck
 
 
-class Look(msgspec.Struct, frozen=True, tag="look"):
+class SendToVision(msgspec.Struct, frozen=True, tag="look"):
     """Send a message to the vision worker."""
 
     message: VisionSetup | Rebase
@@ -210,4 +210,4 @@ class Tend(msgspec.Struct, frozen=True, tag="tend"):
     step: TaskStep | None = None
 
 
-Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | Look | Invite | Dismiss | Tend"
+Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | SendToVision | Invite | Dismiss | Tend"

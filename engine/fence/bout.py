@@ -417,7 +417,7 @@ class Order(Action[State], frozen=True):
             yield third
 
     def out_of_turn_violation(self) -> Violation:
-        """Return its violation during a game turn."""
+        """Return the violation of this order during a game turn."""
         return Violation("F27", say("There is nothing to answer."))
 
     def cards(self) -> tuple[str, ...]:
@@ -439,7 +439,7 @@ class Order(Action[State], frozen=True):
             yield only_advanced()
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
-        """Yield its violations, given cards of this mode."""
+        """Yield the violations of this order, given cards of this mode."""
         return surplus(state, side)
 
     def is_legal(self, state: State, side: int) -> bool:

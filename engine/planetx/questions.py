@@ -77,7 +77,7 @@ class Inquiry(Order, frozen=True):
     when: ClassVar[Phases] = (Acting, FreeQuestioning)
 
     def cost(self, sectors: int) -> int:
-        """Return its time in sectors (X30). sectors: size of the sky."""
+        """Return the time of this question in sectors (X30). sectors: size of the sky."""
         raise NotImplementedError
 
     def price(self, state: State) -> int:

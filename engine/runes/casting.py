@@ -506,7 +506,7 @@ class Cast(Order, frozen=True, tag="cast"):
         if spell.rune == "moons":
             more = more[1:] if more[:1] == (seat,) else more
             if more and more[0] in {wizard.seat for wizard in state.wizards}:
-                raise Invalid(say("{spell} aims at its caster: no other target can be written.", spell=spell.name))
+                raise Invalid(say("{spell} aims at its caster: no other target can be named.", spell=spell.name))
             return Cast(spell.name, seat, cards_read(state, more))
         if not more:
             raise Ambiguous(say("At whom? {verb} {seat}", verb=f"cast {spell.name}", seat="…"))

@@ -75,7 +75,7 @@ class Order(Action["State"], frozen=True):
             yield phase.not_asked_violation(state, self)
 
     def out_of_turn_violation(self) -> Violation:
-        """Return its violation while another action is due."""
+        """Return the violation of this order while another action is due."""
         return one_action(say("One action a turn: the turn is for looking at stones now."))
 
     def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:

@@ -28,7 +28,7 @@ from device.journal import Journal
 from device.owner.claim_files import camera_files
 from engine.entry import Entry
 from referee_phones.websocket import UNFIT
-from referee_simulator.harness.plan import Plan, PlannedMatch, laid, matches_of, settings_of
+from referee_simulator.harness.plan import Plan, PlannedMatch, game_and_mat, matches_of, settings_of
 from referee_simulator.harness.planned_table import table_of
 from referee_simulator.harness.sights import PictureSight
 from referee_simulator.harness.timed_daemon import Timed
@@ -78,7 +78,7 @@ def judged(planned: PlannedMatch, folder: Path, actions: int, changed: Callable[
     (folder / "enrolled").symlink_to(planned.enrolled)
     settings = settings_of(planned.seats, folder)
     rules, seats = assembly.session_table(settings), tuple(sorted(settings.seats))
-    known, mat = laid(rules, planned.plan.game, planned.seats, planned.options)
+    known, mat = game_and_mat(rules, planned.plan.game, planned.seats, planned.options)
     table, holding = table_of(known, mat, seats, planned)
     rendered = table.frame
 

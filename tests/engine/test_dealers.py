@@ -14,7 +14,7 @@ from engine.catalogue import AnyGame
 from engine.game import Words
 from engine.grammar import sentences
 from engine.table import Arrangement, Layout, Piece, Seat, ZoneLayout
-from referee_simulator.conformance.playouts import drawn, load
+from referee_simulator.conformance.playouts import draw_action, load
 from referee_simulator.dealers import AnyDealer, HiddenNumber, dealer, marked_cell
 from tests.engine.specs import spec
 
@@ -56,7 +56,7 @@ class Honest:
 
     def _real(self, seat: Seat) -> Words:
         for _ in range(500):
-            said = drawn(self.rules, self.state, seat, self.rng, frozenset({"pass"}))
+            said = draw_action(self.rules, self.state, seat, self.rng, frozenset({"pass"}))
             words: Words | None = self.dealer.real(self.table, self.state, seat, said)
             if words is not None:
                 return words

@@ -18,7 +18,7 @@ from engine.grammar import wander
 from engine.rules import Action
 from tools.clauses import ROOT
 from tools.clauses import clauses as of_rules
-from tools.tampering import GAMES, known
+from tools.tampering import GAMES, load_game
 
 RULES = ROOT / "docs" / "rules"
 
@@ -35,7 +35,7 @@ def literal(kind: type[Action[Any]]) -> Iterator[str]:
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("name", GAMES)
 def test_every_action_names_the_clauses_that_it_refuses_by_and_they_are_those_of_the_rules(name: str) -> None:
-    rules: Any = known(name).game
+    rules: Any = load_game(name).game
     clauses = set(of_rules(RULES / f"{name}.md"))
     for kind in rules.actions:
         assert kind.clauses, kind
@@ -50,10 +50,10 @@ def test_every_action_names_the_clauses_that_it_refuses_by_and_they_are_those_of
 )
 def test_what_looks_alike_to_all_is_judged_by_the_same_clauses(name: str, way: dict[str, OptionValue]) -> None:
     """Else the clauses in the public stream would tell which of several hidden actions it was (law 5)."""
-    found, game = 0, known(name).game
+    found, game = 0, load_game(name).game
     for trial in range(6):
         rng = Random(f"clauses {name} {trial}")
-        options = dict(complete(known(name).spec.options, {**known(name).spec.random_play, **way}))
+        options = dict(complete(load_game(name).spec.options, {**load_game(name).spec.random_play, **way}))
         state = game.setup(options, ("a", "b"), rng.getrandbits(60))
         for _ in range(40):
             seen: dict[tuple[Any, ...], set[tuple[str, ...]]] = {}

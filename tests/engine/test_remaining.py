@@ -19,7 +19,7 @@ from engine.grammar import sentences
 from engine.match import Match
 from engine.table import Arrangement, Touch, Trace
 from engine.text import Text
-from referee_simulator.conformance.playouts import drawn, load
+from referee_simulator.conformance.playouts import draw_action, load
 from tests.engine.fence.bouts import bout, parsed, rules
 from tests.engine.ideal import IdealTable
 from tests.engine.test_tellstones_conformance import Tellstones
@@ -43,7 +43,7 @@ def positions(name: str, seed: int, count: int = 30, **more: OptionValue) -> Ite
             return
         yield game, match
         seat = dice.choice(sorted(game.actors(match.state)))
-        match, _ = matches.advance(game, match, Act(match.at, seat, drawn(game, match.state, seat, dice)))
+        match, _ = matches.advance(game, match, Act(match.at, seat, draw_action(game, match.state, seat, dice)))
         match = replace(match, pending=None)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import vision
-from vision.recognition.prints.telling import told
+from vision.recognition.prints.telling import tell_apart
 
 SOURCES = sorted(Path(vision.__file__).parent.rglob("*.py"))
 
@@ -40,4 +40,4 @@ def test_two_prints_are_told_apart_where_they_differ_most_in_whatever_order_nump
     mine[15:27, 15:27] += 0.65
     mine[35:59, 35:59] += 0.52
     seen[:30] = mine[:30]  # the picture shows mine where the two differ most, the other where they differ a little
-    assert told(mine, other, seen, np.ones((60, 60), np.bool_)) == pytest.approx(0.5, abs=0.01)
+    assert tell_apart(mine, other, seen, np.ones((60, 60), np.bool_)) == pytest.approx(0.5, abs=0.01)

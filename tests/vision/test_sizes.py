@@ -14,7 +14,7 @@ from vision.pipeline import Scene, least_apart_mm
 from vision.recognition import recogniser
 from vision.recognition.enrolment import retake
 from vision.recognition.index import Index
-from vision.recognition.measures import fitted
+from vision.recognition.measures import with_measurements
 from vision.recognition.naming import Naming
 from vision.survey import as_large
 
@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.thorough
 def test_each_is_found_as_large_as_it_is_and_named(folder: Path) -> None:
-    pieces = fitted(STONES, folder)
+    pieces = with_measurements(STONES, folder)
     assert pieces.size_mm[0] == pytest.approx(34.0, abs=1.8)
     assert {kind: round(size / 5) for kind, size in pieces.sizes_mm.items()} == {"crown": 9, "hammer": 5}
     kinds = ["hammer", "flag", "crown", "sword", None]
@@ -61,14 +61,14 @@ def test_what_is_printed_on_a_piece_is_no_smaller_piece() -> None:
 
 
 def test_sizes_that_are_nearly_one_are_looked_for_once(folder: Path) -> None:
-    pieces = fitted(STONES, folder)
+    pieces = with_measurements(STONES, folder)
     assert len(of_other_sizes(pieces)) == 2
     assert of_other_sizes(STONES) == []
     assert least_apart_mm([pieces]) < least_apart_mm([STONES])
 
 
 def test_a_name_of_another_size_is_none(folder: Path) -> None:
-    pieces = fitted(STONES, folder)
+    pieces = with_measurements(STONES, folder)
     crown = Naming("crown", 0.99, 0.0, "crown")
     assert as_large(crown, FoundPiece(0.0, 0.0, 0.0, 1.0, 45.0), pieces) is crown
     assert as_large(crown, FoundPiece(0.0, 0.0, 0.0, 1.0, 34.0), pieces).kind is None

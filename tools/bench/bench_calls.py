@@ -75,7 +75,7 @@ class Room:
                 self.now += 0.6
                 self.core.take(Key(self.panels[0], Button.CHOOSE, gesture, self.now))
         self.pieces = IdealTable.of(self.known.game.layout(self.core.session.stage.match.state))
-        self.core.take(self.seen())
+        self.core.take(self.report_rest())
         self.core.take(self.empty())
 
     def empty(self) -> Report:
@@ -83,12 +83,12 @@ class Room:
         self.now += 0.2
         return Report(0, self.now, False, Health.OK)
 
-    def seen(self) -> Report:
+    def report_rest(self) -> Report:
         """The table at rest."""
         self.now += 1.0
         return Report(0, self.now, False, Health.OK, self.pieces.observe(self.now))
 
-    def acted(self) -> Report:
+    def report_action(self) -> Report:
         """The first legal action that a camera can tell, carried out."""
         assert isinstance(self.core.session.stage, Play)
         game, state = self.known.game, self.core.session.stage.match.state
@@ -96,7 +96,7 @@ class Room:
         traces = (game.trace(state, seat, game.read(state, seat, words)) for words in sentences(game, state, seat))
         trace: Trace = next(trace for trace in traces if trace.moves and not trace.declared)
         self.pieces.perform(trace)
-        return self.seen()
+        return self.report_rest()
 
     def calls(self, given: Input) -> Counter[str]:
         """How often each file of this program was entered on account of one input."""
@@ -132,7 +132,7 @@ def measure() -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as folder:
             room = Room(Path(folder), clock)
             empty = sorted((room.calls(room.empty()) for _ in range(SECOND)), key=Counter.total)[SECOND // 2]
-            seen = room.calls(room.acted())
+            seen = room.calls(room.report_action())
             room.journal.close()
         core = of_core(seen)
         figures[name] = {

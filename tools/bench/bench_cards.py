@@ -19,15 +19,15 @@ import cv2
 from device.daemon import assembly
 from engine.catalogue import complete
 from referee_simulator.dealers import dealer
-from referee_simulator.harness.plan import laid, settings_of
+from referee_simulator.harness.plan import game_and_mat, settings_of
 from referee_simulator.render.camera import Renderer
 from referee_simulator.render.hand import Hand
 from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import care_in
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from referee_simulator.table.setting import piece_set, set_out
-from tools.bench.spent import spent, tell
+from tools.bench.spent import processor_seconds, tell
 from vision.mat import Mat
 from vision.pipeline import Scene
 from vision.registration.lens import dictionary
@@ -41,7 +41,7 @@ def measure() -> dict[str, float]:
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
         mat, truth = _table(Path(folder))
-    renderer = Renderer(mat, draw(published()["normal"], SEED))
+    renderer = Renderer(mat, draw(load_scenes()["normal"], SEED))
     scene = Scene()
     sets = {zone.set: piece_set(zone.set) for zone in mat.zones}
     scene.setup(mat, sets, {}, mat.sides[str(len(SEATS))])
@@ -52,8 +52,8 @@ def measure() -> dict[str, float]:
         way = STEP_MM * (number if number < PICTURES / 2 else PICTURES - number)
         hand = Hand("bottom", mat.size_mm[0] / 3 + way, mat.size_mm[1] / 2 - way / 3, 30.0, smear=(5.0, 2.0))
         frame = renderer.frame(truth, (hand,), number * 0.2, number + 1)
-        aruco.append(spent(partial(detector.detectMarkers, frame.image)))
-        motion.append(spent(partial(scene.feed, frame)))
+        aruco.append(processor_seconds(partial(detector.detectMarkers, frame.image)))
+        motion.append(processor_seconds(partial(scene.feed, frame)))
     medians = statistics.median(aruco) * 1000, statistics.median(motion) * 1000
     return {
         "aruco_ms": round(medians[0], 2),
@@ -64,11 +64,11 @@ def measure() -> dict[str, float]:
 
 def _table(folder: Path) -> tuple[Mat, Truth]:
     rules = assembly.session_table(settings_of(len(SEATS), folder))
-    known, mat = laid(rules, GAME, len(SEATS), {})
+    known, mat = game_and_mat(rules, GAME, len(SEATS), {})
     state = known.game.setup(complete(known.spec.options, {}), SEATS, SEED)
     holder = dealer(known.spec, known.game)
     holding = None if holder is None else Holding(holder, state, SEATS, SEED)
-    maintenance = care_in(draw(published()["normal"], SEED))
+    maintenance = care_in(draw(load_scenes()["normal"], SEED))
     return mat, set_out(known.game.layout(state), mat, random.Random(SEED), maintenance, holding)
 
 

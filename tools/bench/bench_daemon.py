@@ -29,7 +29,7 @@ from engine.entry import Start
 from extensions.simulator.tests.tables import MAT, laid
 from referee_simulator.harness.enrol import enrol
 from referee_simulator.render.camera import SIZE, Renderer
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from vision.cameras.shared import FrameRing
 
 KINDS = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
@@ -81,7 +81,7 @@ def _prepare(folder: Path) -> None:
 @contextmanager
 def _frames(folder: Path) -> Iterator[Callable[[], None]]:
     """Calls show the next frame, five a second."""
-    renderer = Renderer(MAT, draw(published()["normal"], 3))
+    renderer = Renderer(MAT, draw(load_scenes()["normal"], 3))
     table, ring, serial = laid(KINDS[:1], KINDS[1:]), FrameRing(folder / "frames", *SIZE), 0
 
     def show() -> None:

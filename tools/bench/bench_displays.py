@@ -78,10 +78,10 @@ def _sitting(
         drawing.append(time.perf_counter() - started)
         if name not in displays:
             displays[name] = _display(controller)
-        changes.append(_sent(*displays[name], drawn[0]))
+        changes.append(_count_sent(*displays[name], drawn[0]))
         shown.setdefault(name, []).append(drawn[0])
         if len(drawn) > 1:
-            turns += [_sent(*displays[name], page) for page in (*drawn[1:], drawn[0])]
+            turns += [_count_sent(*displays[name], page) for page in (*drawn[1:], drawn[0])]
     for oled, _ in displays.values():
         oled.close()
     return shown
@@ -92,7 +92,7 @@ def _display(controller: str) -> tuple[Oled, SimulatedOled]:
     return Oled(Display(I2c(), controller=controller), wire), wire
 
 
-def _sent(oled: Oled, wire: SimulatedOled, page: Image.Image) -> int:
+def _count_sent(oled: Oled, wire: SimulatedOled, page: Image.Image) -> int:
     before = wire.received
     oled.show(page)
     return wire.received - before

@@ -84,7 +84,9 @@ def _chess(seconds: float, seed: int) -> float:
 def _arbiter(name: str, seats: tuple[str, ...], seed: int, count: int = 60) -> dict[str, float]:
     """Milliseconds for one observation: half of them of a legal action that a camera can tell, half of an attempt."""
     rules = game(name)
-    times = [1000 * _judged(rules, match, bool(n % 2)) for n, match in enumerate(_positions(name, seats, seed, count))]
+    times = [
+        1000 * _time_judging(rules, match, bool(n % 2)) for n, match in enumerate(_positions(name, seats, seed, count))
+    ]
     return {
         "median_ms": round(statistics.median(times), 2),
         "p95_ms": round(statistics.quantiles(times, n=20)[-1], 2),
@@ -111,7 +113,7 @@ def _positions(name: str, seats: tuple[str, ...], seed: int, count: int) -> list
     return found
 
 
-def _judged(rules: AnyGame, match: Match, wrong: bool) -> float:
+def _time_judging(rules: AnyGame, match: Match, wrong: bool) -> float:
     """Seconds of processor time for one observation; wrong: of something illegal, if there is anything."""
     traces = [attempt.trace for attempt in rules.attempts(match.state)] if wrong else []
     table = IdealTable.of(rules.layout(match.state))

@@ -37,10 +37,10 @@ SHOWN_S = 2.0
 def measure() -> dict[str, Any]:
     """Takes some ninety seconds."""
     with tempfile.TemporaryDirectory(prefix="table-referee-") as folder, whole(Path(folder)) as made:
-        return asyncio.run(_played(made))
+        return asyncio.run(_play(made))
 
 
-async def _played(made: Whole) -> dict[str, Any]:
+async def _play(made: Whole) -> dict[str, Any]:
     async with aiohttp.ClientSession() as session, AsyncExitStack() as open_pages:
         table = await open_pages.enter_async_context(opened(session, made.page_of("table")))
         await table.until(lambda page: page.sheet.get("codes"))
@@ -50,7 +50,7 @@ async def _played(made: Whole) -> dict[str, Any]:
             await phones[seat].say(join=code_of(table, seat), key=f"{number}" * 32)
             await phones[seat].until(lambda page: page.sheet)
             await phones[seat].say(name=f"Player {number}")
-        own, others = await _tapped(phones, table)
+        own, others = await _time_taps(phones, table)
         return {
             "taps": len(own),
             "own_page_p95_ms": _p95(own),
@@ -61,7 +61,7 @@ async def _played(made: Whole) -> dict[str, Any]:
         }
 
 
-async def _tapped(phones: dict[str, Page], table: Page) -> tuple[list[float], list[float]]:
+async def _time_taps(phones: dict[str, Page], table: Page) -> tuple[list[float], list[float]]:
     """Seconds from each tap to the first change of its own page, and of every other."""
     own, others = [], []
     for number in range(TAPS):
@@ -70,12 +70,12 @@ async def _tapped(phones: dict[str, Page], table: Page) -> tuple[list[float], li
         answers, began = phone.sheet["answers"], time.monotonic()
         await phone.tap(-1 if answers["back"] and number % 3 == 2 else 0)
         pages = [page for page in (*phones.values(), table) if page is not phone]
-        own.append(await _shown(phone, began))
-        others += [await _shown(page, began) for page in pages]
+        own.append(await _wait_shown(phone, began))
+        others += [await _wait_shown(page, began) for page in pages]
     return own, others
 
 
-async def _shown(page: Page, began: float) -> float:
+async def _wait_shown(page: Page, began: float) -> float:
     while time.monotonic() < began + SHOWN_S:
         came = next((at for at in page.at if at > began), None)
         if came is not None:

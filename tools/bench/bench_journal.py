@@ -76,13 +76,13 @@ def measure(folder: Path | None = None, entries: int = 500) -> dict[str, Any]:
                 entry = Act(number + 0.125, "ab"[number % 2], ("place", "crown", "left"))
                 first, second = (("format_1", old), ("format_2", new))[:: 1 if number % 2 else -1]
                 for name, journal in (first, second):
-                    times[name].append(_timed(lambda journal=journal, entry=entry: journal.append((entry,))))  # type: ignore[misc]
+                    times[name].append(_time_work(lambda journal=journal, entry=entry: journal.append((entry,))))  # type: ignore[misc]
                 if number == SHORT:
                     sizes = {path.stem: _log(path) / SHORT for path in (before, after)}
             for _ in range(50):
                 new.append((entry,))
-                times["witness"].append(_timed(new.attest))
-                times["rest"].append(_timed(new.rest))
+                times["witness"].append(_time_work(new.attest))
+                times["rest"].append(_time_work(new.rest))
         return {
             "entry_ms": {name: _figures(times[name]) for name in ("format_1", "format_2")},
             "log_bytes_an_entry": {"format_1": round(sizes["before"]), "format_2": round(sizes["after"])},
@@ -91,7 +91,7 @@ def measure(folder: Path | None = None, entries: int = 500) -> dict[str, Any]:
         }
 
 
-def _timed(work: Callable[[], None]) -> float:
+def _time_work(work: Callable[[], None]) -> float:
     begun = time.perf_counter()
     work()
     return (time.perf_counter() - begun) * 1000

@@ -50,22 +50,22 @@ def measure() -> dict[str, Any]:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 2 * IDLE + FILES) if hard > 0 else 2 * IDLE, hard))
     try:
-        return {name: _flooded(options) for name, options in PAGES.items()}
+        return {name: _flood(options) for name, options in PAGES.items()}
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def _flooded(options: Options) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder, _served(options, Path(folder)) as address:
-        alone = _asked(address, "127.0.0.1")
+def _flood(options: Options) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="table-referee-") as folder, _serve(options, Path(folder)) as address:
+        alone = _time_request(address, "127.0.0.1")
         place = urlsplit(address)
         idle = [_knock(place, number) for number in range(IDLE)]
         waits: dict[str, list[float]] = {"127.0.0.1": [], "127.0.0.2": []}
         reopened, until = 0, time.monotonic() + FOR_S
         while time.monotonic() < until:
             for source, times in waits.items():
-                times.append(_asked(address, source))
-            gone = [number for number, each in enumerate(idle) if _ended(each)][:AT_ONCE]
+                times.append(_time_request(address, source))
+            gone = [number for number, each in enumerate(idle) if _has_ended(each)][:AT_ONCE]
             for number in gone:
                 idle[number].close()
                 idle[number] = _knock(place, number)
@@ -84,7 +84,7 @@ def _flooded(options: Options) -> dict[str, Any]:
 
 
 @contextmanager
-def _served(options: Options, folder: Path) -> Iterator[str]:
+def _serve(options: Options, folder: Path) -> Iterator[str]:
     """The address of the page that a command opens."""
     log = (folder / "log").open("a")
     words = options(folder, free_ports(len(AUDIENCES)))
@@ -115,7 +115,7 @@ def _knock(place: Any, number: int) -> socket.socket:
     return caller
 
 
-def _ended(caller: socket.socket) -> bool:
+def _has_ended(caller: socket.socket) -> bool:
     try:
         return caller.recv(1024) == b""
     except BlockingIOError:
@@ -124,7 +124,7 @@ def _ended(caller: socket.socket) -> bool:
         return True
 
 
-def _asked(address: str, source: str) -> float:
+def _time_request(address: str, source: str) -> float:
     """Seconds until a page has been answered that is asked for from an address of this machine."""
     place, began = urlsplit(address), time.monotonic()
     caller = HTTPConnection(str(place.hostname), place.port, PATIENCE_S, (source, 0))

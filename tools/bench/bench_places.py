@@ -22,7 +22,7 @@ from device.resources import load_shipped
 from engine.table import Arrangement, Face
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.ground_truth import Body, Shape, Truth
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.cards.cardsheet import lies_at
@@ -82,7 +82,7 @@ def strewn(pieces: PieceSet, mat: Mat, rng: np.random.Generator) -> tuple[Body, 
     return tuple(bodies)
 
 
-def dealt(pieces: PieceSet, mat: Mat, rng: np.random.Generator) -> tuple[Body, ...]:
+def deal_cards(pieces: PieceSet, mat: Mat, rng: np.random.Generator) -> tuple[Body, ...]:
     """A card about the middle of each zone of its set."""
     bodies: list[Body] = []
     for number, zone in enumerate(zone for zone in mat.zones if zone.set == pieces.name):
@@ -122,10 +122,10 @@ def looked_at(
 
     recogniser: of the cards, which are told where their prints lie; without it, where their sides are seen.
     """
-    room = draw(published()[level], int(rng.integers(1 << 30)))
+    room = draw(load_scenes()[level], int(rng.integers(1 << 30)))
     if tilt is not None:
         room = msgspec.structs.replace(room, tilt_deg=tilt)
-    bodies = (dealt if pieces.shape == "card" else strewn)(pieces, mat, rng)
+    bodies = (deal_cards if pieces.shape == "card" else strewn)(pieces, mat, rng)
     image = Renderer(mat, room).picture(Truth((*below(bodies, pieces, mat, piled), *bodies)), (), 0.0, 1)
     scene = Scene()
     sets = {zone.set: load_shipped(PieceSet, "sets", f"{zone.set}.toml") for zone in mat.zones}

@@ -25,7 +25,7 @@ from device.session.state import Play
 from device.session.table import KnownGame, Table
 from device.settings.table import Display, I2c
 from tests.device.screens.sitting import aim
-from tools.bench.instructions import count, told
+from tools.bench.instructions import count, print_figures
 
 PRESSES = 60
 STAGES = ("session", "drawing", "sending")
@@ -88,4 +88,4 @@ def measure() -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    told(__doc__, measure)
+    print_figures(__doc__, measure)

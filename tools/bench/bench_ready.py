@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from device.settings import template
-from tools.bench.instructions import count, told
+from tools.bench.instructions import count, print_figures
 
 IMPORTS = """
 import device.cli, sys
@@ -57,4 +57,4 @@ def measure() -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    told(__doc__, measure)
+    print_figures(__doc__, measure)

@@ -55,7 +55,7 @@ def row(judge: EnrolledRecogniser, shown: Shown, perturbation: Perturbation) -> 
     """Shares: right of the known, named of the known, wrongly named of all."""
     dice = np.random.default_rng(7)
     matches = judge.match([perturbation.apply(image, dice) for _, image in shown])
-    named = judge.named(matches)
+    named = judge.name_matches(matches)
     known = sum(truth is not None for truth, _ in shown)
     right = sum(truth == match.kind for (truth, _), match in zip(shown, matches, strict=True))
     covered = sum(truth is not None and naming.kind == truth for (truth, _), naming in zip(shown, named, strict=True))

@@ -16,7 +16,7 @@ from extensions.simulator.tests.tables import MAT, laid, match
 from referee_simulator.render.camera import Renderer
 from referee_simulator.render.hand import Hand
 from referee_simulator.table.ground_truth import Truth, lift
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 
 SEVEN = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
 
@@ -33,7 +33,7 @@ class Figures(msgspec.Struct, frozen=True):
 def measure() -> Figures:
     """Takes some ten seconds."""
     cv2.setNumThreads(1)
-    renderer = Renderer(MAT, draw(published()["normal"], 3))
+    renderer = Renderer(MAT, draw(load_scenes()["normal"], 3))
     table = laid(SEVEN[:4], SEVEN[4:])
     held = lift(table, 0, 25.0, 50.0, 20.0)
     body = held.body(0)

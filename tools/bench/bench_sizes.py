@@ -21,14 +21,14 @@ from device.resources import load_shipped
 from engine.table import Face
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.ground_truth import Body, Truth
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from vision.camera import Frame
 from vision.mat import Mat
 from vision.pipeline import Scene
 from vision.recognition import recogniser
 from vision.recognition.enrolment import BACK, make_writable, retake
 from vision.recognition.index import Index
-from vision.recognition.measures import fitted
+from vision.recognition.measures import with_measurements
 from vision.recognition.naming import PieceSet
 
 SIZES = (15.0, 20.0, 30.0, 37.0, 40.0, 45.0, 60.0, 90.0)
@@ -67,12 +67,12 @@ class Room:
         return Body(number, kind, of, x, y, angle, face, width=across, height=across, thickness=thick)
 
     def picture(self, bodies: Sequence[Body]) -> Frame:
-        scene = draw(published()[self._level], int(self.rng.integers(1 << 30)))
+        scene = draw(load_scenes()[self._level], int(self.rng.integers(1 << 30)))
         image = Renderer(self.mat, scene).picture(Truth(tuple(bodies)), (), 0.0, 1)
         return Frame.of(1, 0.0, image)
 
 
-def enrolled(room: Room, pieces: PieceSet, folder: Path, shots: int, score: Score) -> None:
+def enrol_kinds(room: Room, pieces: PieceSet, folder: Path, shots: int, score: Score) -> None:
     """Enrols every kind from pictures of a single piece, at another place of the mat each time."""
     index = Index(pieces.name, pieces.symmetry, ())
     make_writable(folder)
@@ -91,9 +91,9 @@ def enrolled(room: Room, pieces: PieceSet, folder: Path, shots: int, score: Scor
             index = retake(folder, index, {kind: [one.image for one in taken]}, seen)
 
 
-def played(room: Room, pieces: PieceSet, folder: Path, rows: int, score: Score) -> None:
+def look_at_rows(room: Room, pieces: PieceSet, folder: Path, rows: int, score: Score) -> None:
     """Looks at rows of pieces, one of each kind as far as they have room, about every fourth face down."""
-    sized = fitted(pieces, folder)
+    sized = with_measurements(pieces, folder)
     score.measured_mm, score.measured_thick_mm = round(sized.size_mm[0], 2), sized.thickness_mm
     known = recogniser.load(folder)
     pitch = 1.2 * score.mm + 2
@@ -138,8 +138,8 @@ def main() -> None:
     for size in asked.sizes:
         score, room = Score(size, asked.thick), Room(mat, asked.level, asked.seed, (size, asked.thick))
         with tempfile.TemporaryDirectory() as folder:
-            enrolled(room, pieces, Path(folder), asked.shots, score)
-            played(room, pieces, Path(folder), asked.rows, score)
+            enrol_kinds(room, pieces, Path(folder), asked.shots, score)
+            look_at_rows(room, pieces, Path(folder), asked.rows, score)
         told = msgspec.to_builtins(score)
         print(
             json.dumps(told) if asked.json else "  ".join(f"{name} {value}" for name, value in told.items()), flush=True

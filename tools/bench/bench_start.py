@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tests.vision.faces import disc, lit, tile, turned
-from tools.bench.instructions import count, told
+from tools.bench.instructions import count, print_figures
 from vision.camera import Image
 from vision.recognition.enrolment import EnrolledSet, save
 
@@ -52,4 +52,4 @@ def _cards(kind: str) -> tuple[Image, ...]:
 
 
 if __name__ == "__main__":
-    told(__doc__, measure)
+    print_figures(__doc__, measure)

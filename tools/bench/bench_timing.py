@@ -36,10 +36,10 @@ TAPS_S = 0.23
 def measure() -> dict[str, Any]:
     """Takes some seventy seconds."""
     with tempfile.TemporaryDirectory(prefix="table-referee-") as folder, whole(Path(folder)) as made:
-        return asyncio.run(_watched(made))
+        return asyncio.run(_watch(made))
 
 
-async def _watched(made: Whole) -> dict[str, Any]:
+async def _watch(made: Whole) -> dict[str, Any]:
     async with aiohttp.ClientSession() as session, AsyncExitStack() as open_pages:
         table = await open_pages.enter_async_context(opened(session, made.page_of("table")))
         await table.until(lambda page: page.sheet.get("codes"))
@@ -52,8 +52,8 @@ async def _watched(made: Whole) -> dict[str, Any]:
         late: dict[bool, list[float]] = {False: [], True: []}
         for number in range(WHILES):
             busy = bool(number % 2)
-            tapping = asyncio.ensure_future(_tapped(phones[1])) if busy else None
-            late[busy] += await _asked(phones[0])
+            tapping = asyncio.ensure_future(_tap_through(phones[1])) if busy else None
+            late[busy] += await _time_answers(phones[0])
             if tapping is not None:
                 tapping.cancel()
         return {
@@ -64,7 +64,7 @@ async def _watched(made: Whole) -> dict[str, Any]:
         }
 
 
-async def _asked(phone: Page) -> list[float]:
+async def _time_answers(phone: Page) -> list[float]:
     """Seconds by which answers came after their place of the grid."""
     found, until = [], time.monotonic() + WHILE_S
     while time.monotonic() < until:
@@ -77,7 +77,7 @@ async def _asked(phone: Page) -> list[float]:
     return found
 
 
-async def _tapped(phone: Page) -> None:
+async def _tap_through(phone: Page) -> None:
     """Through its lists, forwards and back."""
     while True:
         answers = phone.sheet["answers"]

@@ -116,7 +116,7 @@ def _moment(play: Play, seat: Seat, words: tuple[str, ...]) -> Iterator[Moment]:
         yield Moment(wire(sheet(table(), session, seat), "en")["answers"], chosen)
 
 
-def touched(browser: webdriver.Chrome, game: str) -> dict[str, float]:
+def count_touches(browser: webdriver.Chrome, game: str) -> dict[str, float]:
     """Return the touches that a game's actions take."""
     found = list(moments(game))
     counted = browser.execute_async_script(SCRIPT, [moment.answers for moment in found])
@@ -134,7 +134,7 @@ def touched(browser: webdriver.Chrome, game: str) -> dict[str, float]:
     }
 
 
-def played(browser: webdriver.Chrome, game: str) -> dict[str, float]:
+def measure_newcomer(browser: webdriver.Chrome, game: str) -> dict[str, float]:
     """Return what a newcomer in this game needs."""
     with tempfile.TemporaryDirectory() as folder:
         return newcomer.measure(browser, game, Path(folder))
@@ -192,13 +192,13 @@ def main() -> int:
     with Pages("table", {}) as pages, chromium() as browser:
         browser.set_script_timeout(PATIENCE_S)
         browser.get(f"{pages.address}app.json")
-        taps = {game: touched(browser, game) for game in GAMES}
+        taps = {game: count_touches(browser, game) for game in GAMES}
     with chromium() as browser:
         app = weight(browser)
         games = {game: {**taps[game], **frames(browser, game)} for game in GAMES}
     for game in GAMES:
         with chromium() as browser:
-            games[game] |= played(browser, game)
+            games[game] |= measure_newcomer(browser, game)
     if as_json:
         print(json.dumps({"app": app, "games": games}))
     else:

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 import cv2
 
 from device.resources import load_shipped
-from tools.bench.spent import spent
+from tools.bench.spent import processor_seconds
 from tools.bench.traced import KEPT, Eye, picture, stills
 from vision.camera import Frame, Image
 from vision.mat import Mat
@@ -45,12 +45,12 @@ def passes(image: Image, mat: Mat, scene: Scene) -> tuple[float, float]:
         before, each = scene.observation, list[float]()
         while scene.observation is before:
             serial += 1
-            each.append(spent(partial(_feed, scene, serial, other if serial % 2 else image)))
+            each.append(processor_seconds(partial(_feed, scene, serial, other if serial % 2 else image)))
             if len(each) > MOST:
                 raise RuntimeError("nothing is told of this picture")
         dearest.append(max(each))
         whole.append(sum(each))
-        aruco.append(spent(partial(detector.detectMarkers, image)))
+        aruco.append(processor_seconds(partial(detector.detectMarkers, image)))
     unit = statistics.median(aruco)
     return statistics.median(dearest[1:]) / unit, statistics.median(whole[1:]) / unit
 

@@ -32,7 +32,7 @@ from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.players.world import Handle, Wish
 from referee_simulator.table.places import care_in
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from referee_simulator.table.setting import set_out
 from referee_simulator.table.virtual import VirtualTable
 from tools.bench.pi_zero import slower
@@ -113,7 +113,7 @@ def _match(seed: int, actions: int) -> list[Latency]:
         enrol(MAT, "stones", 100 + seed, folder / "enrolled" / "stones")
         settings = settings_of(len(SEATS), folder)
         rules = assembly.session_table(settings)
-        known, scene = rules.games["tellstones"], draw(published()["normal"], seed)
+        known, scene = rules.games["tellstones"], draw(load_scenes()["normal"], seed)
         start = known.game.setup(complete(known.spec.options, {}), SEATS, seed)
         maintenance = care_in(scene)
         truth = set_out(known.game.layout(start), MAT, random.Random(seed), maintenance)

@@ -20,7 +20,7 @@ from device.evidence.record import encode_record, read
 from engine.entry import Entry, Start
 from engine.match import advance, begin
 from referee_record.verification import Result, verify
-from tools.tampering import GAMES, PROGRAM, Honest, known, made
+from tools.tampering import GAMES, PROGRAM, Honest, load_game, make_honest
 
 ENTRIES, ROUNDS = 200, 5
 
@@ -33,13 +33,13 @@ def measure() -> dict[str, Any]:
 def _of(name: str) -> dict[str, float]:
     found: list[Honest] = []
     while sum(len(each.entries) for each in found) < ENTRIES:
-        found.append(made(known(name), Random(f"bench/{name}/{len(found)}")))
+        found.append(make_honest(load_game(name), Random(f"bench/{name}/{len(found)}")))
     count = sum(len(each.entries) for each in found)
     files = [(encode_record(each.record), tuple(heads(each.record.links))) for each in found]
     replays, checks = [], []
     for _ in range(ROUNDS):
-        replays.append(_timed(_replayed, name, [each.entries for each in found]))
-        checks.append(_timed(_verified, name, files))
+        replays.append(_time_work(_replay, name, [each.entries for each in found]))
+        checks.append(_time_work(_verify, name, files))
     replay, check = min(replays) / count * 1e6, min(checks) / count * 1e6
     return {
         "entries": count,
@@ -50,8 +50,8 @@ def _of(name: str) -> dict[str, float]:
     }
 
 
-def _replayed(name: str, matches: Sequence[tuple[Entry, ...]]) -> None:
-    game = known(name).game
+def _replay(name: str, matches: Sequence[tuple[Entry, ...]]) -> None:
+    game = load_game(name).game
     for start, *rest in matches:
         assert isinstance(start, Start)
         match = begin(game, start)
@@ -60,13 +60,13 @@ def _replayed(name: str, matches: Sequence[tuple[Entry, ...]]) -> None:
             msgspec.json.encode(game.view(match.state, None).facts)
 
 
-def _verified(name: str, files: Sequence[tuple[bytes, tuple[Head, ...]]]) -> None:
+def _verify(name: str, files: Sequence[tuple[bytes, tuple[Head, ...]]]) -> None:
     for data, kept in files:
-        if verify(read(data), known(name), PROGRAM, kept).result is not Result.VERIFIED:
+        if verify(read(data), load_game(name), PROGRAM, kept).result is not Result.VERIFIED:
             raise RuntimeError(f"an honest record of {name} is not verified")
 
 
-def _timed(work: Callable[..., None], *given: object) -> float:
+def _time_work(work: Callable[..., None], *given: object) -> float:
     begun = time.process_time()
     work(*given)
     return time.process_time() - begun

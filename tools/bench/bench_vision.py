@@ -24,7 +24,7 @@ import numpy as np
 
 from tests.vision.faces import Image
 from tests.vision.scenes import KINDS, Hand, View, World, load_mat, load_set, seven
-from tools.bench.spent import spent, tell
+from tools.bench.spent import processor_seconds, tell
 from vision.camera import Frame
 from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.picture_checks import ColourCorrection, measure
@@ -43,7 +43,7 @@ REACH_MM = (0.0, 40.0, 80.0, 40.0)
 """How far a hand reaches past the middle of the mat in each picture, in turn."""
 
 
-def enrolled() -> EnrolledRecogniser:
+def make_recogniser() -> EnrolledRecogniser:
     """The shipped recogniser, with one picture of each stone."""
     mat = load_mat()
     world = World(mat, seven(mat), view=View(tilt=0.0))
@@ -65,7 +65,7 @@ def figures() -> dict[str, float]:
     mat = load_mat()
     world = World(mat, seven(mat))
     scene = Scene(times=Times(time.process_time))
-    scene.setup(mat, {"stones": load_set()}, {"stones": enrolled()}, {"a": "bottom", "b": "top"})
+    scene.setup(mat, {"stones": load_set()}, {"stones": make_recogniser()}, {"a": "bottom", "b": "top"})
     frames = [world.render() for _ in range(4)]
     middle, depth = (each / 2 for each in mat.size_mm)
     reaching = cycle([replace(world, hands=[Hand(middle, depth - reach)]).render() for reach in REACH_MM])
@@ -85,7 +85,7 @@ def figures() -> dict[str, float]:
         scene.rebase()
         before, each, told = scene.observation, list[float](), Counter[str]()
         while scene.observation is before:
-            each.append(spent(partial(feed, next(images))))
+            each.append(processor_seconds(partial(feed, next(images))))
             told.update(scene.times.ms)
         return each, dict(told)
 
@@ -98,8 +98,8 @@ def figures() -> dict[str, float]:
     steps: defaultdict[str, list[float]] = defaultdict(list)
     for _ in range(ROUNDS):
         image = next(sharp)
-        times["aruco"].append(spent(partial(detector.detectMarkers, image)))
-        times["idle"].append(spent(partial(feed, image)))
+        times["aruco"].append(processor_seconds(partial(detector.detectMarkers, image)))
+        times["idle"].append(processor_seconds(partial(feed, image)))
         each, told = update(sharp)
         times["update"].append(max(each))
         times["whole"].append(sum(each))
@@ -112,7 +112,7 @@ def figures() -> dict[str, float]:
         times["doubt_whole"].append(sum(each))
     update(sharp)
     for _ in range(ROUNDS):
-        times["reach"].append(spent(partial(feed, next(reaching))))
+        times["reach"].append(processor_seconds(partial(feed, next(reaching))))
         if not scene.moving:
             raise RuntimeError("no hand was seen to move: what was counted is an idle picture")
     medians = {name: statistics.median(values) * 1000 for name, values in times.items()}

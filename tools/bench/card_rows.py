@@ -17,9 +17,9 @@ import cv2
 import msgspec
 
 from engine.table import Face, Observation, Sight
-from referee_simulator.table.ground_truth import Body, turned
-from referee_simulator.table.places import STRIP_MM, Maintenance, care_in, jittered
-from referee_simulator.table.scenes import Scene, draw, published
+from referee_simulator.table.ground_truth import Body, turn_over
+from referee_simulator.table.places import STRIP_MM, Maintenance, care_in, jitter_pose
+from referee_simulator.table.scenes import Scene, draw, load_scenes
 from tests.vision.cards.watched import CARDS, TWINS, Watched, card
 
 ZONE = "sequence-a"
@@ -61,8 +61,8 @@ def play(rows: int, seed: int, scene: str = "normal") -> Figures:
     acts, wrong = dict[str, Counted](), list[str]()
     for number in range(rows):
         rng = random.Random(f"{seed}/rows/{number}")
-        for act, row, seen in _acts(rng, draw(published()[scene], rng.getrandbits(30))):
-            counted, told = acts.setdefault(act, Counted()), _told(seen)
+        for act, row, seen in _acts(rng, draw(load_scenes()[scene], rng.getrandbits(30))):
+            counted, told = acts.setdefault(act, Counted()), _read_row(seen)
             lies = [one.kind if one.face is Face.UP else "back" for one in row]
             if act == BUMPED and seen.touched:
                 counted.wrong += 1
@@ -78,7 +78,7 @@ def play(rows: int, seed: int, scene: str = "normal") -> Figures:
     return Figures(scene, seed, rows, acts, wrong)
 
 
-def _told(seen: Observation) -> list[str | None]:
+def _read_row(seen: Observation) -> list[str | None]:
     """Kind or "back" of each card of the row; None where it cannot be told."""
     pieces = [one for one in seen.zone(ZONE).pieces if one is not None]
     known = [one.sight is Sight.SEEN and one.face is not None for one in pieces]
@@ -96,7 +96,7 @@ def _acts(rng: random.Random, scene: Scene) -> Iterator[tuple[str, Sequence[Body
         yield "laid", row, eyes.see(*row)
     number = rng.randrange(len(row) - 1)
     for _ in range(TURNS):
-        row[number] = _put(rng, turned(row[number]), maintenance.back())
+        row[number] = _put(rng, turn_over(row[number]), maintenance.back())
         yield "turned over", row, eyes.see(*row)
     one = row.pop(rng.randrange(len(row) - 1))
     yield "taken out", row, eyes.see(*row)
@@ -110,7 +110,7 @@ def _acts(rng: random.Random, scene: Scene) -> Iterator[tuple[str, Sequence[Body
 
 def _put(rng: random.Random, body: Body, maintenance: Maintenance) -> Body:
     """The card laid about where it lies."""
-    x, y, angle = jittered(rng, (body.x, body.y, body.angle), maintenance.of(body))
+    x, y, angle = jitter_pose(rng, (body.x, body.y, body.angle), maintenance.of(body))
     return msgspec.structs.replace(body, x=x, y=y, angle=angle)
 
 

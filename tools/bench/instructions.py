@@ -19,17 +19,17 @@ class NoCounter(RuntimeError):
 
 
 @cache
-def _compiled() -> tempfile.TemporaryDirectory[str]:
+def _bytecode_folder() -> tempfile.TemporaryDirectory[str]:
     """Where bytecode goes: an installed program has its own beside it, whatever this process was told about it."""
     return tempfile.TemporaryDirectory()
 
 
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": _compiled().name}
+    return {**kept, "PYTHONPYCACHEPREFIX": _bytecode_folder().name}
 
 
-def told(about: str | None, measure: Callable[[], dict[str, int]]) -> None:
+def print_figures(about: str | None, measure: Callable[[], dict[str, int]]) -> None:
     """The command of a bench of that docstring: prints its figures, by name."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="one JSON object")

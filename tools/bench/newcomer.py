@@ -87,11 +87,11 @@ def measure(browser: webdriver.Chrome, game: str, folder: Path) -> dict[str, flo
         until(lambda: moves() == 0)  # the demo's own match has ended
         person = Newcomer(browser)
 
-        def done() -> bool:
+        def is_done() -> bool:
             person.touch()
             return moves() >= MOVES
 
-        until(done)
+        until(is_done)
         taken = time.monotonic() - played
     rows, answers = (round(count / MOVES, 1) for count in (person.rows, person.answers))
     return {"opened_s": round(acted, 1), "moves_s": round(taken, 1), "rows": rows, "answers": answers}

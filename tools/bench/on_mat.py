@@ -87,14 +87,14 @@ def _square(image: Image) -> Image:
     return np.asarray(cv2.resize(middle, (TEXTURE, TEXTURE), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def counted(enrol: Faces, test: Faces, view: View, seed: int, count: int) -> Count:
+def count_names(enrol: Faces, test: Faces, view: View, seed: int, count: int) -> Count:
     """Count the names of a set in one view."""
     draws, result = np.random.default_rng(seed), Count()
     known = sorted(set(enrol) & set(test))
     for number in range(count):
         if number % ALIKE == 0:
             kinds = [str(kind) for kind in draws.permutation(known)[:7]]
-            judge = _enrolled({kind: enrol[kind][0] for kind in kinds})
+            judge = _make_recogniser({kind: enrol[kind][0] for kind in kinds})
         order = [str(kind) for kind in draws.permutation(kinds)]
         stones = [
             Stone(
@@ -108,11 +108,11 @@ def counted(enrol: Faces, test: Faces, view: View, seed: int, count: int) -> Cou
         ]
         world = World(MAT, stones, view=view, rng=np.random.default_rng(seed + number))
         pieces = msgspec.structs.replace(load_set(), kinds=tuple(kinds))
-        result.note(order, [_nearest(stone, _seen(world, pieces, judge)) for stone in stones])
+        result.note(order, [_nearest(stone, _look_at(world, pieces, judge)) for stone in stones])
     return result
 
 
-def _enrolled(shown: Mapping[str, Image]) -> EnrolledRecogniser:
+def _make_recogniser(shown: Mapping[str, Image]) -> EnrolledRecogniser:
     stones = [Stone(one.x, one.y, picture=image) for one, image in zip(seven(MAT), shown.values(), strict=False)]
     image = World(MAT, stones, view=View(tilt=0.0)).render()
     fit, _ = Locator(MAT).look(image)
@@ -123,7 +123,7 @@ def _enrolled(shown: Mapping[str, Image]) -> EnrolledRecogniser:
     return EnrolledRecogniser(EnrolledSet("photographed", "any", dict(zip(shown, taken, strict=True))))
 
 
-def _seen(world: World, pieces: PieceSet, judge: EnrolledRecogniser) -> list[Sighting]:
+def _look_at(world: World, pieces: PieceSet, judge: EnrolledRecogniser) -> list[Sighting]:
     scene = Scene()
     scene.setup(world.mat, {pieces.name: pieces}, {pieces.name: judge}, SIDES)
     for serial in range(round(5 * RESTS_S)):
@@ -161,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if len(set(enrol) & set(test)) < 7:
             parser.error(f"{folder}: has pictures of fewer than seven kinds")
         figures[folder.name] = {
-            name: counted(enrol, test, view, given.seed, given.pictures) for name, view in VIEWS.items()
+            name: count_names(enrol, test, view, given.seed, given.pictures) for name, view in VIEWS.items()
         }
     print_figures(figures, lines, as_json=given.json)
     return 0

@@ -35,7 +35,7 @@ def in_light(gains: tuple[float, float, float], noise: float = 0.0) -> Change:
     return change
 
 
-def blurred(part: float) -> Change:
+def blur(part: float) -> Change:
     """Out of focus: a disc whose diameter is a part of the piece."""
 
     def change(image: Image, dice: np.random.Generator) -> Image:
@@ -62,7 +62,7 @@ def glare(part: float) -> Change:
     return change
 
 
-def shifted(part: float) -> Change:
+def shift(part: float) -> Change:
     """The crop off centre by a part of its side, in any direction."""
 
     def change(image: Image, dice: np.random.Generator) -> Image:
@@ -100,7 +100,7 @@ def pixels(side: int) -> Change:
     return change
 
 
-def covered(part: float) -> Change:
+def cover(part: float) -> Change:
     """A finger or a sleeve over a part of the picture, from one side."""
 
     def change(image: Image, dice: np.random.Generator) -> Image:
@@ -119,17 +119,17 @@ PERTURBATIONS = (
     Perturbation("warm lamp", "mild", in_light((0.62, 0.95, 1.25))),
     Perturbation("cool sky", "mild", in_light((1.3, 1.0, 0.72))),
     Perturbation("-1.5 stop, noise", "severe", in_light((0.35, 0.35, 0.35), noise=8)),
-    Perturbation("blur 1/8 piece", "mild", blurred(1 / 8)),
-    Perturbation("blur 1/4 piece", "severe", blurred(1 / 4)),
+    Perturbation("blur 1/8 piece", "mild", blur(1 / 8)),
+    Perturbation("blur 1/4 piece", "severe", blur(1 / 4)),
     Perturbation("small glare", "mild", glare(0.08)),
     Perturbation("large glare", "severe", glare(0.2)),
-    Perturbation("shift 5%", "mild", shifted(0.05)),
+    Perturbation("shift 5%", "mild", shift(0.05)),
     Perturbation("96 pixels", "mild", pixels(96)),
     Perturbation("48 pixels", "mild", pixels(48)),
     Perturbation("32 pixels", "mild", pixels(32)),
     Perturbation("16 pixels", "severe", pixels(16)),
-    Perturbation("covered 10%", "mild", covered(0.10)),
-    Perturbation("covered 25%", "severe", covered(0.25)),
+    Perturbation("covered 10%", "mild", cover(0.10)),
+    Perturbation("covered 25%", "severe", cover(0.25)),
 )
 
 OFF_CENTRE = tuple(

@@ -8,7 +8,7 @@ from functools import partial
 import cv2
 
 from tests.vision.scenes import World, load_mat, seven
-from tools.bench.spent import spent
+from tools.bench.spent import processor_seconds
 from vision.registration.lens import dictionary
 
 PASS_INSTRUCTIONS = 82.5e6
@@ -26,5 +26,5 @@ def slower() -> float:
     mat = load_mat()
     image = World(mat, seven(mat)).render()
     detector = cv2.aruco.ArucoDetector(dictionary(mat.dictionary))
-    here = statistics.median(spent(partial(detector.detectMarkers, image)) for _ in range(ROUNDS))
+    here = statistics.median(processor_seconds(partial(detector.detectMarkers, image)) for _ in range(ROUNDS))
     return PASS_INSTRUCTIONS / INSTRUCTIONS_A_SECOND / here

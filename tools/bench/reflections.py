@@ -20,8 +20,8 @@ from device.games import mats
 from engine.table import Observation, Sight
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.ground_truth import Body, Truth
-from referee_simulator.table.scenes import draw, published
-from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.scenes import draw, load_scenes
+from referee_simulator.table.setting import make_bodies, piece_set
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import CARDS
 from vision.camera import Frame
@@ -81,7 +81,7 @@ def play(scenes: int, seed: int, sets: Mapping[str, tuple[str, Sequence[str]]] |
     fixed, dimmed, stops = (dict[str, Counted](), dict[str, Counted](), dict[str, float]())
     for name, (mat, kinds) in given.items():
         fixed[name], dimmed[name], stops[name] = Counted(), Counted(), 0.0
-        for shown in _shown(random.Random(f"{seed}/reflections/{name}"), scenes, mat, name, kinds):
+        for shown in _draw_scenes(random.Random(f"{seed}/reflections/{name}"), scenes, mat, name, kinds):
             _count(fixed[name], shown, _look(mat, name, shown, None)[0])
             seen, darker = _look(mat, name, shown, 0.0)
             _count(dimmed[name], shown, seen)
@@ -89,12 +89,12 @@ def play(scenes: int, seed: int, sets: Mapping[str, tuple[str, Sequence[str]]] |
     return Figures(seed, dict.fromkeys(given, scenes), fixed, dimmed, stops)
 
 
-def _shown(rng: random.Random, scenes: int, mat_name: str, name: str, kinds: Sequence[str]) -> Iterator[Shown]:
+def _draw_scenes(rng: random.Random, scenes: int, mat_name: str, name: str, kinds: Sequence[str]) -> Iterator[Shown]:
     """Scenes in which the reflection is in a zone of the set, with room for a piece around it."""
     mat, pieces, count = mats([mat_name])[mat_name], piece_set(name), 0
     zones = [zone for zone in mat.zones if zone.set == name]
     while count < scenes:
-        scene = draw(published()["hard"], rng.getrandbits(30))
+        scene = draw(load_scenes()["hard"], rng.getrandbits(30))
         light = {"stops": rng.uniform(*STOPS), "glare": rng.uniform(*GLARE)}
         draws = Renderer(mat, msgspec.structs.replace(scene, **light))
         x, y = (at + rng.uniform(-ASIDE_MM, ASIDE_MM) for at in draws.mirrored_at_mm)
@@ -103,7 +103,7 @@ def _shown(rng: random.Random, scenes: int, mat_name: str, name: str, kinds: Seq
         if zone is None or not (room < x < mat.size_mm[0] - room and room < y < mat.size_mm[1] - room):
             continue
         count += 1
-        (body,) = made((rng.choice(kinds),), pieces, 1)
+        (body,) = make_bodies((rng.choice(kinds),), pieces, 1)
         yield Shown(draws, msgspec.structs.replace(body, x=x, y=y, angle=rng.uniform(0, 360)), zone.name)
 
 

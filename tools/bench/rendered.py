@@ -28,7 +28,7 @@ TRIES = 4
 STONES, PAWNS = "stones", "pawns"
 
 
-def photographed(room: Room, pieces: PieceSet, kind: str, folder: Path, shots: int) -> int:
+def photograph(room: Room, pieces: PieceSet, kind: str, folder: Path, shots: int) -> int:
     """Writes pictures of a kind, of so many those that enrolment takes; how many. pieces: the set that it is of."""
     folder.mkdir(parents=True, exist_ok=True)
     down = kind == BACK
@@ -64,7 +64,7 @@ def main(words: Sequence[str] | None = None) -> None:
     wanted += [("test", pawns, kind, UNKNOWN, asked.test) for kind in pawns.kinds]
     for part, pieces, kind, named, shots in wanted:
         folder = asked.folder / part / named
-        if photographed(room, pieces, kind, folder, shots) < shots:
+        if photograph(room, pieces, kind, folder, shots) < shots:
             print(f"{folder}: fewer than {shots} of {kind}, enrolment refused the others", file=sys.stderr)
 
 

@@ -21,7 +21,7 @@ from device.temporary_folders import scratch
 from engine.table import Arrangement, Face, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from referee_simulator.harness.ideal_eyes import Ideal
 from referee_simulator.harness.plan import Eyes, Plan, PlannedMatch, matches_of
-from referee_simulator.harness.processes import played
+from referee_simulator.harness.processes import play_in_processes
 from referee_simulator.harness.run import cores, play
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.ground_truth import layout
@@ -84,7 +84,7 @@ class Looking(Ideal):
         if seen is None:
             return
         true = layout(truth, table.mat, [zone.zone for zone in seen.zones])
-        found = {zone.zone: parted(zone, true.zone(zone.zone)) for zone in seen.zones}
+        found = {zone.zone: difference(zone, true.zone(zone.zone)) for zone in seen.zones}
         now = {name: note for name, note in found.items() if note}
         new = {name: note for name, note in now.items() if name not in self._parted}
         unread = sum(note.endswith(UNREAD) for note in new.values())
@@ -96,7 +96,7 @@ class Looking(Ideal):
         )
 
 
-def parted(seen: ZoneSight, true: ZoneLayout) -> str:
+def difference(seen: ZoneSight, true: ZoneLayout) -> str:
     """What is seen of a zone and what lies there, if these differ; it ends with UNREAD if some is only not read."""
     one = [_word(piece) for piece in seen.pieces]
     other = [_word(piece) for piece in true.pieces]
@@ -145,7 +145,7 @@ def measure(plan: Plan) -> Figures:
     """Every match of a plan."""
     with scratch() as folder:
         matches = {planned.number: planned for planned in matches_of(plan, folder)}
-        return total(played(watch, matches, plan.jobs, lambda _done, _of: None))
+        return total(play_in_processes(watch, matches, plan.jobs, lambda _done, _of: None))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

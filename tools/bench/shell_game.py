@@ -21,7 +21,7 @@ from referee_simulator.harness.enrol import enrol
 from referee_simulator.harness.sights import FAST_S
 from referee_simulator.table.ground_truth import layout, members, turn
 from referee_simulator.table.places import care_in
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from referee_simulator.table.setting import piece_set, set_out
 from referee_simulator.table.virtual import VirtualTable
 from vision.mat import Mat
@@ -98,10 +98,10 @@ def _table(
     mat: Mat, pieces: PieceSet, recogniser: EnrolledRecogniser, rng: random.Random, name: str
 ) -> Iterator[tuple[str, ...]]:
     """What became of each hidden stone, exchange by exchange; nothing if the row was not wholly seen."""
-    scene = draw(published()[name], rng.getrandbits(30))
+    scene = draw(load_scenes()[name], rng.getrandbits(30))
     maintenance = care_in(scene)
     zone = next(one for one in mat.zones if one.name == "line")
-    truth = set_out(_laid(pieces, rng), mat, rng, maintenance)
+    truth = set_out(_lay_out(pieces, rng), mat, rng, maintenance)
     row = [body for body in members(truth, zone) if body is not None]
     for body in rng.sample(row, rng.randint(2, len(row))):
         truth = turn(truth, body.id)
@@ -123,7 +123,7 @@ def _table(
         yield _outcome(known, _numbers(eyes, mat), eyes)
 
 
-def _laid(pieces: PieceSet, rng: random.Random) -> Layout:
+def _lay_out(pieces: PieceSet, rng: random.Random) -> Layout:
     kinds = rng.sample(pieces.kinds, len(pieces.kinds))
     count = rng.randint(3, 6)
     line = tuple(Piece(kind) for kind in kinds[:count])

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 
-def spent(work: Callable[[], object]) -> float:
+def processor_seconds(work: Callable[[], object]) -> float:
     """Seconds of this process's processor time."""
     start = time.process_time()
     work()

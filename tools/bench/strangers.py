@@ -22,8 +22,8 @@ from device.resources import load_shipped
 from engine.table import Sight
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.ground_truth import Body, Truth
-from referee_simulator.table.scenes import draw, published
-from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.scenes import draw, load_scenes
+from referee_simulator.table.setting import make_bodies, piece_set
 from tests.enrolled import enrolled
 from vision.camera import Image, Pyramid
 from vision.cards.cardsheet import CardSheet
@@ -32,7 +32,7 @@ from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.mat import Mat
 from vision.picture_checks import ColourCorrection, measure
 from vision.recognition.naming import Naming, PieceSet
-from vision.recognition.prints.averaged import Averaged, averaged
+from vision.recognition.prints.averaged import Averaged, average_pictures
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.markers import Locator
@@ -71,7 +71,7 @@ class Figures(msgspec.Struct, frozen=True):
     wrong: int = 0
     strangers: tuple[Stranger, ...] = ()
 
-    def joined(self, other: Figures) -> Figures:
+    def join_figures(self, other: Figures) -> Figures:
         return Figures(
             self.share,
             self.cards + other.cards,
@@ -87,7 +87,7 @@ class Bench:
     def __init__(self, mat: Mat, pieces: PieceSet, level: str, seed: int) -> None:
         """Raises ValueError if the mat is not found there."""
         self._mat, self._pieces, self._rng = mat, pieces, np.random.default_rng(seed)
-        self._renderer = Renderer(mat, draw(published()[level], seed))
+        self._renderer = Renderer(mat, draw(load_scenes()[level], seed))
         empty = self._picture(())
         fit, _ = Locator(mat).look(empty)
         if fit is None:
@@ -98,14 +98,14 @@ class Bench:
 
     def looks(self, shares: Sequence[float]) -> Iterator[tuple[str, float, Named]]:
         """Each card that the finder finds: its kind, which share of it is in sight, and what is seen of it then."""
-        for card in made(self._pieces.kinds, self._pieces, 0):
-            body = self._laid(card)
+        for card in make_bodies(self._pieces.kinds, self._pieces, 0):
+            body = self._lay(card)
             image = self._picture((body,))
             found = nearest(self._finder.find(Pyramid(image)), body.x, body.y, NEAR_MM)
             if found is None:
                 continue
             kinds = [kind for kind in self._pieces.kinds if kind != card.kind]
-            (other,) = made((str(self._rng.choice(kinds)),), self._pieces, 1)
+            (other,) = make_bodies((str(self._rng.choice(kinds)),), self._pieces, 1)
             side = SIDES[self._rng.integers(4)]
             for share in shares:
                 if share >= 1.0:
@@ -114,7 +114,7 @@ class Bench:
                     over = covering(body, other, side, share)
                     yield card.kind, share, partial(self._part, self._picture((body, over)), found, over)
 
-    def _laid(self, card: Body) -> Body:
+    def _lay(self, card: Body) -> Body:
         """Somewhere on the mat, with either end up."""
         (wide, tall), rng = self._mat.size_mm, self._rng
         x, y = float(rng.uniform(RIM_MM, wide - RIM_MM)), float(rng.uniform(RIM_MM, tall - RIM_MM))
@@ -149,14 +149,14 @@ def covering(card: Body, other: Body, side: tuple[float, float], share: float) -
     return msgspec.structs.replace(other, x=card.x + float(x), y=card.y + float(y), angle=card.angle)
 
 
-def measured(bench: Bench, prints: Averaged, seed: int, shares: Sequence[float]) -> dict[float, Figures]:
+def measure_scene(bench: Bench, prints: Averaged, seed: int, shares: Sequence[float]) -> dict[float, Figures]:
     """What became of the cards of one scene."""
     whole, found = PrintedRecogniser(prints), {share: Figures(share) for share in shares}
     for kind, share, named in bench.looks(shares):
         known, strange = named(whole).kind, named(whole.without(kind))
         told = (Stranger(seed, kind, strange.kind, strange.confidence),) if strange.kind is not None else ()
         one = Figures(share, 1, int(known == kind), int(known not in (kind, None)), told)
-        found[share] = found[share].joined(one)
+        found[share] = found[share].join_figures(one)
     return found
 
 
@@ -165,11 +165,11 @@ def measure_all(
 ) -> tuple[Figures, ...]:
     """The figures of all scenes, by share."""
     mat, pieces = load_shipped(Mat, "mats", f"{mat_name}.toml"), piece_set(set_name)
-    prints = averaged(enrolled(mat, set_name, ENROLLED))
+    prints = average_pictures(enrolled(mat, set_name, ENROLLED))
     total: Mapping[float, Figures] = {share: Figures(share) for share in shares}
     for seed in seeds:
-        one = measured(Bench(mat, pieces, level, seed), prints, seed, shares)
-        total = {share: total[share].joined(one[share]) for share in shares}
+        one = measure_scene(Bench(mat, pieces, level, seed), prints, seed, shares)
+        total = {share: total[share].join_figures(one[share]) for share in shares}
     return tuple(total.values())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.table import Arrangement, Face, Piece, Sight, Sighting, ZoneLayout, ZoneSight
-from tools.bench.rests import UNREAD, main, parted
+from tools.bench.rests import UNREAD, difference, main
 
 THERE = ZoneLayout("sequence-a", Arrangement.SPLAY, (Piece("sea"), Piece(None, Face.DOWN)))
 
@@ -22,14 +22,14 @@ def seen(*kinds: str | None) -> ZoneSight:
 
 
 def test_another_card_one_too_few_or_a_wrong_order_is_told_and_the_same_is_not() -> None:
-    assert parted(seen("sea", ""), THERE) == ""
+    assert difference(seen("sea", ""), THERE) == ""
     for wrong in (seen("end", ""), seen("sea"), seen("", "sea"), seen("sea", "", None)):
-        assert parted(wrong, THERE).startswith("seen ")
-        assert not parted(wrong, THERE).endswith(UNREAD)
+        assert difference(wrong, THERE).startswith("seen ")
+        assert not difference(wrong, THERE).endswith(UNREAD)
 
 
 def test_a_card_that_is_only_not_read_is_told_apart() -> None:
-    assert parted(seen("sea", None), THERE).endswith(UNREAD)
+    assert difference(seen("sea", None), THERE).endswith(UNREAD)
 
 
 @pytest.mark.soak

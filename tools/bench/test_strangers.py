@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from device.games import mats
-from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.setting import make_bodies, piece_set
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import CARDS
 from tools.bench import strangers
-from tools.bench.strangers import SIDES, Bench, Figures, Stranger, covering, lines, main, measured
-from vision.recognition.prints.averaged import Averaged, averaged
+from tools.bench.strangers import SIDES, Bench, Figures, Stranger, covering, lines, main, measure_scene
+from vision.recognition.prints.averaged import Averaged, average_pictures
 from vision.recognition.prints.printed import PrintedRecogniser
 
 MAT = mats(["runes"])["runes"]
@@ -22,12 +22,12 @@ SIX = msgspec.structs.replace(piece_set("decktet"), kinds=CARDS)
 
 
 def prints() -> Averaged:
-    return averaged(enrolled(MAT, "decktet", 3, CARDS))
+    return average_pictures(enrolled(MAT, "decktet", 3, CARDS))
 
 
 @pytest.mark.parametrize("side", SIDES)
 def test_another_card_leaves_the_share_in_sight_that_is_asked_for(side: tuple[float, float]) -> None:
-    card, other = (msgspec.structs.replace(one, angle=30.0) for one in made(CARDS[:2], SIX, 0))
+    card, other = (msgspec.structs.replace(one, angle=30.0) for one in make_bodies(CARDS[:2], SIX, 0))
     over = covering(card, other, side, 0.25)
     turn = np.radians(30.0)
     along = over.x * np.cos(turn) + over.y * np.sin(turn), over.y * np.cos(turn) - over.x * np.sin(turn)
@@ -41,7 +41,7 @@ def test_a_set_without_a_kind_never_names_it() -> None:
 
 @pytest.mark.thorough
 def test_cards_are_named_whole_and_in_part_and_as_strangers_never_what_they_are() -> None:
-    figures = measured(Bench(MAT, SIX, "easy", 2), prints(), 2, (1.0, 0.6))
+    figures = measure_scene(Bench(MAT, SIX, "easy", 2), prints(), 2, (1.0, 0.6))
     assert [(one.cards, one.right, one.wrong) for one in figures.values()] == [(6, 6, 0), (6, 6, 0)]
     assert all(one.named != one.kind for each in figures.values() for one in each.strangers)
     assert not figures[1.0].strangers
@@ -51,7 +51,7 @@ def test_figures_of_scenes_are_added_up_and_told_each_stranger_by_name(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = Figures(0.25, 2, 1, 1, (Stranger(7, "sea", "pact", 0.9),))
-    both = one.joined(Figures(0.25, 3, 3))
+    both = one.join_figures(Figures(0.25, 3, 3))
     assert both == Figures(0.25, 5, 4, 1, one.strangers)
     assert list(lines([both])) == [
         " 25% in sight, 5 cards: 4 named rightly, 1 wrongly; as strangers 1 named",

@@ -8,7 +8,19 @@ import pytest
 
 from device.resources import load_shipped
 from engine.table import Face, Sight, Sighting
-from tools.bench.traced import KEPT, Figures, compared, ece, judge, main, paired, stills, summary, told_of, verdict
+from tools.bench.traced import (
+    KEPT,
+    Figures,
+    compare_rests,
+    ece,
+    judge,
+    main,
+    pair_pieces,
+    stills,
+    summary,
+    told_of,
+    verdict,
+)
 from tools.lab.traced.truth import Film, Laid, Still
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
@@ -54,7 +66,7 @@ def test_a_face_that_is_down_has_no_kind(piece: Laid, kind: str | None, face: st
 
 
 def test_the_nearest_are_paired_first_and_nothing_far_off() -> None:
-    assert paired([CROWN, FLAG], [seen(108, "crown"), seen(101, "crown"), seen(120, "flag")]) == {0: 1}
+    assert pair_pieces([CROWN, FLAG], [seen(108, "crown"), seen(101, "crown"), seen(120, "flag")]) == {0: 1}
 
 
 def exchanged(file: str = "2") -> Film:
@@ -67,11 +79,11 @@ def test_an_exchange_is_found_only_if_both_are_followed_to_where_they_lie() -> N
     before = [sighting(1, 100, None), sighting(2, 150, None)]
     followed = [sighting(2, 100, None), sighting(1, 150, None)]
     anew = [sighting(3, 100, None), sighting(4, 150, None)]
-    assert compared(exchanged(), before, followed, {1, 2}) == ("found", "")
-    assert compared(exchanged(), before, before, {1, 2}) == ("wrong", "crown is taken for another piece")
-    assert compared(exchanged(), before, anew, set()) == ("unknown", "flag is lost")
-    assert compared(exchanged(), before, followed, {1}) == ("unknown", "flag is not told to have been touched")
-    assert compared(exchanged(), before, followed[:1], {1, 2})[0] == "wrong"
+    assert compare_rests(exchanged(), before, followed, {1, 2}) == ("found", "")
+    assert compare_rests(exchanged(), before, before, {1, 2}) == ("wrong", "crown is taken for another piece")
+    assert compare_rests(exchanged(), before, anew, set()) == ("unknown", "flag is lost")
+    assert compare_rests(exchanged(), before, followed, {1}) == ("unknown", "flag is not told to have been touched")
+    assert compare_rests(exchanged(), before, followed[:1], {1, 2})[0] == "wrong"
     assert told_of(exchanged(), []).why == "no rest before"
 
 

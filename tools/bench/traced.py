@@ -30,7 +30,7 @@ from vision.mat import Mat
 from vision.pictures import Unread, read
 from vision.pipeline import Scene
 from vision.recognition import readers
-from vision.recognition.measures import fitted
+from vision.recognition.measures import with_measurements
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.still_pictures import SeenPicture, SeenPiece, look
 
@@ -119,7 +119,7 @@ class Eye:
                 continue  # then its pieces are found, and not named
             self._folders[pieces.name] = enrolled / source.name
             from_pictures(taken, pieces, enrolled / source.name, Wanted((), False, mats, anyway=True))
-            self.sets[pieces.name] = fitted(pieces, enrolled / source.name)
+            self.sets[pieces.name] = with_measurements(pieces, enrolled / source.name)
         self.known = {name: self.reader(name) for name in self.sets}
 
     def reader(self, name: str, stranger: str | None = None) -> Recogniser:
@@ -155,7 +155,7 @@ def group_of(still: Still, one: Laid) -> str:
     return made if one.shown >= 1 else f"{made}, partly hidden"
 
 
-def paired(laid: Sequence[Laid | None], seen: Sequence[SeenPiece | Sighting]) -> dict[int, int]:
+def pair_pieces(laid: Sequence[Laid | None], seen: Sequence[SeenPiece | Sighting]) -> dict[int, int]:
     """Which of what is seen is which piece: the nearest first, each once. Neither has the other beyond NEAR_MM."""
     every = [
         (float(np.hypot(one.x_mm - piece.x, one.y_mm - piece.y)), i, j)
@@ -180,7 +180,7 @@ def verdict(piece: Laid, seen: SeenPiece | Sighting) -> str:
 
 def judge(still: Still, seen: Sequence[SeenPiece], groups: dict[str, Figures]) -> None:
     """Adds one rest to the figures."""
-    pairs = paired(still.laid, seen)
+    pairs = pair_pieces(still.laid, seen)
     for i, piece in enumerate(still.laid):
         mine = groups.setdefault(group_of(still, piece), Figures())
         mine.pieces += 1
@@ -216,7 +216,7 @@ def as_stranger(still: Still, file: Path, mat: Mat, eye: Eye, groups: dict[str, 
     seen = eye.look(file, mat, known).pieces
     mine = groups.setdefault(group_of(still, piece), Figures())
     mine.strangers += 1
-    at = paired([piece], seen)
+    at = pair_pieces([piece], seen)
     if 0 in at and (named := seen[at[0]]).kind is not None:
         mine.strangers_named += 1
         mine.errors.append(f"{still.file}: stranger {piece.kind} as {named.kind} ({named.confidence:.3f})")
@@ -240,7 +240,7 @@ def summary(group: str, one: Figures) -> Summary:
                    errors=tuple(one.errors))  # fmt: skip
 
 
-def watched(film: Film, folder: Path, scene: Scene) -> list[Rest]:
+def watch_clip(film: Film, folder: Path, scene: Scene) -> list[Rest]:
     """Every rest that is told of a clip's pictures, and when."""
     told: list[Rest] = []
     for number in range(film.pictures):
@@ -259,7 +259,7 @@ def told_of(film: Film, rests: Sequence[Rest]) -> Told:
     if not before or not after:
         return Told(film.file, film.action, "unknown", "no rest " + ("before" if not before else "after"), None)
     touched = {touch.track for _, one in rests if one.at > came for touch in one.touched}
-    what, why = compared(film, _all(before[-1]), _all(after[-1][1]), touched)
+    what, why = compare_rests(film, _all(before[-1]), _all(after[-1][1]), touched)
     return Told(film.file, film.action, what, why, round(after[0][0] - left, 2))
 
 
@@ -267,9 +267,11 @@ def _all(rest: Observation) -> list[Sighting]:
     return [one for zone in rest.zones for one in zone.pieces if one is not None] + list(rest.strays)
 
 
-def compared(film: Film, first: Sequence[Sighting], last: Sequence[Sighting], touched: set[int]) -> tuple[str, str]:
+def compare_rests(
+    film: Film, first: Sequence[Sighting], last: Sequence[Sighting], touched: set[int]
+) -> tuple[str, str]:
     """found if every piece is told to be where and what it is, and those that were handled to be the same ones."""
-    was, now = paired(film.before, first), paired(film.after, last)
+    was, now = pair_pieces(film.before, first), pair_pieces(film.after, last)
     doubt = ""
     for i, (old, new) in enumerate(zip(film.before, film.after, strict=True)):
         name = next(one.kind for one in (old, new) if one is not None)
@@ -297,7 +299,7 @@ def compared(film: Film, first: Sequence[Sighting], last: Sequence[Sighting], to
     return ("unknown", doubt) if doubt else ("found", "")
 
 
-def measured(folder: Path, groups: Sequence[str], *, strangers: bool) -> tuple[list[Summary], list[Told], list[str]]:
+def measure(folder: Path, groups: Sequence[str], *, strangers: bool) -> tuple[list[Summary], list[Told], list[str]]:
     """The figures of every group, what became of the clips, and what enrolment refused."""
     found: dict[str, Figures] = {}
     clips: list[Told] = []
@@ -316,7 +318,7 @@ def measured(folder: Path, groups: Sequence[str], *, strangers: bool) -> tuple[l
             for path in sorted(group.glob("clips/*/film.json")):
                 film = msgspec.json.decode(path.read_bytes(), type=Film)
                 scene = eye.scene(load_shipped(Mat, "mats", f"{film.mat}.toml"))
-                clips.append(told_of(film, watched(film, path.parent, scene)))
+                clips.append(told_of(film, watch_clip(film, path.parent, scene)))
     return [summary(name, one) for name, one in sorted(found.items())], clips, refused
 
 
@@ -334,7 +336,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args(words)
     cv2.setNumThreads(1)
-    rests, clips, refused = measured(asked.folder, asked.groups, strangers=asked.strangers)
+    rests, clips, refused = measure(asked.folder, asked.groups, strangers=asked.strangers)
     for told in [*map(msgspec.structs.asdict, rests), *map(msgspec.structs.asdict, clips)]:
         print(json.dumps(told) if asked.json else "  ".join(f"{name} {value}" for name, value in told.items()))
     for each in refused:

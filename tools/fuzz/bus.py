@@ -23,7 +23,7 @@ from engine.catalogue import complete
 from engine.entry import Start
 from engine.table import Arrangement, Face, Health, Observation, Sight, Sighting, Touch, ZoneSight
 from engine.text import say
-from referee_phones.page_messages import Outdated, framed
+from referee_phones.page_messages import Outdated, to_frame
 from tools.fuzz.judge import Target
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
@@ -119,7 +119,7 @@ def _pages() -> Target:
 
     def feed(data: bytes) -> None:
         with suppress(ValueError, Outdated):
-            framed(1, data.decode())
+            to_frame(1, data.decode())
 
     value = b"0123456789abcdef" * 4
     samples = (

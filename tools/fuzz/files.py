@@ -61,7 +61,12 @@ SENTENCES = (say("Yes"), say("{clause}: {text}", clause="T1", text=say("No")), T
 @contextmanager
 def targets(folder: Path) -> Iterator[tuple[Target, ...]]:
     """Every reader; `folder` is theirs."""
-    yield (*_owned(folder / "owned"), *_given(folder / "given"), *_kept(folder / "kept"), *_shipped(folder / "config"))
+    yield (
+        *_owner_targets(folder / "owned"),
+        *_command_targets(folder / "given"),
+        *_kept_targets(folder / "kept"),
+        *_shipped_targets(folder / "config"),
+    )
 
 
 def _at(path: Path, use: Callable[[Path], object]) -> Callable[[bytes], object]:
@@ -75,7 +80,7 @@ def _at(path: Path, use: Callable[[Path], object]) -> Callable[[bytes], object]:
     return feed
 
 
-def _owned(folder: Path) -> Iterator[Target]:
+def _owner_targets(folder: Path) -> Iterator[Target]:
     """What an owner may write: the table, and cards in the place of the shipped ones."""
     tables = [template(name).read_bytes() for name in TABLES]
     yield Target("table", tables, _at(folder / "table.toml", _table))
@@ -98,7 +103,7 @@ def _cards(name: str, own: Path) -> Callable[[Path], None]:
     def use(_path: Path) -> None:
         known = KnownGame(spec, *games.build(spec, own))
         if known.deck is not None:
-            _asked(known.deck)
+            _show_pages(known.deck)
         options = dict(complete(spec.options, {}))
         laid = spec.table(options)
         start = Start(
@@ -112,14 +117,14 @@ def _cards(name: str, own: Path) -> Callable[[Path], None]:
     return use
 
 
-def _asked(deck: Deck) -> None:
+def _show_pages(deck: Deck) -> None:
     """All that the pages of the cards show."""
     for copy in deck.copies():
         deck.numbers(copy.id)
     deck.faults(), deck.sizes(), deck.data(), deck.toml()
 
 
-def _given(folder: Path) -> Iterator[Target]:
+def _command_targets(folder: Path) -> Iterator[Target]:
     """What commands are given."""
     record = b'[Game "tellstones"]\n[Seats "a b"]\n[Seed "42"]\n[Options "first_stone=scales"]\n\na: place crown left\n'
     record += b"b: place sword right\na: hide crown\nb: swap 1 sword\ntable: pause\ntable: resume\na: resign\n"
@@ -127,9 +132,9 @@ def _given(folder: Path) -> Iterator[Target]:
     public = evening + b'[Game "runes"]\n[Seats "a b"]\n[Seed "secret"]\n[Result "A wins."]\n\n; 1.5 A lays a card.\n'
     public += b'table: board {"turn": 1, "outcome": {"winners": ["a"], "text": "A wins."}}\n'
     yield Target("record", [record, public + b"\n" + evening + record], _at(folder / "match.txt", _record))
-    yield Target("signed record", [_signed_record()], _at(folder / "match.signed", _verified))
+    yield Target("signed record", [_signed_record()], _at(folder / "match.signed", _verify))
     drawn = game_data(draw_game(STANDARD, "AKTWE"), lambda text: {"en": str(text)})
-    yield Target("games of Planet X", [msgspec.json.encode([drawn])], _at(folder / "games.json", _checked))
+    yield Target("games of Planet X", [msgspec.json.encode([drawn])], _at(folder / "games.json", _check))
     for suffix in PICTURES:
         coded, data = cv2.imencode(suffix, _face(3)) if suffix != ".gif" else (False, np.zeros(0, np.uint8))
         if coded:
@@ -165,31 +170,31 @@ def _record(path: Path) -> None:
 
 def _signed_record() -> bytes:
     """Without a commitment, so that what is changed in the entries is played."""
-    game, key = tampering.known("tellstones"), TableKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
-    entries = tampering.played(game, Random(7))
+    game, key = tampering.load_game("tellstones"), TableKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+    entries = tampering.play_match(game, Random(7))
     about = About("7" * 32, ended=Ending(None, False, "", (), 60.0))
     return signed.encode_record(export(game, entries, about, key, tampering.PROGRAM, reveal=True))
 
 
-def _verified(path: Path) -> object:
+def _verify(path: Path) -> object:
     found = signed.read(read_bytes(path, limit=signed.LONGEST))
     return verify(found, records.find_game(found.opening.game), tampering.PROGRAM)
 
 
-def _checked(path: Path) -> object:
+def _check(path: Path) -> object:
     return check(read_games(read_bytes(path)))
 
 
-def _kept(folder: Path) -> Iterator[Target]:
+def _kept_targets(folder: Path) -> Iterator[Target]:
     """What the program wrote in an earlier start."""
     lens = folder / "lens.json"
     lens.parent.mkdir(parents=True)
     save_lens(typical_lens(1280, 720, -0.1), lens)
     yield Target("lens", [lens.read_bytes()], _at(lens, _lens))
     yield Target(
-        "starts", [b'{"starts": [1.5, 2.5, 3.5], "failed": [2.5]}'], _at(folder / "run" / "starts.json", _begun)
+        "starts", [b'{"starts": [1.5, 2.5, 3.5], "failed": [2.5]}'], _at(folder / "run" / "starts.json", _begin)
     )
-    yield from _enrolled(folder)
+    yield from _enrolled_targets(folder)
     yield from _journal(folder)
 
 
@@ -201,14 +206,14 @@ def _lens(path: Path) -> None:
     lens.scale(lens.size[0] * times, lens.size[1] * times)
 
 
-def _begun(path: Path) -> None:
+def _begin(path: Path) -> None:
     start = safe_mode.record_start(path.parent, 10.0)
     assert 0.0 <= start.pause_s <= safe_mode.LONGEST_S
     safe_mode.record_ready(path.parent, start)
     safe_mode.clear_failures(path.parent)
 
 
-def _enrolled(folder: Path) -> Iterator[Target]:
+def _enrolled_targets(folder: Path) -> Iterator[Target]:
     stored = folder / "enrolled" / "stones"
     enrolment.save(
         EnrolledSet("stones", "any", {kind: (_face(n),) for n, kind in enumerate(("crown", "flag"))}), stored
@@ -221,7 +226,7 @@ def _enrolled(folder: Path) -> Iterator[Target]:
     found = cache.read_bytes()
     yield Target("worked out", [found], _at(cache, lambda _path: worked_out(stored, "fuzz", lambda: work)))
 
-    def restored(path: Path, data: bytes) -> Callable[[Path], object]:
+    def use_and_restore(path: Path, data: bytes) -> Callable[[Path], object]:
         def use(_path: Path) -> object:
             try:
                 return enrolment.load(stored)
@@ -230,8 +235,8 @@ def _enrolled(folder: Path) -> Iterator[Target]:
 
         return use
 
-    yield Target("enrolled", samples[:1], _at(index, restored(index, samples[0])))
-    whole = _unheard(restored(picture, samples[1]))
+    yield Target("enrolled", samples[:1], _at(index, use_and_restore(index, samples[0])))
+    whole = _unheard(use_and_restore(picture, samples[1]))
     yield Target("enrolled picture", samples[1:], _at(picture, whole), room_kb=DECODED_KB)
 
 
@@ -263,7 +268,7 @@ def _journal(folder: Path) -> Iterator[Target]:
             yield Target(f"journal: {name}", [whole], anew(name))
 
 
-def _shipped(folder: Path) -> Iterator[Target]:
+def _shipped_targets(folder: Path) -> Iterator[Target]:
     """What the program came with: a dying card spares none of it."""
     for data in reversed(resources.folders()):
         shutil.copytree(data, folder, dirs_exist_ok=True)
@@ -276,7 +281,7 @@ def _shipped(folder: Path) -> Iterator[Target]:
             pieces.has_drawings(path.stem),
         ),
         "art": lambda path: (art.drawings(path.stem), art.cards(path.stem)),
-        "sim": lambda _path: scenes.published(),
+        "sim": lambda _path: scenes.load_scenes(),
         "fonts": lambda _path: (fonts.font("ru").getmask("Aя石"), fonts.width("Aя石", "ru"), fonts.characters()),
         "sprites": lambda path: canvas.sprite(path.stem, 22),
         "LC_MESSAGES": lambda path: [locale.translate(text, path.parts[-3]) for text in SENTENCES],
@@ -300,7 +305,7 @@ def _in_place(folder: Path, path: Path, use: Callable[[Path], object]) -> Callab
     def feed(data: bytes) -> object:
         path.write_bytes(data)
         try:
-            with _rooted(folder):
+            with _rooted_at(folder):
                 return use(path)
         finally:
             path.write_bytes(whole)
@@ -309,7 +314,7 @@ def _in_place(folder: Path, path: Path, use: Callable[[Path], object]) -> Callab
 
 
 @contextmanager
-def _rooted(folder: Path) -> Iterator[None]:
+def _rooted_at(folder: Path) -> Iterator[None]:
     """Inside, the program's data are those below a folder, and nothing of others is remembered."""
     usual = resources.root
     users = [module for name, module in sys.modules.items() if name.startswith("device.") and hasattr(module, "root")]

@@ -36,11 +36,11 @@ class Target(msgspec.Struct, frozen=True):
     room_kb: int = 0
 
 
-def judged(target: Target, data: bytes) -> str | None:
+def judge_case(target: Target, data: bytes) -> str | None:
     """What is wrong with a case; None if it ended well or with a sentence."""
     before, peak = resident_kb(), _peak_kb()
     try:
-        with _limited():
+        with _time_limit():
             target.feed(data)
     except RefereeError:
         pass
@@ -54,7 +54,7 @@ def judged(target: Target, data: bytes) -> str | None:
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
+def _time_limit() -> Iterator[None]:
     """Raises Hang inside when the time is over."""
     usual = [signal.signal(number, _ring) for number in (signal.SIGPROF, signal.SIGALRM)]
     signal.setitimer(signal.ITIMER_PROF, HANG_S)

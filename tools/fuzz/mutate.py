@@ -30,7 +30,7 @@ NESTED = (b"[", b"{", b'{"a":', b"{a=", b"[[a]]\n", b"a.")
 WORDS = (0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 0x80000000)
 
 
-def mutated(rng: random.Random, samples: Sequence[bytes]) -> bytes:
+def mutate_sample(rng: random.Random, samples: Sequence[bytes]) -> bytes:
     """One of the samples with a few changes; now and then something else altogether."""
     if rng.random() < 0.01:
         return rng.randbytes(rng.choice((0, 1, 7, 100, 5000)))
@@ -38,11 +38,11 @@ def mutated(rng: random.Random, samples: Sequence[bytes]) -> bytes:
     for _ in range(rng.randint(1, MOST_CHANGES)):
         data = rng.choice(CHANGES)(rng, data)[:LONGEST]
     if rng.random() < 0.05:
-        data = _spliced(rng, data, rng.choice(samples))
+        data = _splice(rng, data, rng.choice(samples))
     return data
 
 
-def _spliced(rng: random.Random, data: bytes, other: bytes) -> bytes:
+def _splice(rng: random.Random, data: bytes, other: bytes) -> bytes:
     return data[: _at(rng, data)] + other[_at(rng, other) :]
 
 
@@ -50,14 +50,14 @@ def _at(rng: random.Random, data: bytes) -> int:
     return rng.randint(0, len(data))
 
 
-def _flipped(rng: random.Random, data: bytes) -> bytes:
+def _flip(rng: random.Random, data: bytes) -> bytes:
     if not data:
         return data
     at = rng.randrange(len(data))
     return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
 
 
-def _inserted(rng: random.Random, data: bytes) -> bytes:
+def _insert(rng: random.Random, data: bytes) -> bytes:
     at = _at(rng, data)
     return data[:at] + rng.randbytes(rng.choice((1, 1, 2, 8, 100))) + data[at:]
 
@@ -89,7 +89,7 @@ def _word(rng: random.Random, data: bytes) -> bytes:
     return data[:at] + word + data[at + len(word) :]
 
 
-def _replaced(pattern: re.Pattern[bytes], values: Sequence[bytes]) -> Change:
+def _replace(pattern: re.Pattern[bytes], values: Sequence[bytes]) -> Change:
     def change(rng: random.Random, data: bytes) -> bytes:
         found = list(pattern.finditer(data))
         if not found:
@@ -109,7 +109,7 @@ def _line(rng: random.Random, data: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-def _nested(rng: random.Random, data: bytes) -> bytes:
+def _nest(rng: random.Random, data: bytes) -> bytes:
     at = _at(rng, data)
     return data[:at] + rng.choice(NESTED) * rng.choice((3, 200, 5000)) + data[at:]
 
@@ -129,7 +129,7 @@ def _otherwise(rng: random.Random, data: bytes) -> bytes:
     )()
 
 
-def _sized(rng: random.Random, data: bytes) -> bytes:
+def _resize(rng: random.Random, data: bytes) -> bytes:
     """A PNG that claims another size, with the checksum that belongs to it."""
     if data[12:16] != b"IHDR":
         return data
@@ -139,6 +139,6 @@ def _sized(rng: random.Random, data: bytes) -> bytes:
 
 
 CHANGES: tuple[Change, ...] = (
-    *(_flipped, _flipped, _inserted, _without, _again, _cut, _zeros, _word, _line, _nested, _otherwise, _sized),
-    *(_replaced(NUMBER, NUMBERS), _replaced(NUMBER, NUMBERS), _replaced(STRING, STRINGS), _replaced(STRING, STRINGS)),
+    *(_flip, _flip, _insert, _without, _again, _cut, _zeros, _word, _line, _nest, _otherwise, _resize),
+    *(_replace(NUMBER, NUMBERS), _replace(NUMBER, NUMBERS), _replace(STRING, STRINGS), _replace(STRING, STRINGS)),
 )

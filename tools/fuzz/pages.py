@@ -73,7 +73,7 @@ class Servers:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._daemon, link = socket.socketpair()
-        self.seat = self._in_loop(self._served(folder, link)).result(START_S)
+        self.seat = self._in_loop(self._serve(folder, link)).result(START_S)
         self._page = CameraPage(Lookout(), HOST, 0)
         self._in_loop(self._page.start()).result(START_S)
         address = urlsplit(self._page.address())
@@ -82,7 +82,7 @@ class Servers:
     def _in_loop(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    async def _served(self, folder: Path, link: socket.socket) -> int:
+    async def _serve(self, folder: Path, link: socket.socket) -> int:
         """The port of a seat's page, whose daemon hears all and says nothing."""
         listeners = [socket.create_server((HOST, 0)) for _ in AUDIENCES]
         made = plan(PagesSettings(on=True), "en", folder, listeners, shut_in=False)
@@ -97,24 +97,24 @@ class Servers:
         logging.getLogger().removeHandler(self.errors)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._loop.run_until_complete(self._ended())
+        self._loop.run_until_complete(self._end())
         self._loop.close()
         self._daemon.close()
 
-    async def _ended(self) -> None:
+    async def _end(self) -> None:
         self._server.close()
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:  # a page that waits for news would be waited for
             task.cancel()
         await asyncio.gather(*tasks, self._page.close(), return_exceptions=True)
 
-    def asked(self, port: int, good: str) -> Callable[[bytes], object]:
+    def ask_page(self, port: int, good: str) -> Callable[[bytes], object]:
         """Sends a case to one of the pages; it must be done with it in time, and answer the next request."""
 
         def feed(data: bytes) -> None:
             self.errors.met.clear()
-            _sent(port, data, PATIENCE_S)
-            answer = _sent(port, b"GET " + good.encode() + REST + b"Connection: close\r\n\r\n", WAIT_S)
+            _send(port, data, PATIENCE_S)
+            answer = _send(port, b"GET " + good.encode() + REST + b"Connection: close\r\n\r\n", WAIT_S)
             if not answer.startswith(b"HTTP/1.1 200 OK"):
                 raise Unanswered(f"a good request was answered with {answer[:40]!r}")
             for error in self.errors.met:
@@ -123,7 +123,7 @@ class Servers:
         return feed
 
 
-def _sent(port: int, data: bytes, patience_s: float) -> bytes:
+def _send(port: int, data: bytes, patience_s: float) -> bytes:
     """What comes back until the page closes, or says nothing for so long."""
     parts = []
     with socket.create_connection((HOST, port), WAIT_S) as link, suppress(OSError):  # too much may be cut off
@@ -156,5 +156,5 @@ def _targets(servers: Servers) -> Iterator[Target]:
         b"POST /" + token + b"/" + REST + b"Content-Length: 5\r\n\r\nhello",
         b"GET /shared/calibrate.js" + REST + b"Range: bytes=0-100\r\nExpect: 100-continue\r\n\r\n",
     ]
-    yield Target("page of a seat", plain, servers.asked(servers.seat, "/app.json"))
-    yield Target("page of the camera", private, servers.asked(servers.camera, "/shared/style.css"))
+    yield Target("page of a seat", plain, servers.ask_page(servers.seat, "/app.json"))
+    yield Target("page of the camera", private, servers.ask_page(servers.camera, "/shared/style.css"))

@@ -26,8 +26,8 @@ from engine.errors import RefereeError
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.fuzz import bus, files, pages
-from tools.fuzz.judge import GROWTH_KB, Target, judged, resident_kb
-from tools.fuzz.mutate import mutated
+from tools.fuzz.judge import GROWTH_KB, Target, judge_case, resident_kb
+from tools.fuzz.mutate import mutate_sample
 
 BATCH = 250
 """Cases that are fed to new readers, in one process."""
@@ -69,12 +69,12 @@ class Batch(msgspec.Struct, frozen=True):
     keep: str = ""
 
 
-def fuzzed(batch: Batch) -> Found:
+def fuzz_batch(batch: Batch) -> Found:
     """Feeds the cases of a batch to readers that are made for it, and judges each."""
     begun, rng = time.monotonic(), random.Random(batch.seed)
     _quiet()
     with _targets(batch) as targets:
-        found = _fed(batch, rng, targets)
+        found = _feed(batch, rng, targets)
     return msgspec.structs.replace(found, seconds=round(time.monotonic() - begun, 1))
 
 
@@ -92,16 +92,16 @@ def _targets(batch: Batch) -> Iterator[list[Target]]:
         yield chosen
 
 
-def _fed(batch: Batch, rng: random.Random, targets: list[Target]) -> Found:
+def _feed(batch: Batch, rng: random.Random, targets: list[Target]) -> Found:
     for target in targets:
         for sample in target.samples:
-            if (what := judged(target, sample)) is not None:
+            if (what := judge_case(target, sample)) is not None:
                 raise AssertionError(f"{target.name}: what it should get is refused: {what}")
     found, first = Found(), resident_kb()
     for number in range(batch.cases):
         target = rng.choice(targets)
-        data = mutated(rng, target.samples)
-        what = judged(target, data)
+        data = mutate_sample(rng, target.samples)
+        what = judge_case(target, data)
         found = total((found, Found(1, of={target.name: 1})), Found())
         if what is not None:
             found = total((found, _wrong(batch, number, target, data, what)), Found())
@@ -148,7 +148,7 @@ def fuzz(
             batches[number] = Batch(kind, f"{seed}/{number}", min(BATCH, left), only, keep)
             left -= BATCH
     plan = {"cases": cases, "seed": seed, "only": only, "shares": shares or SHARES}
-    found = carried_on(fuzzed, batches, jobs, StoredResults(folder, plan, Found), progress)
+    found = carried_on(fuzz_batch, batches, jobs, StoredResults(folder, plan, Found), progress)
     whole = total(found.values(), Found())
     grown = max((each.growth_kb for each in found.values()), default=0)
     return msgspec.structs.replace(whole, growth_kb=grown, notes=whole.notes[:MOST_NOTES])
@@ -164,7 +164,7 @@ def main() -> int:
     shares = {given.of: 1.0} if given.of else SHARES
     if given.case is not None:
         return _again(given.of or "files", given.only, given.case)
-    with longrun.started("batches") as progress:
+    with longrun.start_run("batches") as progress:
         result = fuzz(
             given.cases,
             given.seed,

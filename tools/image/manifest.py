@@ -28,7 +28,7 @@ PIECE = 1 << 20
 
 def manifest(image: Path, release: str, url: str) -> dict[str, object]:
     """The whole list, with one entry. image: compressed by xz. url: where Imager fetches it from."""
-    size, content = _unpacked(image)
+    size, content = _measure_unpacked(image)
     entry = {
         "name": f"Table referee {version_of()} ({release.capitalize()})",
         "description": "Raspberry Pi OS Lite (64-bit) with a referee for games at a real table",
@@ -47,7 +47,7 @@ def manifest(image: Path, release: str, url: str) -> dict[str, object]:
     return {"os_list": [entry]}
 
 
-def _unpacked(image: Path) -> tuple[int, str]:
+def _measure_unpacked(image: Path) -> tuple[int, str]:
     """Size in bytes and SHA-256 of what is compressed."""
     size, content = 0, hashlib.sha256()
     with lzma.open(image) as raw:

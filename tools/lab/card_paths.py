@@ -19,7 +19,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from tools.lab.evaluate import matched
+from tools.lab.evaluate import match_kinds
 from vision import pictures
 from vision.camera import Image
 from vision.finding.pieces import CROP_ROOM
@@ -76,8 +76,8 @@ def rows(folder: Path, size: tuple[float, float], each: int | None, seed: int) -
     straight = {kind: tuple(frame(image) for image in images) for kind, images in learnt.pictures.items()}
     for cut, lay in (
         ("straight", lambda image: image),
-        ("aslant", lambda image: laid(image, dice, dice.uniform(-STEEPEST, STEEPEST), 1.0)),
-        ("rim", lambda image: laid(image, dice, 0.0, CROP_ROOM)),
+        ("aslant", lambda image: lay_card(image, dice, dice.uniform(-STEEPEST, STEEPEST), 1.0)),
+        ("rim", lambda image: lay_card(image, dice, 0.0, CROP_ROOM)),
     ):
         crops = [(kind, lay(image)) for kind, image in shown]
         upright = msgspec.structs.replace(learnt, pictures=straight)
@@ -85,7 +85,7 @@ def rows(folder: Path, size: tuple[float, float], each: int | None, seed: int) -
         yield Row(folder.name, cut, network, count(upright, [(kind, frame(one)) for kind, one in crops], pieces))
 
 
-def laid(image: Image, dice: np.random.Generator, angle: float, room: float) -> Image:
+def lay_card(image: Image, dice: np.random.Generator, angle: float, room: float) -> Image:
     """Lay a card on a drawn table and cut it out. room: of the cut, in parts of the card's bounding box."""
     scale = TALL / max(image.shape[:2])
     card = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -103,13 +103,13 @@ def laid(image: Image, dice: np.random.Generator, angle: float, room: float) -> 
 def count(learnt: EnrolledSet, crops: Sequence[Shown], pieces: PieceSet | None) -> Count:
     """Name the crops by the whole set, and by the set without their kind."""
     whole = reader_of(learnt, pieces)
-    named = matched(whole, [image for _, image in crops])
+    named = match_kinds(whole, [image for _, image in crops])
     sure = [
         kind == match.kind for (kind, _), match in zip(crops, named, strict=True) if match.confidence >= whole.threshold
     ]
     strangers = 0
     for kind in dict.fromkeys(kind for kind, _ in crops):
-        strange = matched(whole.without(kind), [image for its, image in crops if its == kind])
+        strange = match_kinds(whole.without(kind), [image for its, image in crops if its == kind])
         strangers += sum(match.confidence >= whole.threshold for match in strange)
     return Count(len(crops), sum(sure), len(sure) - sum(sure), strangers)
 

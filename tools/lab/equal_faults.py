@@ -24,8 +24,8 @@ from vision import pictures
 from vision.camera import Image
 from vision.pictures import Unread
 from vision.recognition.comparison import compare, examine
-from vision.recognition.confidence import Evidence, confidence
-from vision.recognition.embedding import shipped
+from vision.recognition.confidence import NamingEvidence, confidence
+from vision.recognition.embedding import shipped_embedding
 from vision.recognition.enrolment import UNKNOWN, pictures_in, read_folder
 from vision.recognition.gallery import Gallery, describe, gallery, upright
 from vision.recognition.keypoints import ReferenceKeypoints
@@ -41,7 +41,7 @@ STRANGE = 0.2
 class Shown(msgspec.Struct, frozen=True):
     """A crop that was named. left_out: without its kind."""
 
-    evidence: Evidence
+    evidence: NamingEvidence
     right: bool
     left_out: bool
 
@@ -72,35 +72,37 @@ class EqualFaults(msgspec.Struct, frozen=True):
     weights: dict[str, float]
 
 
-def shown(folder: Path, dice: np.random.Generator, *, turned: bool, spoiled: int) -> Iterator[Shown]:
+def name_pictures(folder: Path, dice: np.random.Generator, *, turned: bool, spoiled: int) -> Iterator[Shown]:
     """Name each test picture of a folder, with its kind and without. turned: it may lie in any turn."""
-    stock = gallery(describe(read_folder(folder / "enrol", folder.name, "any" if turned else 1, 1), shipped()))
+    stock = gallery(
+        describe(read_folder(folder / "enrol", folder.name, "any" if turned else 1, 1), shipped_embedding())
+    )
     files = {kind: found for kind, found in pictures_in(folder / "test").items() if kind in stock.kinds}
     for kind, paths in files.items():
         images = [image for path in paths if not isinstance(image := pictures.read(path), Unread)]
-        crops = [crop for image in images for crop in (image, *_spoiled(image, dice, spoiled))]
+        crops = [crop for image in images for crop in (image, *_spoil(image, dice, spoiled))]
         poorer = stock.without(stock.kinds.index(kind)) if len(stock.kinds) > 1 and kind != UNKNOWN else None
         for judge in (stock, poorer):
             if judge is not None:
-                yield from _named(judge, crops, kind)
+                yield from _name_crops(judge, crops, kind)
 
 
-def _spoiled(image: Image, dice: np.random.Generator, count: int) -> list[Image]:
+def _spoil(image: Image, dice: np.random.Generator, count: int) -> list[Image]:
     return [PERTURBATIONS[way].apply(image, dice) for way in dice.choice(len(PERTURBATIONS), count, replace=False)]
 
 
-def _named(judge: Gallery, crops: Sequence[Image], kind: str) -> Iterator[Shown]:
+def _name_crops(judge: Gallery, crops: Sequence[Image], kind: str) -> Iterator[Shown]:
     known = ReferenceKeypoints(judge.details)
-    for seen in compare(judge, shipped(), [upright(crop, judge.long) for crop in crops]):
+    for seen in compare(judge, shipped_embedding(), [upright(crop, judge.long) for crop in crops]):
         found = examine(judge, known, seen)
         yield Shown(found.evidence, judge.kinds[found.kind] == kind, kind not in judge.kinds)
 
 
-def counted(sets: Mapping[str, Sequence[Shown]]) -> EqualFaults:
+def count_faults(sets: Mapping[str, Sequence[Shown]]) -> EqualFaults:
     """Compare names by the shipped weights and by those fitted on the other sets."""
     by_ours = {name: np.array([confidence(one.evidence) for one in crops]) for name, crops in sets.items()}
     by_others = {
-        name: _sure(crops, fitted([each for other, each in sets.items() if other != name]))
+        name: _sure(crops, fit_weights([each for other, each in sets.items() if other != name]))
         for name, crops in sets.items()
     }
     right = np.array([one.right for crops in sets.values() for one in crops])
@@ -109,11 +111,13 @@ def counted(sets: Mapping[str, Sequence[Shown]]) -> EqualFaults:
         crops=len(right),
         sets={name: (_count(crops, by_ours[name]), _count(crops, by_others[name])) for name, crops in sets.items()},
         named={rate: (until(both[0], right, rate), until(both[1], right, rate)) for rate in FAULTS},
-        weights=dict(zip((*Evidence.__struct_fields__, "offset"), fitted(list(sets.values())).tolist(), strict=True)),
+        weights=dict(
+            zip((*NamingEvidence.__struct_fields__, "offset"), fit_weights(list(sets.values())).tolist(), strict=True)
+        ),
     )
 
 
-def fitted(sets: Sequence[Sequence[Shown]]) -> Rows:
+def fit_weights(sets: Sequence[Sequence[Shown]]) -> Rows:
     """Return the weights and the offset; each set counts alike."""
     told = [(one, len(crops)) for crops in sets for one in crops]
     features = np.array([one.values for one, _ in told])
@@ -171,10 +175,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("give two sets at least: each is judged by a fit on the others")
     dice = np.random.default_rng(given.seed)
     named = {
-        one.name: list(shown(one, dice, turned=one.name not in given.upright, spoiled=given.spoiled))
+        one.name: list(name_pictures(one, dice, turned=one.name not in given.upright, spoiled=given.spoiled))
         for one in in_turn(given.folders)
     }
-    print_figures(counted(named), lines, as_json=given.json)
+    print_figures(count_faults(named), lines, as_json=given.json)
     return 0
 
 

@@ -44,7 +44,7 @@ BINS = 10
 Prepare = Callable[[Image], Image]
 
 
-def unchanged(image: Image) -> Image:
+def keep_picture(image: Image) -> Image:
     """The picture as it is."""
     return image
 
@@ -165,7 +165,7 @@ def evaluate(
     left: list[Unread] = []
     if pieces is not None:
         symmetry = pieces.symmetry
-    taken = partial(_taken, pieces)
+    taken = partial(_take_crop, pieces)
     enrolled = read_folder(
         folder / "enrol", folder.name, symmetry, shots, skip=left.append, cut=lambda _path, image: taken(image)
     )
@@ -192,7 +192,7 @@ def evaluate(
 
 
 def lay_again(
-    judge: Reader, folder: Path, learnt: Container[str], skip: Skip, taken: Prepare = unchanged
+    judge: Reader, folder: Path, learnt: Container[str], skip: Skip, taken: Prepare = keep_picture
 ) -> tuple[list[LaidPiece], int]:
     """What every picture of a check round, FOLDER/KIND/*, is taken for, and how many are of those learnt from.
 
@@ -208,7 +208,7 @@ def lay_again(
         new = [file for file, digest in digests if digest not in learnt]
         used += len(digests) - len(new)
         images = _read(new, skip, taken)
-        laid += [LaidPiece(kind, match.kind, match.confidence) for match in matched(judge, images)]
+        laid += [LaidPiece(kind, match.kind, match.confidence) for match in match_kinds(judge, images)]
     if not laid:
         raise EnrolmentError(f"{folder}: no picture is left to check with: all were learnt from, or none can be read")
     return laid, used
@@ -229,12 +229,12 @@ def _digests(files: Iterable[Path], skip: Skip) -> list[tuple[Path, str]]:
     return found
 
 
-def leaving_out(judge: Reader, folder: Path, taken: Prepare = unchanged) -> list[tuple[str, Named]]:
+def leaving_out(judge: Reader, folder: Path, taken: Prepare = keep_picture) -> list[tuple[str, Named]]:
     """Every known picture of FOLDER/KIND/*, and what the set without its kind takes it for."""
     found: list[tuple[str, Named]] = []
     for kind, files in pictures_in(folder).items():
         if kind != UNKNOWN and (images := _read(files, unheard, taken)):
-            found += [(kind, match) for match in matched(judge.without(kind), images)]
+            found += [(kind, match) for match in match_kinds(judge.without(kind), images)]
     return found
 
 
@@ -257,7 +257,7 @@ def poor(enrolled: EnrolledSet, judge: EnrolledRecogniser | None = None) -> list
 
 
 def answer(
-    recogniser: Reader, folder: Path, skip: Skip = unheard, taken: Prepare = unchanged
+    recogniser: Reader, folder: Path, skip: Skip = unheard, taken: Prepare = keep_picture
 ) -> tuple[list[Answer], float]:
     """What the recogniser makes of every picture, and the processor time that naming took (reading files left out).
 
@@ -268,7 +268,7 @@ def answer(
     for kind, files in pictures_in(folder, skip=skip).items():
         images = _read(files, skip, taken)
         began = time.process_time()
-        matches = matched(recogniser, images)
+        matches = match_kinds(recogniser, images)
         seconds += time.process_time() - began
         answers += [Answer(None if kind == UNKNOWN else kind, match) for match in matches]
     if not answers:
@@ -276,7 +276,7 @@ def answer(
     return answers, seconds
 
 
-def matched(reader: Reader, images: Sequence[Image]) -> list[Named]:
+def match_kinds(reader: Reader, images: Sequence[Image]) -> list[Named]:
     """The best kinds, by whichever path reads the set."""
     if not images:
         return []
@@ -285,7 +285,7 @@ def matched(reader: Reader, images: Sequence[Image]) -> list[Named]:
     return [Named(reading.kind, reader.naming(reading).confidence) for reading in map(reader.read, images)]
 
 
-def _taken(pieces: PieceSet | None, image: Image) -> Image:
+def _take_crop(pieces: PieceSet | None, image: Image) -> Image:
     """As enrolment takes a rough crop."""
     return frame_card(image, pieces.size_mm) if pieces is not None and pieces.shape == "card" else image
 
@@ -375,7 +375,7 @@ def lines(figures: Evaluation) -> list[str]:
     """The figures for people: shares in percent, and what they are."""
     told = msgspec.structs.asdict(figures)
     return [
-        *(f"{name:24}{_shown(name, told[name]):>9}  {meaning}" for name, meaning in MEANINGS.items()),
+        *(f"{name:24}{_format_value(name, told[name]):>9}  {meaning}" for name, meaning in MEANINGS.items()),
         *(
             f"  confidence {each.low:.1f} to {each.low + 1 / BINS:.1f}: {each.items} items, "
             f"{each.confidence:.3f} on the mean, {each.right:.3f} right"
@@ -400,7 +400,7 @@ def _stranger_lines(left: LeftOut | None) -> Iterator[str]:
             yield f"  {one.kind} named {one.named} at {one.confidence:.3f}"
 
 
-def _shown(name: str, value: float | None) -> str:
+def _format_value(name: str, value: float | None) -> str:
     if value is None:
         return "-"
     if isinstance(value, int):

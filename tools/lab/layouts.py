@@ -24,7 +24,7 @@ from vision.pictures import Unread
 from vision.recognition.enrolment import UNKNOWN, pictures_in, read_folder
 from vision.recognition.joint_naming import named_together
 from vision.recognition.naming import Naming
-from vision.recognition.recogniser import EnrolledRecogniser, Match
+from vision.recognition.recogniser import EnrolledRecogniser, KindMatch
 
 LAYOUTS = 60
 """Layouts a set and arrangement."""
@@ -40,9 +40,9 @@ class Shown(msgspec.Struct, frozen=True):
 
     kind: str
     naming: Naming
-    match: Match
+    match: KindMatch
     stranger: Naming | None
-    strange_match: Match | None
+    strange_match: KindMatch | None
 
 
 class Photographs(msgspec.Struct, frozen=True):
@@ -94,13 +94,13 @@ def photographs(folder: Path, *, turned: bool) -> Photographs:
             if not isinstance(image, Unread):
                 (match,) = whole.match([image])
                 strange = poorer.match([image])[0] if poorer is not None else None
-                stranger = poorer.named([strange])[0] if poorer is not None and strange is not None else None
-                one = Shown(kind, whole.named([match])[0], match, stranger, strange)
+                stranger = poorer.name_matches([strange])[0] if poorer is not None and strange is not None else None
+                one = Shown(kind, whole.name_matches([match])[0], match, stranger, strange)
                 shown.setdefault(kind, []).append(one)
     return Photographs(whole.kinds, shown)
 
 
-def arranged(some: Photographs, arrangement: str, draws: np.random.Generator) -> list[tuple[str | None, Naming]]:
+def arrange_pieces(some: Photographs, arrangement: str, draws: np.random.Generator) -> list[tuple[str | None, Naming]]:
     """Draw a layout: each piece's kind, None for a stranger, and its naming alone."""
     kinds = [str(kind) for kind in draws.permutation(sorted(some.shown))]
     drawn = {kind: some.shown[kind][draws.integers(len(some.shown[kind]))] for kind in kinds}
@@ -121,22 +121,22 @@ def _without(naming: Naming, kind: str) -> Naming:
     return msgspec.structs.replace(naming, kind=None, guess=None, candidates=known)
 
 
-def counted(sets: Mapping[str, Photographs], seed: int, layouts: int) -> Layouts:
+def count_layouts(sets: Mapping[str, Photographs], seed: int, layouts: int) -> Layouts:
     """Count the names alone and together, and fit."""
     draws = np.random.default_rng(seed)
     named: dict[str, tuple[Count, Count]] = {arrangement: (Count(), Count()) for arrangement in ARRANGEMENTS}
     for some in sets.values():
         for arrangement, (alone, together) in named.items():
             for _ in range(layouts):
-                layout = arranged(some, arrangement, draws)
+                layout = arrange_pieces(some, arrangement, draws)
                 told = named_together([naming for _, naming in layout], some.kinds)
                 for (kind, naming), joint in zip(layout, told, strict=True):
                     alone.note(kind, naming.kind)
                     together.note(kind, joint.kind)
-    return Layouts(seed, named, *fitted(sets))
+    return Layouts(seed, named, *fit_constants(sets))
 
 
-def fitted(sets: Mapping[str, Photographs]) -> tuple[float, float]:
+def fit_constants(sets: Mapping[str, Photographs]) -> tuple[float, float]:
     """Return STRANGE and APART of greatest likelihood, by the pictures whose likeliest kind is wrong; each set counts
     alike."""
     doubts = [each for some in sets.values() for each in _doubts(some)]
@@ -149,7 +149,7 @@ def fitted(sets: Mapping[str, Photographs]) -> tuple[float, float]:
     return strange, min(WIDTHS, key=misfit)
 
 
-def _doubts(some: Photographs) -> Iterator[tuple[Match, str | None, float, tuple[str, ...]]]:
+def _doubts(some: Photographs) -> Iterator[tuple[KindMatch, str | None, float, tuple[str, ...]]]:
     count = sum(map(len, some.shown.values()))
     for one in (each for several in some.shown.values() for each in several):
         if one.match.kind != one.kind:
@@ -158,7 +158,7 @@ def _doubts(some: Photographs) -> Iterator[tuple[Match, str | None, float, tuple
             yield one.strange_match, None, RARE_PICTURE / count, some.kinds
 
 
-def _surprise(match: Match, kinds: tuple[str, ...], kind: str | None, width: float) -> float:
+def _surprise(match: KindMatch, kinds: tuple[str, ...], kind: str | None, width: float) -> float:
     likeness = np.exp((match.seen.scores.astype(np.float64) - float(match.seen.scores.max())) / width)
     likeness[kinds.index(match.kind)] = 0.0
     return -math.log(float(likeness[kinds.index(kind or match.kind)] / likeness.sum()) + 1e-9)
@@ -183,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--layouts", type=int, default=LAYOUTS, help="a set and arrangement (default: %(default)s)")
     given = parser.parse_args(arguments)
     named = {one.name: photographs(one, turned=one.name not in given.upright) for one in in_turn(given.folders)}
-    print_figures(counted(named, given.seed, given.layouts), lines, as_json=given.json)
+    print_figures(count_layouts(named, given.seed, given.layouts), lines, as_json=given.json)
     return 0
 
 

@@ -19,9 +19,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.machine.disk import made
+from tools.machine.disk import make_disk
 from tools.machine.guest.oled import Displays
-from tools.machine.installing import INSTALL_S, PLAY, TABLE, choose, installed, kill, wait_up
+from tools.machine.installing import INSTALL_S, PLAY, TABLE, choose, install_package, kill, wait_up
 from tools.machine.qemu import Machine, Options
 from tools.machine.recipe import HERE, KERNELS, PROCESSORS, Recipe
 from tools.package.release import ROOT
@@ -30,10 +30,10 @@ SPEED = "/opt/table-referee/current/bin/python /run/machine/tools/machine/guest/
 IDLE_S = 30
 
 
-def measured(recipe: Recipe) -> Iterator[tuple[str, float]]:
+def measure_machine(recipe: Recipe) -> Iterator[tuple[str, float]]:
     """Each figure of a machine by its name, as it is found. Raises CannotMake, MachineError."""
-    disk = made(recipe)
-    ready = installed(disk)
+    disk = make_disk(recipe)
+    ready = install_package(disk)
     with tempfile.TemporaryDirectory(dir=disk.image.parent, prefix="bench-") as folder:
         machine = Machine(disk, Path(folder), Options(board="zero2w", memory_mb=1024, icount=True), ready.image)
         for name in ("bench", "vision"):
@@ -67,7 +67,7 @@ def kill_to_dark(machine: Machine) -> float:
     machine.must("sleep 10")
     displays = Displays()
     for ns, _ in displays.steps(machine.log()):
-        if ns >= killed and not displays.lit():
+        if ns >= killed and not displays.lit_displays():
             return round((ns - killed) / 1e6, 1)
     return -1.0
 
@@ -79,7 +79,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object")
     given = parser.parse_args()
     told = {}
-    for name, value in measured(Recipe(given.release, given.arch)):
+    for name, value in measure_machine(Recipe(given.release, given.arch)):
         told[name] = value
         print(f"{name}: {value}", file=sys.stderr, flush=True)
     print(json.dumps(told) if given.json else "\n".join(f"{name:>16} {value:10.1f}" for name, value in told.items()))

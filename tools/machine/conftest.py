@@ -11,8 +11,8 @@ from typing import Protocol
 
 import pytest
 
-from tools.machine.disk import CannotMake, Disk, made
-from tools.machine.installing import Installed, installed
+from tools.machine.disk import CannotMake, Disk, make_disk
+from tools.machine.installing import Installed, install_package
 from tools.machine.qemu import Machine, Options
 from tools.machine.recipe import KEPT, Recipe
 
@@ -34,7 +34,7 @@ def recipe() -> Recipe:
 @pytest.fixture(scope="session")
 def disk(recipe: Recipe) -> Disk:
     try:
-        return made(recipe)
+        return make_disk(recipe)
     except CannotMake as error:
         pytest.fail(str(error), pytrace=False)
 
@@ -42,7 +42,7 @@ def disk(recipe: Recipe) -> Disk:
 @pytest.fixture(scope="session")
 def ready(disk: Disk) -> Installed:
     """A disk with the referee on it, from its package."""
-    return installed(disk)
+    return install_package(disk)
 
 
 @pytest.fixture

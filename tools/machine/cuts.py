@@ -30,8 +30,8 @@ from device.journal.opening import open_at_power_on
 from engine.entry import Entry
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
-from tools.machine.disk import SIZE, Disk, made
-from tools.machine.installing import PLAY, TABLE, Installed, installed
+from tools.machine.disk import SIZE, Disk, make_disk
+from tools.machine.installing import PLAY, TABLE, Installed, install_package
 from tools.machine.qemu import Machine, Options
 from tools.machine.recipe import Recipe
 
@@ -95,7 +95,7 @@ class Recorded:
             return () if journal.current is None else tuple(journal.entries(journal.current))
 
 
-def recorded(disk: Disk, ready: Installed, longest: int = 20, seed: int = 1) -> Recorded:
+def record_match(disk: Disk, ready: Installed, longest: int = 20, seed: int = 1) -> Recorded:
     """Plays a match and keeps its writes, unless that was done already. Raises MachineError."""
     folder = ready.image.parent / f"recorded-{longest}-{seed}"
     kept = Recorded(folder / "base.img", folder / "writes", folder / "state")
@@ -164,7 +164,7 @@ class Medium:
         os.close(self._disk)
         os.close(self._log)
 
-    def started(self, folder: Path) -> str:
+    def repair_and_copy(self, folder: Path) -> str:
         """Repairs the file system as at a start, and copies the referee's state out of it into `folder`; the disk stays
         as it is. Returns what is wrong.
         """
@@ -205,8 +205,8 @@ def cut(batch: Batch) -> Cuts:
             done = firm + 1
             loose = [write for write in found[done : place + 1] if write.length and write.where != BYTES]
             _lose(medium, loose, rng)
-            seen = _seen(batch.recorded.log, found[: place + 1])
-            result = _judged(result, medium, Path(folder) / "state", (entries, seen), f"write {place}", len(loose))
+            seen = _count_seen(batch.recorded.log, found[: place + 1])
+            result = _judge(result, medium, Path(folder) / "state", (entries, seen), f"write {place}", len(loose))
         medium.close()
     return result
 
@@ -221,7 +221,7 @@ def _lose(medium: Medium, loose: Sequence[Write], rng: random.Random) -> None:
             medium.put(write, rng.randrange(write.length // SECTOR + 1) * SECTOR)
 
 
-def _seen(log: Path, done: Sequence[Write]) -> int:
+def _count_seen(log: Path, done: Sequence[Write]) -> int:
     """How many entries somebody had seen, by the last page that the player wrote past the file system."""
     last = next(write for write in reversed(done) if write.where == BYTES)
     with log.open("rb") as file:
@@ -231,10 +231,12 @@ def _seen(log: Path, done: Sequence[Write]) -> int:
     return int(told[1])
 
 
-def _judged(
+def _judge(
     result: Cuts, medium: Medium, folder: Path, truth: tuple[Sequence[Entry], int], place: str, loose: int
 ) -> Cuts:
-    faults = [("broken", wrong)] if (wrong := medium.started(folder)) else list(_faults(folder / "referee", *truth))
+    faults = (
+        [("broken", wrong)] if (wrong := medium.repair_and_copy(folder)) else list(_faults(folder / "referee", *truth))
+    )
     names = {name for name, _ in faults}
     return msgspec.structs.replace(
         result,
@@ -266,8 +268,8 @@ def cut_test(
     cuts: int, seed: int, *, jobs: int = 1, folder: Path | None = None, told: OnProgress = no_progress
 ) -> Cuts:
     """So many cuts of one recorded match. folder: keeps what was done, so that a run that was broken off goes on."""
-    disk = made(Recipe())
-    record = recorded(disk, installed(disk))
+    disk = make_disk(Recipe())
+    record = record_match(disk, install_package(disk))
     batches = {n: Batch(record, seed + n, min(BATCH, cuts - n * BATCH)) for n in range(-(-cuts // BATCH))}
     kept = StoredResults(folder, {"cuts": cuts, "seed": seed, "disk": record.base.parts[-3:]}, Cuts)
     return total(carried_on(cut, batches, jobs, kept, told).values(), Cuts())
@@ -277,7 +279,7 @@ def main() -> int:
     parser = longrun.parser(__doc__, seed=1)
     parser.add_argument("--cuts", type=int, default=1000, help="power cuts (1000)")
     given = parser.parse_args()
-    with longrun.started("batches of cuts") as told:
+    with longrun.start_run("batches of cuts") as told:
         result = cut_test(given.cuts, given.seed, jobs=given.jobs, folder=given.folder, told=told)
     longrun.show(result, given.json)
     return int(result.wrong > 0)

@@ -95,7 +95,7 @@ def missing(recipe: Recipe) -> list[str]:
     return sorted({package for tool, package in tools.items() if shutil.which(tool) is None})
 
 
-def made(recipe: Recipe) -> Disk:
+def make_disk(recipe: Recipe) -> Disk:
     """The disk of a recipe, from var/machine/ or made now (minutes). Raises CannotMake."""
     folder = recipe.folder
     if not folder.exists():
@@ -129,17 +129,17 @@ def _make(recipe: Recipe, work: Path) -> None:
     kept = work / "kept"
     kept.mkdir()
     workshop, root = work / "workshop", work / "root"
-    _told("workshop for kernel modules", lambda: _debootstrap(recipe, workshop, HOST, _compilers(recipe)))
-    _told("kernel modules", lambda: _modules(recipe, workshop, kept / "modules"))
-    _told("root file system", lambda: _debootstrap(recipe, root, recipe.machine, BASE))
+    _time_step("workshop for kernel modules", lambda: _debootstrap(recipe, workshop, HOST, _compilers(recipe)))
+    _time_step("kernel modules", lambda: _modules(recipe, workshop, kept / "modules"))
+    _time_step("root file system", lambda: _debootstrap(recipe, root, recipe.machine, BASE))
     if recipe.lgpio:
-        _told("lgpio", lambda: _lgpio(recipe, workshop, root))
-    _told("kernel and what is Raspberry Pi OS's", lambda: _furnish(workshop, root, kept))
-    _told("initial RAM disk", lambda: _initrd(root, kept / "initrd"))
-    _told("image", lambda: _image(root, kept))
+        _time_step("lgpio", lambda: _lgpio(recipe, workshop, root))
+    _time_step("kernel and what is Raspberry Pi OS's", lambda: _furnish(workshop, root, kept))
+    _time_step("initial RAM disk", lambda: _initrd(root, kept / "initrd"))
+    _time_step("image", lambda: _image(root, kept))
 
 
-def _told(what: str, doing: Callable[[], None]) -> None:
+def _time_step(what: str, doing: Callable[[], None]) -> None:
     begun = time.monotonic()
     doing()
     print(f"machine: {what}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)

@@ -15,9 +15,9 @@ from engine.entry import Start
 from engine.game import OptionValue
 from engine.match import begin
 from engine.table import Seat
-from referee_simulator.harness.plan import Plan, PlannedMatch, laid, matches_of, settings_of
+from referee_simulator.harness.plan import Plan, PlannedMatch, game_and_mat, matches_of, settings_of
 from referee_simulator.table.places import care_in
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from referee_simulator.table.setting import set_out
 from referee_simulator.table.virtual import VirtualTable
 from vision.camera import Image
@@ -41,7 +41,9 @@ class Film:
         plan = Plan(scene=SCENE, seed=SEED, orders="seen", options=OPTIONS)
         planned = next(iter(matches_of(plan, folder)))
         settings = settings_of(planned.seats, folder)
-        known, self.mat = laid(assembly.session_table(settings), planned.plan.game, planned.seats, planned.options)
+        known, self.mat = game_and_mat(
+            assembly.session_table(settings), planned.plan.game, planned.seats, planned.options
+        )
         self.game, seats = known.game, tuple(sorted(settings.seats))
         self.match = begin(self.game, Start(0.0, plan.game, dict(complete(known.spec.options, OPTIONS)), seats, SEED))
         self._table = self._set_out(planned)
@@ -81,7 +83,7 @@ class Film:
 
     def _set_out(self, planned: PlannedMatch) -> VirtualTable:
         """The table as the game is set out."""
-        scene = draw(published()[SCENE], planned.seed)
+        scene = draw(load_scenes()[SCENE], planned.seed)
         lies = self.game.layout(self.match.state)
         truth = set_out(lies, self.mat, random.Random(f"{planned.seed}/laid"), care_in(scene))
         return VirtualTable(self.mat, truth, scene, self.mat.sides[str(planned.seats)])

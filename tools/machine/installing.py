@@ -48,9 +48,9 @@ class Installed:
     figures: Figures
 
 
-def installed(disk: Disk) -> Installed:
+def install_package(disk: Disk) -> Installed:
     """Builds the package of this checkout and installs it, unless that was done already."""
-    package = built(disk, disk.image.parent / "packages")
+    package = build_package(disk, disk.image.parent / "packages")
     folder = disk.image.parent / f"installed-{_digest(package)}"
     image, told = folder / "disk.qcow2", folder / "figures.json"
     if not told.exists():
@@ -62,7 +62,7 @@ def installed(disk: Disk) -> Installed:
     return Installed(image, package, Figures(**json.loads(told.read_text())))
 
 
-def built(disk: Disk, folder: Path, mark: str = "") -> Path:
+def build_package(disk: Disk, folder: Path, mark: str = "") -> Path:
     """The package of this checkout; mark: for a version of its own. Raises subprocess.CalledProcessError."""
     folder.mkdir(exist_ok=True)
     words = ["--release", disk.recipe.release, "--arch", disk.recipe.machine, "--local", mark, "--json"]

@@ -23,9 +23,9 @@ import msgspec
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
 from tools.machine.cuts import BYTES
-from tools.machine.disk import Disk, made
+from tools.machine.disk import Disk, make_disk
 from tools.machine.guest.play import PAGE
-from tools.machine.installing import PLAY, TABLE, UP, Installed, fresh, installed
+from tools.machine.installing import PLAY, TABLE, UP, Installed, fresh, install_package
 from tools.machine.qemu import Machine, MachineError, Options
 from tools.machine.recipe import Recipe
 
@@ -78,10 +78,10 @@ def go_out(task: Outage) -> Outages:
             time.sleep(task.after_s)
             machine.cut()
             machine.boot()
-            return _judged(machine, task)
+            return _judge(machine, task)
 
 
-def _judged(machine: Machine, task: Outage) -> Outages:
+def _judge(machine: Machine, task: Outage) -> Outages:
     how = f"after {task.after_s:.1f} s"
     said = machine.must(f"dd if=/dev/vda bs={PAGE} skip={BYTES // PAGE} count=1 2> /dev/null | head -c 64").out
     page = re.match(r"SEEN \d+ (\d+) ", said)
@@ -108,8 +108,8 @@ def _judged(machine: Machine, task: Outage) -> Outages:
 
 def outage_test(outages: int, seed: int, *, folder: Path | None = None, told: OnProgress = no_progress) -> Outages:
     """So many, one after the other. folder: keeps what was done, so that a run that was broken off goes on."""
-    disk = made(Recipe())
-    ready, rng = installed(disk), random.Random(f"{seed}/outages")
+    disk = make_disk(Recipe())
+    ready, rng = install_package(disk), random.Random(f"{seed}/outages")
     tasks = {n: Outage(disk, ready, seed + n, rng.uniform(SOONEST_S, LATEST_S)) for n in range(outages)}
     kept = StoredResults(folder, {"outages": outages, "seed": seed}, Outages)
     return total(carried_on(go_out, tasks, 1, kept, told).values(), Outages())
@@ -119,7 +119,7 @@ def main() -> int:
     parser = longrun.parser(__doc__, seed=1)
     parser.add_argument("--outages", type=int, default=20, help="power cuts (20)")
     given = parser.parse_args()
-    with longrun.started("power cuts") as told:
+    with longrun.start_run("power cuts") as told:
         result = outage_test(given.outages, given.seed, folder=given.folder, told=told)
     longrun.show(result, given.json)
     return int(result.wrong > 0)

@@ -217,7 +217,7 @@ class Machine:
                 raise MachineError(f"QEMU's monitor does not answer: {error}") from error
             monitor = line.makefile("rw")
 
-            def told(execute: str, **arguments: str) -> dict[str, Any]:
+            def ask_monitor(execute: str, **arguments: str) -> dict[str, Any]:
                 try:
                     monitor.write(json.dumps({"execute": execute, "arguments": arguments}) + "\n")
                     monitor.flush()
@@ -229,10 +229,10 @@ class Machine:
                     raise MachineError(f"QEMU does not {execute}: {said['error']['desc']}")
                 return cast("dict[str, Any]", said["return"])
 
-            told("qmp_capabilities")
-            told("migrate", uri=f"exec:cat > {shlex.quote(str(memory))}")
+            ask_monitor("qmp_capabilities")
+            ask_monitor("migrate", uri=f"exec:cat > {shlex.quote(str(memory))}")
             until = time.monotonic() + seconds
-            while (state := told("query-migrate")["status"]) != "completed":
+            while (state := ask_monitor("query-migrate")["status"]) != "completed":
                 if state == "failed" or time.monotonic() > until:
                     raise MachineError(f"its memory is not written: {state}")
                 time.sleep(0.1)
@@ -404,7 +404,7 @@ class Line:
 
     def _read(self) -> None:
         pending = b""
-        while data := self._received():
+        while data := self._receive():
             *lines, pending = (pending + data).split(b"\n")
             with self._news:
                 for line in lines:
@@ -412,7 +412,7 @@ class Line:
                     self._answers[told["id"]] = told
                 self._news.notify_all()
 
-    def _received(self) -> bytes:
+    def _receive(self) -> bytes:
         try:
             return self._socket.recv(65536)
         except OSError:

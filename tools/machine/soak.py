@@ -74,7 +74,7 @@ def state() -> str:
     return told.hexdigest()[:12]
 
 
-def passed() -> set[Step]:
+def passed_steps() -> set[Step]:
     """What needs not be done again."""
     if not LEDGER.exists():
         return set()
@@ -102,7 +102,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object at the end")
     given = parser.parse_args()
     chosen = [s for s in steps() if given.machine in (None, s.machine) and given.step in (None, s.name)]
-    before = passed()
+    before = passed_steps()
     left = [step for step in chosen if step not in before]
     if given.list:
         print("\n".join(f"{step.machine} {step.name}" for step in left) or "nothing is left")

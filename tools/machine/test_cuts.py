@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.machine.cuts import BYTES, ENTRY, HEAD, MAGIC, SECTOR, Medium, Recorded, _lose, _seen, writes
+from tools.machine.cuts import BYTES, ENTRY, HEAD, MAGIC, SECTOR, Medium, Recorded, _count_seen, _lose, writes
 
 OLD, NEW = b"\x11", b"\x22"
 
@@ -39,7 +39,7 @@ def test_a_log_tells_where_and_how_much_was_written_and_when_all_was_flushed(rec
     assert [write.where // SECTOR for write in found] == [0, 0, BYTES // SECTOR, *range(8, 64, 8)]
     assert [write.length for write in found[:3]] == [8 * SECTOR, 0, SECTOR]
     assert [number for number, write in enumerate(found) if write.flush] == [1]
-    assert _seen(record.log, found[:4]) == 7
+    assert _count_seen(record.log, found[:4]) == 7
 
 
 def test_a_file_that_is_no_log_is_refused(tmp_path: Path) -> None:

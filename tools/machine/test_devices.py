@@ -38,7 +38,7 @@ def test_what_is_sent_to_a_display_is_kept(bare: Machine) -> None:
     bare.must(WRITE)
     displays = Displays()
     displays.feed(bare.log())
-    assert displays.lit() == [(0, 0x3C)]
+    assert displays.lit_displays() == [(0, 0x3C)]
     assert [sum(row) for row in displays.found[0, 0x3C].rows()] == [128] * 8 + [0] * 56
     bare.tell("there 0 0x3c 0")
     assert bare.sh(WRITE).rc, "a display that went away does not answer"

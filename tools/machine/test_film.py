@@ -12,7 +12,7 @@ from engine.arbiter import Accept, ActionStep, Case
 from engine.table import Health
 from tests.vision.scenes import load_set
 from tools.machine.film import Film, yuyv
-from tools.machine.guest.agent import SIZE, grained
+from tools.machine.guest.agent import SIZE, add_grain
 from vision.camera import Frame
 from vision.picture_checks import FROZEN_S, Watch
 from vision.pipeline import Scene
@@ -26,7 +26,7 @@ def test_a_table_at_rest_is_not_taken_for_a_camera_that_stands_still() -> None:
     still = yuyv(np.broadcast_to(ramp[None, :, None], (HEIGHT, WIDTH, 3)).copy())
     watch = Watch()
     for second in range(int(3 * FROZEN_S)):
-        assert watch.judge(frame(second, grained(still))) is Health.OK
+        assert watch.judge(frame(second, add_grain(still))) is Health.OK
 
 
 def frame(second: int, shown: bytes) -> Frame:

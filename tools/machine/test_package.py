@@ -9,7 +9,7 @@ import pytest
 
 from tools.machine.conftest import Boot, Figure
 from tools.machine.disk import Disk
-from tools.machine.installing import UP, built, share
+from tools.machine.installing import UP, build_package, share
 from tools.machine.qemu import Machine, Options
 from tools.machine.upgrades import MARK, upgrade_command, version
 
@@ -21,7 +21,7 @@ BREAK = "import sys\n\nsys.exit('this version does not start')\n"
 @pytest.fixture(scope="module")
 def newer(disk: Disk) -> Path:
     """A package of a later version."""
-    return built(disk, disk.image.parent / "packages", MARK)
+    return build_package(disk, disk.image.parent / "packages", MARK)
 
 
 def broken(package: Path, folder: Path) -> Path:

@@ -11,7 +11,7 @@ from device.bus.page_frames import AUDIENCES
 from tools.machine.conftest import Figure
 from tools.machine.installing import EXPOSURE, PLAY, TABLE, UP, Installed, exposure_of, kill, property_of
 from tools.machine.qemu import Machine
-from tools.machine.showing import DARK_S, seconds_to_dark, shown, until_lit
+from tools.machine.showing import DARK_S, read_displays, seconds_to_dark, until_lit
 
 pytestmark = [pytest.mark.machine, pytest.mark.timeout(1800)]
 
@@ -94,7 +94,7 @@ def test_the_steward_does_what_the_daemons_user_asks_and_hears_nobody_else(table
 def test_every_display_of_the_table_is_lit_and_understood_each_byte(table: Machine) -> None:
     table.wait(UP, 180)
     until_lit(table, 2, LIT_S)
-    displays = shown(table)
+    displays = read_displays(table)
     assert {key: display.faults for key, display in displays.found.items() if display.faults} == {}
 
 

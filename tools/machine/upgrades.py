@@ -21,8 +21,8 @@ import msgspec
 
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
 from tools import longrun
-from tools.machine.disk import Disk, made
-from tools.machine.installing import SHARE, UP, Installed, built, installed, share
+from tools.machine.disk import Disk, make_disk
+from tools.machine.installing import SHARE, UP, Installed, build_package, install_package, share
 from tools.machine.qemu import Machine, MachineError, Options
 from tools.machine.recipe import Recipe
 
@@ -108,10 +108,10 @@ def break_off(task: Upgrade) -> Upgrades:
             machine.boot()
         else:
             machine.must("kill -9 -$(cat /run/upgrade) 2> /dev/null; pkill -9 dpkg; pkill -9 apt-get; true")
-        return _judged(machine, task, old)
+        return _judge(machine, task, old)
 
 
-def _judged(machine: Machine, task: Upgrade, old: str) -> Upgrades:
+def _judge(machine: Machine, task: Upgrade, old: str) -> Upgrades:
     how = f"{'cut' if task.by_cut else 'killed'} after {task.after_s:.1f} s"
     result = Upgrades(upgrades=1, by_cut=int(task.by_cut))
     try:
@@ -131,7 +131,7 @@ def _judged(machine: Machine, task: Upgrade, old: str) -> Upgrades:
     return result
 
 
-def undisturbed(task: Upgrade) -> float:
+def time_undisturbed(task: Upgrade) -> float:
     """Seconds that an upgrade takes that nothing breaks off. Raises MachineError."""
     with (
         tempfile.TemporaryDirectory(dir=task.machine.image.parent, prefix="upgrading-") as folder,
@@ -152,15 +152,15 @@ def upgrade_test(
     recipe: Recipe | None = None,
 ) -> Upgrades:
     """So many upgrades, one after the other. folder: keeps what was done, so that a run that was broken off goes on."""
-    disk = made(recipe or Recipe())
-    ready = installed(disk)
-    package = built(disk, disk.image.parent / "packages", MARK)
+    disk = make_disk(recipe or Recipe())
+    ready = install_package(disk)
+    package = build_package(disk, disk.image.parent / "packages", MARK)
     kept = StoredResults(folder, {"kills": kills, "seed": seed}, Upgrades)
     if len(kept.done) == kills:
         return total(kept.done.values(), Upgrades())
     with tempfile.TemporaryDirectory(dir=ready.image.parent, prefix="awake-") as place:
         machine = awake(disk, ready, Path(place))
-        whole = undisturbed(Upgrade(machine, package, 0.0, by_cut=False))
+        whole = time_undisturbed(Upgrade(machine, package, 0.0, by_cut=False))
         rng = random.Random(f"{seed}/upgrades")
         moments = [whole * (n + rng.random()) / kills for n in range(kills)]
         anywhere = rng.sample(range(kills), kills)  # so that a run that is broken off has been everywhere
@@ -173,7 +173,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50, help="upgrades that are broken off (50)")
     given = parser.parse_args()
     try:
-        with longrun.started("upgrades") as told:
+        with longrun.start_run("upgrades") as told:
             result = upgrade_test(given.kills, given.seed, folder=given.folder, told=told)
     except (MachineError, subprocess.CalledProcessError) as error:
         print(error, file=sys.stderr)

@@ -93,10 +93,10 @@ def package(
             root,
             documents={
                 "changelog.gz": deb.changelog(version, release, at),
-                "CHANGELOG.md.gz": deb.packed((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")),
+                "CHANGELOG.md.gz": deb.gzip_text((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")),
                 "sbom.cdx.json": sbom.bill(made, release, version, WHEELS, at),
             },
-            manual={1: deb.packed(_manual(made, at)), 8: deb.packed(deb.manual_of_versions())},
+            manual={1: deb.gzip_text(_manual(made, at)), 8: deb.gzip_text(deb.manual_of_versions())},
             signers=signers,
         )
         say("Packing")

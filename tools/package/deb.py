@@ -75,14 +75,14 @@ def changelog(version: str, release: Release, at: int) -> bytes:
 
  -- {MAINTAINER}  {formatdate(at)}
 """
-    return packed(text)
+    return gzip_text(text)
 
 
 def manual_of_versions() -> str:
     return (PARTS / "debian/referee-version.8").read_text(encoding="utf-8")
 
 
-def packed(text: str) -> bytes:
+def gzip_text(text: str) -> bytes:
     """Text gzipped as Debian wants it: best, and without name and time."""
     return gzip.compress(text.encode(), 9, mtime=0)
 

@@ -73,7 +73,7 @@ def fetch(pins: list[lock.Pin], release: Release, machine: Machine, wheels: Path
     wheels.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         wanted = lock.write(pins, Path(name) / "lock.txt")
-        words = ["download", "--dest", str(wheels), *_locked(wanted), *_target(release, machine)]
+        words = ["download", "--dest", str(wheels), *_lock_arguments(wanted), *_target(release, machine)]
         if _pip(*words, "--no-index", "--find-links", str(wheels), check=False).returncode:  # not all is there yet
             _pip(*words)
     return [path for pin in pins for path in wheels.iterdir() if _is_source_of(path, pin)]
@@ -96,7 +96,7 @@ def unpack(pins: list[lock.Pin], made: Path, release: Release, machine: Machine,
     target = ["install", "--no-index", "--no-compile", "--target", str(packages), *_target(release, machine)]
     with tempfile.TemporaryDirectory() as name:
         wanted = lock.write(pins, Path(name) / "lock.txt")
-        _pip(*target, "--find-links", str(wheels), "--only-binary=:all:", *_locked(wanted))
+        _pip(*target, "--find-links", str(wheels), "--only-binary=:all:", *_lock_arguments(wanted))
     shutil.rmtree(packages / "bin", ignore_errors=True)  # commands of libraries, and for another interpreter
     own = sorted(path.name.split("-")[0] for path in made.glob("*.whl"))
     _pip(*target, "--find-links", str(made), "--only-binary=:all:", "--no-deps", *own)
@@ -204,7 +204,7 @@ def _interpreters(release: Release) -> Iterator[str]:
             yield told.stdout.strip()
 
 
-def _locked(wanted: Path) -> list[str]:
+def _lock_arguments(wanted: Path) -> list[str]:
     return ["--no-deps", "--no-build-isolation", "--require-hashes", "--requirement", str(wanted)]
 
 

@@ -35,8 +35,8 @@ def page(date: str) -> str:
         ".SH COMMANDS",
         *_commands(whole, "referee", None),
         ".SH FILES",
-        *_named("/etc/table-referee/table.toml", "The table: wiring, seats, camera, language."),
-        *_named("/var/lib/referee", "Matches, the pictures of your pieces, the lens."),
+        *_named_item("/etc/table-referee/table.toml", "The table: wiring, seats, camera, language."),
+        *_named_item("/var/lib/referee", "Matches, the pictures of your pieces, the lens."),
         ".SH SEE ALSO",
         ".BR referee-version (8),",
         ".BR systemctl (1),",
@@ -75,10 +75,10 @@ def _records(command: Any, parent: Any) -> Iterator[str]:
     with command.context_class(command, info_name=command.name, parent=parent) as context:
         for parameter in command.get_params(context):
             if record := parameter.get_help_record(context):
-                yield from _named(*record)
+                yield from _named_item(*record)
 
 
-def _named(name: str, text: str) -> Iterator[str]:
+def _named_item(name: str, text: str) -> Iterator[str]:
     yield ".TP"
     yield f".B {_roff(_plain(name))}"
     yield _roff(_plain(text)) or "\\&"

@@ -44,7 +44,7 @@ VENDORED = {
 
 def bill(environment: Environment, release: Release, version: str, wheels: Path, at: int) -> bytes:
     """The bill as JSON. wheels: where the fetched files lie. at: seconds since 1970, the time that the bill carries."""
-    bom, own = _begun(environment.name, version, at)
+    bom, own = _begin_bom(environment.name, version, at)
     found: dict[str, metadata.Distribution] = {
         canonicalize_name(each.name): each for each in metadata.distributions(path=[str(environment.packages)])
     }
@@ -71,11 +71,11 @@ def bill_of_sources(files: Iterable[Path], fetched: Mapping[str, tuple[bytes, st
     files: wheels, sources, and archives of the site and the recipe. fetched: what the site has from elsewhere, by
     package URL, with its licence. Libraries that pip installs are named by what the project asks for.
     """
-    bom, own = _begun("sources", version, at)
+    bom, own = _begin_bom("sources", version, at)
     every = [ROOT, *sorted(path.parent for path in ROOT.glob("extensions/*/pyproject.toml"))]
     asked = {text for each in every for text in project_of(each)["dependencies"] if not text.startswith(OWN)}
     parts = [_file(path.name, path.read_bytes()) for path in files]
-    parts += [_asked(Requirement(text)) for text in sorted(asked)]
+    parts += [_unpinned_library(Requirement(text)) for text in sorted(asked)]
     parts += [_fetched_part(PackageURL.from_string(url), *each) for url, each in sorted(fetched.items())]
     parts += _data([ROOT, *sorted(ROOT.glob("extensions/*/src"))])
     bom.components.update(parts)
@@ -83,7 +83,7 @@ def bill_of_sources(files: Iterable[Path], fetched: Mapping[str, tuple[bytes, st
     return JsonV1Dot6(bom).output_as_string(indent=2).encode()
 
 
-def _begun(name: str, version: str, at: int) -> tuple[Bom, Component]:
+def _begin_bom(name: str, version: str, at: int) -> tuple[Bom, Component]:
     bom = Bom(serial_number=uuid.uuid5(uuid.NAMESPACE_URL, f"{OWN}/{name}"))
     bom.metadata.timestamp = datetime.fromtimestamp(at, UTC)
     own = Component(
@@ -107,11 +107,11 @@ def _library(found: metadata.Distribution, pin: lock.Pin, wheels: Path) -> Compo
         purl=PackageURL("pypi", name=pin.name, version=pin.version),
         description=str(about.get("summary", "")) or None,
         licenses=_licences(_licence_of(about)),
-        hashes=[HashType(alg=HashAlgorithm.SHA_256, content=each) for each in _fetched(found, pin, wheels)],
+        hashes=[HashType(alg=HashAlgorithm.SHA_256, content=each) for each in _file_digests(found, pin, wheels)],
     )
 
 
-def _fetched(found: metadata.Distribution, pin: lock.Pin, wheels: Path) -> Iterator[str]:
+def _file_digests(found: metadata.Distribution, pin: lock.Pin, wheels: Path) -> Iterator[str]:
     """The SHA-256 of the file that a library was unpacked from, or built from: of several machines' wheels, its own."""
     tags = [line.split()[1] for line in (found.read_text("WHEEL") or "").splitlines() if line.startswith("Tag:")]
     platforms = {tag.rpartition("-")[2] for tag in tags}
@@ -147,7 +147,7 @@ def _data(folders: Iterable[Path]) -> Iterator[Component]:
                 yield _fetched_part(url, path.read_bytes(), licence)
 
 
-def _asked(needed: Requirement) -> Component:
+def _unpinned_library(needed: Requirement) -> Component:
     """Return a library that pip installs, in a version of its choice, with the licence of the one that is tested."""
     about = metadata.distribution(needed.name).metadata.json
     url = PackageURL("pypi", name=canonicalize_name(needed.name))

@@ -31,7 +31,7 @@ TITLE = "# Table referee\n\n"
 LINK = re.compile(r"\]\(([^)#\s]+)")
 
 
-def copied(folder: Path) -> set[str]:
+def copy_pages(folder: Path) -> set[str]:
     """Copy the pages and what they link to; return the pages' paths."""
     listed = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True)
     pages = set(filter(None, listed.stdout.split("\0")))
@@ -54,7 +54,7 @@ def main() -> int:
     settings = tomllib.loads(SETTINGS.read_text())
     with tempfile.TemporaryDirectory(prefix="table-referee-") as name:
         work = Path(name)
-        pages = copied(work / "pages")
+        pages = copy_pages(work / "pages")
         try:
             tab.build(work / "play")
             front = work / "pages" / FRONT

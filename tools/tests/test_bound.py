@@ -12,7 +12,7 @@ from referee_simulator.harness.plan import Eyes, Plan
 from referee_simulator.harness.stored_results import OtherRun, StoredResults
 from tests.commands import app
 from tools import bound as module
-from tools.bound import MATCHES, Played, Tally, at_most, bound, next_ones
+from tools.bound import MATCHES, Played, Tally, at_most, next_ones, play_until
 
 GAMES = ("one", "other")
 
@@ -49,7 +49,7 @@ def test_short_matches_are_made_up_for_while_it_plays(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(module, "play", play)
     monkeypatch.setattr(module, "_plan", lambda pattern, name, number: msgspec.structs.replace(pattern, game=name))
-    bound(3000, 0, Plan(game="", seed=3), names=GAMES)
+    play_until(3000, 0, Plan(game="", seed=3), names=GAMES)
     one, other = (begun[: 6 * module.ROUND].count(name) for name in GAMES)
     assert other > 2 * one
 
@@ -70,14 +70,14 @@ def test_a_run_that_was_broken_off_goes_on_and_one_of_another_plan_is_refused(
     monkeypatch.setattr(module, "play", play)
     monkeypatch.setattr(module, "_plan", lambda pattern, name, number: msgspec.structs.replace(pattern, game=name))
     with pytest.raises(KeyboardInterrupt):
-        bound(300, 100, Plan(game="", seed=3), folder=tmp_path, names=GAMES)
-    found = bound(300, 100, Plan(game="", seed=3), folder=tmp_path, names=GAMES)
+        play_until(300, 100, Plan(game="", seed=3), folder=tmp_path, names=GAMES)
+    found = play_until(300, 100, Plan(game="", seed=3), folder=tmp_path, names=GAMES)
     assert (found.all.matches, found.all.actions, found.all.wrong, len(begun)) == (6, 300, 1, 7)
     assert found.games["one"].actions == found.games["other"].actions == 150
     assert found.at_most["all"] == pytest.approx(at_most(1, 300), abs=1e-6)
     assert found.all.notes == ("it was",)
     with pytest.raises(OtherRun):
-        bound(300, 100, Plan(game="", seed=4), folder=tmp_path, names=GAMES)
+        play_until(300, 100, Plan(game="", seed=4), folder=tmp_path, names=GAMES)
 
 
 def test_what_was_done_before_an_earlier_match_stays_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,14 +92,14 @@ def test_what_was_done_before_an_earlier_match_stays_done(tmp_path: Path, monkey
 
     monkeypatch.setattr(module, "play", play)
     monkeypatch.setattr(module, "_plan", lambda pattern, name, number: msgspec.structs.replace(pattern, game=name))
-    found = bound(250, 100, pattern, folder=tmp_path, names=GAMES)
+    found = play_until(250, 100, pattern, folder=tmp_path, names=GAMES)
     assert begun == ["other", "other"]
     assert (found.all.actions, found.all.wrong) == (250, 1)
 
 
 @pytest.mark.thorough
 def test_every_game_is_played_and_each_match_can_be_played_again() -> None:
-    found = bound(4, 1, Plan(game="", seed=11, cheat_rate=0.1, eyes=Eyes.IDEAL))
+    found = play_until(4, 1, Plan(game="", seed=11, cheat_rate=0.1, eyes=Eyes.IDEAL))
     assert len(found.games) == 4
     assert all(one.actions >= 1 for one in found.games.values())
     assert (found.all.wrong, found.all.accused, found.all.different) == (0, 0, 0)

@@ -31,4 +31,4 @@ def test_a_test_that_is_not_quick_proves_no_clause(tmp_path: Path) -> None:
     (tmp_path / "test_long.py").write_text(
         'pytestmark = [pytest.mark.thorough]\n@pytest.mark.clause("C5")\ndef test_all(): ...\n'
     )
-    assert tool.named(tmp_path) == {"C4": ["test_chess.py::test_cases"]}
+    assert tool.tests_by_clause(tmp_path) == {"C4": ["test_chess.py::test_cases"]}

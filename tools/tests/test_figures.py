@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools.figures import broken
+from tools.figures import broken_promises
 
 KEPT: dict[str, Any] = {
     "matches": 50,
@@ -19,7 +19,7 @@ KEPT: dict[str, Any] = {
 
 
 def test_figures_that_keep_every_promise_pass() -> None:
-    assert broken(KEPT) == []
+    assert broken_promises(KEPT) == []
 
 
 @pytest.mark.parametrize(
@@ -34,29 +34,29 @@ def test_figures_that_keep_every_promise_pass() -> None:
     ],
 )
 def test_a_broken_promise_is_told(section: str, key: str, value: object, told: str) -> None:
-    (fault,) = broken({**KEPT, section: {**KEPT[section], key: value}})
+    (fault,) = broken_promises({**KEPT, section: {**KEPT[section], key: value}})
     assert told in fault
 
 
 def test_numbers_that_were_not_the_truth_are_told() -> None:
     counts = {"compared": {"stamina": 100, "timer": 50}, "mismatches": {"timer": 2}}
-    assert broken({**KEPT, "counts": counts}) == ["timer was not the truth 2 times"]
-    assert broken({**KEPT, "counts": {**counts, "mismatches": {}}}) == []
+    assert broken_promises({**KEPT, "counts": counts}) == ["timer was not the truth 2 times"]
+    assert broken_promises({**KEPT, "counts": {**counts, "mismatches": {}}}) == []
 
 
 def test_false_accusations_and_empty_runs_are_told() -> None:
-    assert broken({**KEPT, "false_accusations": 2}) == ["2 false accusations: none is allowed"]
+    assert broken_promises({**KEPT, "false_accusations": 2}) == ["2 false accusations: none is allowed"]
     nobody = {**KEPT, "actions": 0, "verdicts": {"right": 0, "wrong": 0, "asked": 0}}
-    assert broken(nobody) == ["no honest action was judged"]
+    assert broken_promises(nobody) == ["no honest action was judged"]
 
 
 def test_other_games_may_promise_less() -> None:
     less = {**KEPT, "cheats": {**KEPT["cheats"], "visible": 100, "caught": 97}}
-    assert broken(less) != []
-    assert broken(less, 0.97) == []
+    assert broken_promises(less) != []
+    assert broken_promises(less, 0.97) == []
 
 
 def test_short_runs_and_honest_runs_need_no_cheats() -> None:
     honest = {**KEPT, "cheats": {"injected": 0, "visible": 0, "caught": 0, "by_kind": {}}}
-    assert broken({**honest, "details": {"stuck": 0, "cheat_rate": 0.0}}) == []
-    assert broken({**KEPT, "matches": 10, "cheats": {**KEPT["cheats"], "by_kind": {"flip": {}}}}) == []
+    assert broken_promises({**honest, "details": {"stuck": 0, "cheat_rate": 0.0}}) == []
+    assert broken_promises({**KEPT, "matches": 10, "cheats": {**KEPT["cheats"], "by_kind": {"flip": {}}}}) == []

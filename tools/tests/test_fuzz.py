@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from tools.fuzz import judge
-from tools.fuzz.judge import Target, judged
-from tools.fuzz.mutate import CHANGES, mutated
-from tools.fuzz.run import KINDS, Batch, Found, NoSuchTarget, fuzz, fuzzed
+from tools.fuzz.judge import Target, judge_case
+from tools.fuzz.mutate import CHANGES, mutate_sample
+from tools.fuzz.run import KINDS, Batch, Found, NoSuchTarget, fuzz, fuzz_batch
 from vision.files import BadFile, Fault
 
 ROOT = Path(__file__).parents[2]
@@ -33,10 +33,10 @@ def fail(error: Exception) -> Target:
 
 
 def test_a_sentence_is_right_and_any_other_error_is_told_with_its_place() -> None:
-    assert judged(target(len), b"") is None
-    assert judged(fail(BadFile("a", Fault("", "is empty", "write it"))), b"") is None
-    assert str(judged(fail(KeyError("a")), b"")).startswith("KeyError at test_fuzz.py:")
-    assert str(judged(fail(RecursionError()), b"")).startswith("RecursionError at ")
+    assert judge_case(target(len), b"") is None
+    assert judge_case(fail(BadFile("a", Fault("", "is empty", "write it"))), b"") is None
+    assert str(judge_case(fail(KeyError("a")), b"")).startswith("KeyError at test_fuzz.py:")
+    assert str(judge_case(fail(RecursionError()), b"")).startswith("RecursionError at ")
 
 
 def test_work_and_waiting_without_end_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,20 +46,22 @@ def test_work_and_waiting_without_end_are_told(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(judge, "HANG_S", 0.1)
     monkeypatch.setattr(judge, "WAIT_S", 0.3)
-    assert judged(target(work), b"") == "hang at t"
-    assert judged(target(lambda _data: time.sleep(60)), b"") == "hang at t"
+    assert judge_case(target(work), b"") == "hang at t"
+    assert judge_case(target(lambda _data: time.sleep(60)), b"") == "hang at t"
 
 
 def test_memory_that_is_taken_is_told() -> None:
     held = []
-    assert judged(target(lambda _data: held.append(b"x" * 80_000_000)), b"") == "growth that stays"
+    assert judge_case(target(lambda _data: held.append(b"x" * 80_000_000)), b"") == "growth that stays"
     held.clear()
-    assert judged(msgspec.structs.replace(target(lambda _data: len(b"x" * 80_000_000)), room_kb=100_000), b"") is None
+    assert (
+        judge_case(msgspec.structs.replace(target(lambda _data: len(b"x" * 80_000_000)), room_kb=100_000), b"") is None
+    )
 
 
 def test_the_seed_alone_makes_the_cases_and_every_change_changes_something() -> None:
     samples = [b'[a]\nname = "crown"\nsize = [3, 4]\n', b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(40)]
-    cases = [[mutated(random.Random(n), samples) for n in range(300)] for _ in range(2)]
+    cases = [[mutate_sample(random.Random(n), samples) for n in range(300)] for _ in range(2)]
     assert cases[0] == cases[1]
     assert len(set(cases[0])) > 250
     for change in CHANGES:
@@ -69,7 +71,7 @@ def test_the_seed_alone_makes_the_cases_and_every_change_changes_something() -> 
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_wrong_with_a_few_cases_of_each_kind(kind: str) -> None:
-    found = fuzzed(Batch(kind, "test", 60))
+    found = fuzz_batch(Batch(kind, "test", 60))
     assert found.notes == ()
     assert (found.cases, found.wrong, sum(found.of.values())) == (60, 0, 60)
 
@@ -83,10 +85,10 @@ def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyte
         fed.append(batch.seed)
         return Found(batch.cases)
 
-    monkeypatch.setattr("tools.fuzz.run.fuzzed", count)
+    monkeypatch.setattr("tools.fuzz.run.fuzz_batch", count)
     with pytest.raises(KeyboardInterrupt):
         fuzz(1000, 7, folder=tmp_path)
-    monkeypatch.setattr("tools.fuzz.run.fuzzed", lambda batch: Found(batch.cases))
+    monkeypatch.setattr("tools.fuzz.run.fuzz_batch", lambda batch: Found(batch.cases))
     assert fuzz(1000, 7, folder=tmp_path).cases == 1000
     assert len(fed) == 3
 

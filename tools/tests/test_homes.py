@@ -106,7 +106,7 @@ def test_an_exception_does_not_count_and_must_be_one(tmp_path: Path) -> None:
 def test_figures_are_lowered_and_never_raised(tmp_path: Path) -> None:
     game = surveyed(tmp_path, BY_VERB)
     text = "# why\n\n[most]\nchess = { two = 3, more = 0, strangers = 2.5, files = 9 }\ngo = { two = 1 }\n"
-    assert homes.lowered(text, {"chess": game}) == (
+    assert homes.lower_figures(text, {"chess": game}) == (
         "# why\n\n[most]\nchess = { two = 0, more = 0, strangers = 1.0, files = 4 }\ngo = { two = 1 }\n"
     )
 

@@ -13,7 +13,7 @@ from tools import kills
 run = kills.run
 def harmed(folder, seed, kill_at=0):
     result = run(folder, seed, kill_at)
-    if folder.name == "killed" and len(entries := kills.journalled(folder)) > 1:
+    if folder.name == "killed" and len(entries := kills.read_entries(folder)) > 1:
         harm(folder / "journal.db", entries)
     return result
 def lost(path, entries):

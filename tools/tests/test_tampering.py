@@ -21,11 +21,11 @@ from tools.tampering import (
     PROGRAM,
     Kind,
     Plan,
-    known,
-    made,
+    load_game,
+    make_honest,
     tamper,
     tampering_test,
-    thinned,
+    thin_signatures,
 )
 
 SEEDS = 60
@@ -50,7 +50,7 @@ def test_a_match_that_is_to_last_and_can_only_end_ends(monkeypatch: pytest.Monke
         return advance(game.game, match, entry)[0], [entry]
 
     monkeypatch.setattr(tampering, "_one_more", resigned)
-    _, end = tampering.played(known("tellstones"), Random(1), lasts=50)
+    _, end = tampering.play_match(load_game("tellstones"), Random(1), lasts=50)
     assert isinstance(end, Resign)
 
 
@@ -68,8 +68,8 @@ def test_what_only_the_keys_owner_can_do_never_passes_by_the_first_and_the_last_
 
 def test_a_signature_may_be_left_out_that_a_later_one_covers_and_the_last_may_not() -> None:
     rng = Random("signatures left out")
-    honest = made(known("tellstones"), rng)
-    own, left = tuple(heads(honest.record.links)), thinned(honest)
+    honest = make_honest(load_game("tellstones"), rng)
+    own, left = tuple(heads(honest.record.links)), thin_signatures(honest)
     assert len(own) > EACH
     assert [bool(link.signature) for link in left.links] == [*[False] * (len(own) - 1), True]
     assert verification.verify(left, honest.known, PROGRAM, (own[0], own[-1])).result is verification.Result.VERIFIED
@@ -87,7 +87,7 @@ def _blind(_record: SignedRecord, *_more: object) -> None:
 
 @pytest.mark.parametrize(
     ("check", "kind"),
-    [("_unsigned", Kind.SIGNATURE), ("_unequal", Kind.LEAK), ("_unlike", Kind.CONSISTENT_END)],
+    [("_find_unsigned", Kind.SIGNATURE), ("_unequal", Kind.LEAK), ("_unlike", Kind.CONSISTENT_END)],
 )
 def test_a_check_that_is_left_out_is_noticed(check: str, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     assert tamper(Plan(3, kind=kind)).wrong == 0

@@ -55,4 +55,4 @@ def test_one_name_is_one_class_but_for_roles_that_each_game_fills(tmp_path: Path
 def test_a_retired_name_is_refused_with_the_one_in_its_place(tmp_path: Path) -> None:
     (tmp_path / "vision").mkdir()
     (tmp_path / "vision" / "picture_checks.py").write_text("class Breach: ...\nclass Violation: ...\n")
-    assert list(words.retired(tmp_path)) == ["vision/picture_checks.py:1: Breach: say Violation"]
+    assert list(words.retired_names(tmp_path)) == ["vision/picture_checks.py:1: Breach: say Violation"]

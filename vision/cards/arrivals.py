@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.camera import Image
 from vision.cards.changes import share, without_rim
-from vision.cards.comparing import GAP, STRIP, UNCHANGED, WHOLE, Comparison
+from vision.cards.comparing import GAP, STRIP, UNCHANGED, WHOLE, RestComparison
 from vision.cards.remaining import remaining
 from vision.finding.ground import stands_out
 from vision.finding.quad import Quad
@@ -46,7 +46,7 @@ MISFIT_MM = 8.0
 class Arrivals:
     """New cards at a rest."""
 
-    def __init__(self, work: Comparison) -> None:
+    def __init__(self, work: RestComparison) -> None:
         self.work = work
         self.between: list[tuple[Quad, Image]] = []
         """Strips of known or inserted cards, with visible masks (0/1)."""
@@ -70,7 +70,7 @@ class Arrivals:
             solid,
             self.work.on.size,
             self.work.dirty,
-            self.work.on.expected,
+            self.work.on.expected_angle,
             news,
             above.copy(),
             np.asarray(self.work.lay & (self.work.strange ^ 1), np.uint8),
@@ -120,7 +120,7 @@ class Arrivals:
             ordered.insert(len(ordered) if first is None else ordered.index(first), quad)
         return ordered
 
-    def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
+    def presumed_on_piles(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
         """Return presumed cards on piles where none was found, at the last one's place; paper on paper has faint
         edges."""
         taken = [zone_of(track.look.x_mm, track.look.y_mm, self.work.on.zones) for track in lying]
@@ -150,7 +150,7 @@ class Arrivals:
 
     def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
         """Return True if a strip lies crosswise or belongs to another card."""
-        expected = self.work.on.expected(strip.x, strip.y)
+        expected = self.work.on.expected_angle(strip.x, strip.y)
         if expected is not None and abs((strip.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0:
             return True
         here = self.work.on.scale * MISFIT_MM

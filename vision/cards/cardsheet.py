@@ -34,14 +34,14 @@ class CardSheet:
         self.scale = finder.sheet.scale
         self.long_mm = max(finder.pieces.size_mm)
 
-    def found(self, quad: Quad) -> FoundPiece:
+    def to_piece(self, quad: Quad) -> FoundPiece:
         """Convert a rectangle to millimetres."""
         (x, y), *_ = self._finder.sheet.to_mm(np.array([[quad.x, quad.y]]))
         return FoundPiece(float(x), float(y), quad.angle_deg, quad.support)
 
     def look(self, quad: Quad) -> Look:
         """Return an unknown card's look."""
-        here = self.found(quad)
+        here = self.to_piece(quad)
         return Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
 
     def quad(self, look: Look) -> Quad:
@@ -74,7 +74,7 @@ class CardSheet:
             cv2.rectangle(mask, (left, top), (right, bottom), (1,), round(2 * LINE_MM * self.scale))
         return mask
 
-    def expected(self, x: float, y: float) -> float | None:
+    def expected_angle(self, x: float, y: float) -> float | None:
         """Return a card's expected angle at a pixel, or None."""
         (here,) = self._finder.sheet.to_mm(np.array([[x, y]]))
         zone = zone_of(float(here[0]), float(here[1]), self.zones)

@@ -88,7 +88,7 @@ def _cosines(length: int) -> npt.NDArray[np.float64]:
     return np.cos(np.pi * np.outer(at, np.arange(WAVES + 1)))
 
 
-def printed(sheet: Image) -> Image:
+def brightness_steps(sheet: Image) -> Image:
     """Return brightness steps (0/1)."""
     around = np.ones((3, 3), np.uint8)
     steps = greatest(np.asarray(cv2.subtract(cv2.dilate(sheet, around), cv2.erode(sheet, around)), np.uint8))

@@ -11,7 +11,7 @@ import numpy as np
 from engine.table import Arrangement, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.changes import RIM, changes, in_sight, printed, share, without_rim
+from vision.cards.changes import RIM, brightness_steps, changes, in_sight, share, without_rim
 from vision.cards.recall import ReturnedCard
 from vision.cards.slides import Way, ahead, moved_by, slid, splay_at, splay_of, strip_of
 from vision.finding.ground import stands_out
@@ -52,7 +52,7 @@ Reads = Callable[[Quad], "Look | None"]
 """Reads a fully visible card."""
 
 
-class Comparison:
+class RestComparison:
     """A rest's sheet, known cards and their state.
 
     before: previous sheet, if comparable.
@@ -81,16 +81,16 @@ class Comparison:
         """Mask (0/1) of places that look as with a now absent card."""
         self.lay = np.asarray(sum(masks, np.zeros_like(usable)) > 0, np.uint8)
         self._visible = in_sight(masks)
-        self._still = [self._untouched(mask) for mask in self._visible]
+        self._still = [self._is_untouched(mask) for mask in self._visible]
         self._brought: list[tuple[float, float]] = []
         self.brought = frozenset[int]()
         """Tracks of returned cards; `_brought` has their places."""
         self.ways: dict[int, Way] = {}
         """Ways of pushed cards by track."""
-        self.slid = self._pushed(reads)
+        self.slid = self._update_pushed(reads)
         """Their track numbers."""
 
-    def _pushed(self, reads: Reads) -> frozenset[int]:
+    def _update_pushed(self, reads: Reads) -> frozenset[int]:
         """Update the places of pushed cards."""
         if self.before is None or all(self._still):
             return frozenset()
@@ -99,7 +99,7 @@ class Comparison:
         lying = [track for track, still in zip(self.known, self._still, strict=True) if still]
         ways = slid(self.on, self.before, self.sheet, moved, lying)
         found = [moved_by(self.on, *one) for one in ways.items()]
-        pushed = {one.number: one for one in found if not self.unchanged(strip_of(self.on, one.look))}
+        pushed = {one.number: one for one in found if not self.is_unchanged(strip_of(self.on, one.look))}
         pushed = {number: one for number, one in pushed.items() if not self._reads_otherwise(one, pushed, reads)}
         self.ways = {track.number: way for track, way in ways.items() if track.number in pushed}
         for number, track in enumerate(self.known):
@@ -186,7 +186,7 @@ class Comparison:
     @cached_property
     def _print(self) -> Image:
         """Return the previous rest's print (0/1)."""
-        return np.zeros_like(self.changed) if self.before is None else printed(self.before)
+        return np.zeros_like(self.changed) if self.before is None else brightness_steps(self.before)
 
     def put_back(self, back: Sequence[ReturnedCard]) -> None:
         """Add returned cards as unchanged."""
@@ -207,15 +207,15 @@ class Comparison:
 
     def _still_on(self, back: ReturnedCard) -> frozenset[int]:
         """Return tracks still on a returned card."""
-        then = {track.number: self.on.found(self.on.quad(track.look)) for track in back.above}
+        then = {track.number: self.on.to_piece(self.on.quad(track.look)) for track in back.above}
         return frozenset(n for n, look in ((t.number, t.look) for t in self.known) if n in then and _at(look, then[n]))
 
     def _lies_on(self, back: ReturnedCard) -> frozenset[int]:
         """Return tracks of unmoved cards that still hide the returned one, judged where print shows."""
-        both = {n: part for n, part in self._shared(back.track.look).items() if share(part, self._print) > PRINTED}
+        both = {n: part for n, part in self._shared_with(back.track.look).items() if share(part, self._print) > PRINTED}
         return frozenset(n for n, part in both.items() if share(part, back.alike) < 1.0 - share(part, self.changed))
 
-    def _shared(self, look: Look) -> dict[int, Image]:
+    def _shared_with(self, look: Look) -> dict[int, Image]:
         """Return overlaps (0/1) with visible unmoved cards by track."""
         mask = self.on.mask(self.on.quad(look))
         known = zip(self.known, self._visible, self._still, strict=True)
@@ -224,7 +224,7 @@ class Comparison:
 
     def found_again(self, quad: Quad, visible: Image) -> bool:
         """Mark a slightly changed card in place as unmoved; return True if any."""
-        here, shown = self.on.found(quad), np.count_nonzero(visible)
+        here, shown = self.on.to_piece(quad), np.count_nonzero(visible)
         again = [
             number
             for number, track in enumerate(self.known)
@@ -257,7 +257,7 @@ class Comparison:
         """Return tracks of unmoved cards on an arrival; blank overlaps put the arrival on top."""
         news = np.asarray(self.strange | self.objects, np.uint8)
         print_ = np.asarray(self._print & (news ^ 1), np.uint8)
-        both = self._shared(look)
+        both = self._shared_with(look)
         plain = {number for number, part in both.items() if share(part, print_) > PRINTED}
         return frozenset(number for number in plain if share(both[number], news) < OVERLAID)
 
@@ -280,13 +280,13 @@ class Comparison:
 
     def lies_still(self, quad: Quad) -> bool:
         """Return True if a known card here keeps its print."""
-        here = self.on.found(quad)
+        here = self.on.to_piece(quad)
         known = zip(self.known, self._visible, strict=True)
         return any(_at(track.look, here) and self.keeps_print(visible) for track, visible in known)
 
     def place(self, quad: Quad) -> tuple[float, float]:
         """Return a rectangle's place in millimetres."""
-        here = self.on.found(quad)
+        here = self.on.to_piece(quad)
         return here.x_mm, here.y_mm
 
     def is_known(self, quad: Quad) -> bool:
@@ -295,7 +295,7 @@ class Comparison:
 
     def known_at(self, quad: Quad) -> Track | None:
         """Return the uppermost known card here."""
-        here = self.on.found(quad)
+        here = self.on.to_piece(quad)
         return next((track for track in self.known[::-1] if _at(track.look, here)), None)
 
     def below(self, track: Track) -> Sequence[Track]:
@@ -331,16 +331,16 @@ class Comparison:
         """Return True if a region changed."""
         return bool(np.count_nonzero(blob & self.strange) > DIRTY * self.on.area)
 
-    def _untouched(self, visible: Image) -> bool:
+    def _is_untouched(self, visible: Image) -> bool:
         whole = np.count_nonzero(visible) >= WHOLE * self.on.area
-        return self.unchanged(visible) or bool(whole and not self.dirty(visible))
+        return self.is_unchanged(visible) or bool(whole and not self.dirty(visible))
 
     def _shown_untouched(self, track: Track, visible: Image) -> bool:
         """Return True if enough is visible and unchanged, more near returned cards."""
         least = REPLACED if self.near(track, (), SPOT_MM) else STRIP
-        return bool(np.count_nonzero(visible) > least * self.on.area) and self._untouched(visible)
+        return bool(np.count_nonzero(visible) > least * self.on.area) and self._is_untouched(visible)
 
-    def unchanged(self, mask: Image) -> bool:
+    def is_unchanged(self, mask: Image) -> bool:
         """Return True if a mask without rim is unchanged."""
         mask = without_rim(mask)
         seen = np.count_nonzero(mask)

@@ -82,7 +82,7 @@ class Pile(NamedTuple):
     scale: float
     aside: tuple[float, float] | None = None
 
-    def drawn(self) -> float:
+    def draw_probability(self) -> float:
         """Return the probability of another back."""
         old, new = (self._gray(each) for each in (self.before, self.now))
         back, ground = (each[self._part()] for each in (self.back, self.ground))
@@ -132,13 +132,13 @@ _STILL = np.eye(2, 3, dtype=np.float32)
 
 def _way(old: Floats, new: Floats, seen: Image, start: Floats) -> Floats:
     """Return the motion (2 x 3) after which a mask looks most alike; either search alone stops at a wrong place."""
-    found = _found(old, new, seen)
+    found = _find_motion(old, new, seen)
     starts = [start] if found is None else [start, found]
-    ways = [*starts, *(_nudged(old, new, seen, each) for each in starts)]
+    ways = [*starts, *(_small_motion(old, new, seen, each) for each in starts)]
     return max(ways, key=lambda way: _alike(old, new, seen, way))
 
 
-def _found(old: Floats, new: Floats, seen: Image) -> Floats | None:
+def _find_motion(old: Floats, new: Floats, seen: Image) -> Floats | None:
     """Return the motion (2 x 3) by ECC, or None. seen: current mask."""
     motion = cv2.MOTION_EUCLIDEAN
     try:
@@ -147,7 +147,7 @@ def _found(old: Floats, new: Floats, seen: Image) -> Floats | None:
         return None
 
 
-def _nudged(old: Floats, new: Floats, seen: Image, start: Floats) -> Floats:
+def _small_motion(old: Floats, new: Floats, seen: Image, start: Floats) -> Floats:
     """Return a small motion (2 x 3) by gradients, independent of light."""
     where = seen > 0
     right, down = (cv2.Sobel(old, cv2.CV_32F, *axis, ksize=3, scale=1 / 8)[where] for axis in ((1, 0), (0, 1)))

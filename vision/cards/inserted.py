@@ -13,7 +13,7 @@ from engine.table import Arrangement, Face, Sight
 from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM
 from vision.cards.changes import share
-from vision.cards.comparing import STRIP, Comparison
+from vision.cards.comparing import STRIP, RestComparison
 from vision.cards.rest import Rest, distance_mm
 from vision.cards.slides import ahead, splay_of
 from vision.cards.strips import SURELY, Strip, Strips
@@ -50,11 +50,11 @@ Owns = Callable[[Track, Quad, Image], bool]
 class Inserted:
     """Cards inserted into or below splays."""
 
-    def __init__(self, work: Comparison, strips: Strips, owns: Owns) -> None:
+    def __init__(self, work: RestComparison, strips: Strips, owns: Owns) -> None:
         self._work, self._strips, self._owns = work, strips, owns
 
     def looks(self, rest: Rest) -> list[tuple[int, Look]]:
-        """Return their looks, each with the track right below, or of the oldest."""
+        """Return the looks of inserted cards, each with the number of the track right below, or of the oldest."""
         work, found = self._work, list[tuple[int, Look]]()
         if not work.dirty(work.strange):
             return found
@@ -90,7 +90,7 @@ class Inserted:
     def _between(self, gap: _Gap, explained: Image, taken: Collection[str | None]) -> Look | None:
         """Return the best insertion in a gap. explained: mask (0/1); taken: kinds elsewhere."""
         work, over = self._work, self._covered_by([one.look for one in gap.over])
-        news = np.asarray(self._shown(gap) & work.strange & ((over | explained) ^ 1), np.uint8)
+        news = np.asarray(self._visible_part(gap) & work.strange & ((over | explained) ^ 1), np.uint8)
         least = (STRIP if gap.low is None else NEWS) * work.on.area
         if np.count_nonzero(news) <= least or self._reads_as_ever(gap.low):
             return None
@@ -134,7 +134,7 @@ class Inserted:
         seen = np.asarray(self._work.on.mask(quad) & (over ^ 1), np.uint8)
         return self._strips.read(quad, seen), quad, seen
 
-    def _shown(self, gap: _Gap) -> Image:
+    def _visible_part(self, gap: _Gap) -> Image:
         """Return where an insertion may show (0/1)."""
         if gap.low is not None:
             return self._work.shows(gap.low)

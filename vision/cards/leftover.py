@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.camera import Image
-from vision.cards.comparing import DIRTY, GAP, Comparison
+from vision.cards.comparing import DIRTY, GAP, RestComparison
 from vision.finding.quad import Quad
 from vision.tracking.looks import Look
 
@@ -29,13 +29,13 @@ class Leftover:
         """Reset after a camera or mat move."""
         self._mask, self._looks = None, 0
 
-    def remind(self, work: Comparison) -> None:
+    def remind(self, work: RestComparison) -> None:
         """Add remembered changes to a comparison."""
         if self._mask is not None and self._mask.shape == work.strange.shape:
             work.strange = np.asarray(work.strange | self._mask, np.uint8)
             work.objects = self._objects
 
-    def keep(self, work: Comparison, lying: Iterable[Look], objects: Sequence[Quad] = ()) -> bool:
+    def keep(self, work: RestComparison, lying: Iterable[Look], objects: Sequence[Quad] = ()) -> bool:
         """Store what remains; return True if any. lying: visible cards; objects: detections that are none."""
         left = work.strange.copy() if work.before is not None else np.zeros_like(work.strange)
         for look in lying:
@@ -49,7 +49,7 @@ class Leftover:
         self._objects = np.asarray(before | (there & work.strange), np.uint8)
         return self._mask is not None
 
-    def _solid(self, work: Comparison, left: Image) -> Image:
+    def _solid(self, work: RestComparison, left: Image) -> Image:
         kernel = np.ones((GAP, GAP), np.uint8)
         left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, kernel), np.uint8)
         if np.count_nonzero(left) <= DIRTY * work.on.area:

@@ -12,14 +12,14 @@ import numpy as np
 from engine.table import Arrangement, Face, Sight
 from vision.camera import Image
 from vision.cards.changes import RIM, changes
-from vision.cards.comparing import GAP, STRIP, WHOLE, Comparison
+from vision.cards.comparing import GAP, STRIP, WHOLE, RestComparison
 from vision.cards.draws import UNSURE, Pile, alike
-from vision.cards.recall import Picture
+from vision.cards.recall import PastPicture
 from vision.cards.rest import Arrival, Rest
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
 from vision.tracking.accounts import Carry
-from vision.tracking.looks import Look, Track, carried
+from vision.tracking.looks import Look, Track, refit_look
 
 ELSEWHERE_MM = 2.5
 """Displacement that always means another back."""
@@ -32,13 +32,13 @@ class Top(NamedTuple):
     """A back last seen well, with its picture and overlapping cards."""
 
     track: Track
-    picture: Picture
+    picture: PastPicture
     over: tuple[Look, ...]
 
-    def carried(self, carry: Carry) -> Top:
-        """Return it under a better fit."""
-        track = msgspec.structs.replace(self.track, look=carried(self.track.look, carry))
-        return Top(track, self.picture, tuple(carried(look, carry) for look in self.over))
+    def refit(self, carry: Carry) -> Top:
+        """Return the top card under a better fit."""
+        track = msgspec.structs.replace(self.track, look=refit_look(self.track.look, carry))
+        return Top(track, self.picture, tuple(refit_look(look, carry) for look in self.over))
 
 
 class BackMatch(NamedTuple):
@@ -55,15 +55,15 @@ class Tops:
         self._seen: dict[str, Top] = {}
         self._shares: dict[str, float] = {}
 
-    def moved(self, finder: PieceFinder) -> None:
-        """Keep sheets only after a camera or mat move. finder: see `Picture.moved`."""
-        self._seen = {name: top._replace(picture=top.picture.moved(finder)) for name, top in self._seen.items()}
+    def reset_after_move(self, finder: PieceFinder) -> None:
+        """Keep sheets only after a camera or mat move. finder: see `PastPicture.after_move`."""
+        self._seen = {name: top._replace(picture=top.picture.after_move(finder)) for name, top in self._seen.items()}
 
-    def carried(self, carry: Carry) -> None:
+    def refit(self, carry: Carry) -> None:
         """Adopt a better fit."""
-        self._seen = {name: top.carried(carry) for name, top in self._seen.items()}
+        self._seen = {name: top.refit(carry) for name, top in self._seen.items()}
 
-    def followed(self, work: Comparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
+    def follow(self, work: RestComparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
         """Return the rest with comparable backs kept, and probabilities of an exchange by previous track."""
         self._shares, certainties = {}, dict[int, float]()
         for name, top in self._seen.items():
@@ -72,7 +72,7 @@ class Tops:
             came = None if kept else _back(work, rest.came, name)
             if not kept and came is None:
                 continue
-            certainty, self._shares[name] = _compared(work, finder, top, rest)
+            certainty, self._shares[name] = _compare(work, finder, top, rest)
             if kept and not certainty:  # what cannot be read and leaves the back in sight is some object
                 rest = rest._replace(came=[one for one in rest.came if not _unread(work, one, name)])
             if came is not None:
@@ -85,7 +85,7 @@ class Tops:
             certainties[number] = certainty
         return rest, certainties
 
-    def keep(self, picture: Picture, work: Comparison, tracks: Sequence[Track]) -> None:
+    def keep(self, picture: PastPicture, work: RestComparison, tracks: Sequence[Track]) -> None:
         """Remember current backs; half-hidden unchanged ones as before."""
         for zone in (zone for zone in work.on.zones if zone.order is Arrangement.PILE):
             here = [track for track in tracks if zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) == zone]
@@ -100,22 +100,22 @@ class Tops:
                 self._seen[zone.name] = Top(top, picture, over)
 
 
-def _back(work: Comparison, came: Sequence[Arrival], name: str) -> Arrival | None:
+def _back(work: RestComparison, came: Sequence[Arrival], name: str) -> Arrival | None:
     """Return the uppermost arrival on a pile if it may be a back."""
     here = [one for one in came if _pile_of(work, one.look) == name]
     return here[-1] if here and here[-1].look.face is not Face.UP else None
 
 
-def _unread(work: Comparison, one: Arrival, name: str) -> bool:
+def _unread(work: RestComparison, one: Arrival, name: str) -> bool:
     return _pile_of(work, one.look) == name and one.look.sight is Sight.UNKNOWN
 
 
-def _pile_of(work: Comparison, look: Look) -> str:
+def _pile_of(work: RestComparison, look: Look) -> str:
     zone = zone_of(look.x_mm, look.y_mm, work.on.zones)
     return "" if zone is None else zone.name
 
 
-def _as_kept(work: Comparison, rest: Rest, track: Track, came: Arrival, *, same: bool) -> Rest:
+def _as_kept(work: RestComparison, rest: Rest, track: Track, came: Arrival, *, same: bool) -> Rest:
     """Keep an arrival as the pile's last card or its successor."""
     plain = came.look.sight is Sight.SEEN and not same
     look = came.look if plain else msgspec.structs.replace(track.look, sight=Sight.SEEN)
@@ -127,7 +127,7 @@ def _as_kept(work: Comparison, rest: Rest, track: Track, came: Arrival, *, same:
     return rest._replace(came=[one for one in rest.came if one is not came], kept=kept, covered=covered, gone=gone)
 
 
-def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> BackMatch:
+def _compare(work: RestComparison, finder: PieceFinder, top: Top, rest: Rest) -> BackMatch:
     """Compare a back with its last good view."""
     before = top.picture.under(finder)
     if before.shape != work.sheet.shape:
@@ -158,23 +158,23 @@ def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
     return right, down
 
 
-def _comparable(work: Comparison, before: Image, own: Image, whole: Image) -> Image:
+def _comparable(work: RestComparison, before: Image, own: Image, whole: Image) -> Image:
     """Return the part of a back that is clear and unchanged, so that it can be compared (0/1)."""
     clear = np.asarray(own & alike(before, work.sheet, whole), np.uint8)
     return np.asarray(cv2.erode(clear, np.ones((RIM, RIM), np.uint8)), np.uint8)
 
 
 def _another(
-    work: Comparison, before: Image, own: Image, whole: Image, aside: tuple[float, float] | None = None
+    work: RestComparison, before: Image, own: Image, whole: Image, aside: tuple[float, float] | None = None
 ) -> float:
     """Return the probability of another back. own, whole: masks (0/1)."""
     changed = work.changed if before is work.before else changes(work.sheet, before)
     beside = cv2.dilate(changed | whole, np.ones((GAP, GAP), np.uint8))
     ground = np.asarray(work.usable & (beside == 0), np.uint8)
-    return Pile(before, work.sheet, own, ground, work.on.size, work.on.scale, aside).drawn()
+    return Pile(before, work.sheet, own, ground, work.on.size, work.on.scale, aside).draw_probability()
 
 
-def perhaps_another(work: Comparison, track: Track) -> bool:
+def perhaps_another(work: RestComparison, track: Track) -> bool:
     """Return True if a back in place may be another."""
     if work.before is None:
         return False
@@ -183,7 +183,7 @@ def perhaps_another(work: Comparison, track: Track) -> bool:
     return bool(np.count_nonzero(own) > STRIP * work.on.area and _another(work, work.before, own, whole) > 0.0)
 
 
-def _corners_apart(work: Comparison, one: Look, other: Look) -> float:
+def _corners_apart(work: RestComparison, one: Look, other: Look) -> float:
     """Return the largest corner distance in millimetres."""
     ours, theirs = (work.on.quad(look).corners(work.on.size) for look in (one, other))
     turned = min((np.roll(theirs, turn, axis=0) for turn in range(4)), key=lambda way: float(np.abs(way - ours).max()))

@@ -11,11 +11,11 @@ import numpy as np
 from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
-from vision.cards.changes import RIM, in_sight, printed, share
-from vision.cards.comparing import NEAR_MM, STRIP, WHOLE, Comparison
+from vision.cards.changes import RIM, brightness_steps, in_sight, share
+from vision.cards.comparing import NEAR_MM, STRIP, WHOLE, RestComparison
 from vision.cards.inserted import Inserted
 from vision.cards.remaining import remaining, under
-from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
+from vision.cards.rest import Arrival, Rest, distance_mm, kinds, resolve_doubles, without_own_strips
 from vision.cards.sides import sides_gone
 from vision.cards.slides import strip_of
 from vision.cards.strips import Strips
@@ -68,7 +68,7 @@ Namer = Callable[[Sequence[FoundPiece]], list[Look]]
 class Reader:
     """Reads a rest's cards. parts: names partly covered ones; unique: no kind repeats."""
 
-    def __init__(self, work: Comparison, name: Namer, parts: PartRecogniser | None, *, unique: bool) -> None:
+    def __init__(self, work: RestComparison, name: Namer, parts: PartRecogniser | None, *, unique: bool) -> None:
         self._work, self._name, self._unique = work, name, unique
         self._strips = Strips(work.on, work.sheet, parts)
 
@@ -83,13 +83,13 @@ class Reader:
         if aside := self._laid_upon(quads, looks):
             quads = [aside.get(quad, quad) for quad in quads]
             looks = self._read(quads)
-        quads, looks = self._placed(*self._left_over(quads, looks))
+        quads, looks = self._drop_unreadable(*self._left_over(quads, looks))
         between = [strip for strip in between if strip[0] not in strangers]
-        rest = self._told(arrivals, quads, looks, between)
+        rest = self._build_rest(arrivals, quads, looks, between)
         inserted = Inserted(self._work, self._strips, self._may_be_of).looks(rest)
         if not inserted:
             return rest
-        again = self._told(arrivals, *self._with([look for _, look in inserted], quads, looks), between)
+        again = self._build_rest(arrivals, *self._with([look for _, look in inserted], quads, looks), between)
         lay = {track.number for track in (*rest.kept, *rest.covered)} - rest.turned | {number for number, _ in inserted}
         lie = {track.number for track in (*again.kept, *again.covered)} - again.turned
         return again if lay <= lie else rest  # who lies between others takes nobody's place
@@ -104,26 +104,30 @@ class Reader:
             for quad, look in zip(quads, looks, strict=True)
             if look.sight is Sight.SEEN or all(distance_mm(look, one) > NEAR_MM for one in inserted)
         ]
-        return self._placed([*low, *(quad for quad, _ in told)], [*inserted, *(look for _, look in told)])
+        return self._drop_unreadable([*low, *(quad for quad, _ in told)], [*inserted, *(look for _, look in told)])
 
-    def _told(
+    def _build_rest(
         self, arrivals: Arrivals, quads: list[Quad], looks: list[Look], between: Sequence[tuple[Quad, Image]]
     ) -> Rest:
         """Return the table at rest, with these cards as arrived and the others as kept, covered or gone."""
         objects = self._objects(quads, looks)
         kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]
-        if below := arrivals.piled(kept, [*gone, *covered], whole):
+        if below := arrivals.presumed_on_piles(kept, [*gone, *covered], whole):
             quads, looks = [*quads, *below], [*looks, *self._read([*quads, *below])[len(quads) :]]
             kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
         rest = Rest([Arrival(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone, objects=objects)
-        rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=without_own_strips(rest.came))
-        return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), between))
+        rest = (
+            resolve_doubles(rest, self._work.still)
+            if self._unique
+            else rest._replace(came=without_own_strips(rest.came))
+        )
+        return self._cover_missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), between))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:
         whole = [quad for quad in quads if quad.shown >= WHOLE]
-        named = dict(zip(whole, self._name([self._work.on.found(quad) for quad in whole]), strict=True))
+        named = dict(zip(whole, self._name([self._work.on.to_piece(quad) for quad in whole]), strict=True))
         return [self._read_one(quad, quads, named.get(quad)) for quad in quads]
 
     def _read_one(self, quad: Quad, quads: Sequence[Quad], whole: Look | None) -> Look:
@@ -159,9 +163,9 @@ class Reader:
 
     def _strangers(self, between: Sequence[tuple[Quad, Image]]) -> list[Quad]:
         """Return strips that no known card explains."""
-        return [quad for quad, visible in between if not self._explained(quad, visible)]
+        return [quad for quad, visible in between if not self._is_explained(quad, visible)]
 
-    def _explained(self, quad: Quad, visible: Image) -> bool:
+    def _is_explained(self, quad: Quad, visible: Image) -> bool:
         """Return True if a strip may be a known card, or is unreadable."""
         work, look = self._work, self._strips.look(quad, visible)
         if look.sight is not Sight.SEEN:
@@ -233,15 +237,17 @@ class Reader:
         ]
         return [quad for quad, _ in told], [look for _, look in told]
 
-    def _placed(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
+    def _drop_unreadable(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
         """Drop unreadable arrivals where a known card still reads."""
         over = np.zeros_like(self._work.strange)
         for quad, look in zip(quads, looks, strict=True):
             over |= self._work.on.mask(quad) * np.uint8(look.sight is Sight.SEEN)
-        told = [(quad, look) for quad, look in zip(quads, looks, strict=True) if not self._misplaced(quad, look, over)]
+        told = [
+            (quad, look) for quad, look in zip(quads, looks, strict=True) if not self._is_misplaced(quad, look, over)
+        ]
         return [quad for quad, _ in told], [look for _, look in told]
 
-    def _misplaced(self, quad: Quad, look: Look, over: Image) -> bool:
+    def _is_misplaced(self, quad: Quad, look: Look, over: Image) -> bool:
         """Return True if several cards' sides were combined. over: mask (0/1) of read arrivals."""
         if look.sight is Sight.SEEN:
             return False
@@ -267,7 +273,7 @@ class Reader:
         faint = [quad for quad in cards if quad not in vague and quad.support < CLEARLY and quad.shown < WHOLE]
         vague += [quad for quad in faint if share(work.shows_of(quad, quads), work.objects) > AGAIN]
         backs = [q for q, look in zip(quads, looks, strict=True) if look.face is Face.DOWN and q.support < CLEARLY]
-        ghosts = [quad for quad in backs if self._blank(quad, quads) and not self._lined(quad, quads)]
+        ghosts = [quad for quad in backs if self._blank(quad, quads) and not self._shows_lines(quad, quads)]
         below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in (*vague, *ghosts))]
         return [*ghosts, *(quad for quad in unread if quad not in cards or quad in vague or quad in below)]
 
@@ -275,18 +281,18 @@ class Reader:
         """Return True if nothing is printed, as in a reflection, and no earlier card looked so."""
         work = self._work
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
-        return share(shown, work.as_then()) <= AS_THEN and self._unprinted(shown)
+        return share(shown, work.as_then()) <= AS_THEN and self._is_unprinted(shown)
 
     def _is_vague(self, quad: Quad, quads: Sequence[Quad]) -> bool:
         """Return True if neither sides nor print show a card."""
         return quad.support < CLEARLY and self._strips.fit(quad, self._work.shows_of(quad, quads)) < FIT
 
-    def _unprinted(self, shown: Image) -> bool:
+    def _is_unprinted(self, shown: Image) -> bool:
         """Return True if only mat lines are printed (0/1 mask)."""
-        print_ = np.asarray(shown & printed(self._work.sheet) & (self._work.on.outlines() ^ 1), np.uint8)
+        print_ = np.asarray(shown & brightness_steps(self._work.sheet) & (self._work.on.outlines() ^ 1), np.uint8)
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
 
-    def _lined(self, quad: Quad, quads: Sequence[Quad]) -> bool:
+    def _shows_lines(self, quad: Quad, quads: Sequence[Quad]) -> bool:
         """Return True if a back's lines show."""
         return self._strips.fit(quad, self._work.shows_of(quad, quads), (BACK,)) >= BACK_FIT
 
@@ -307,7 +313,7 @@ class Reader:
         def anew(track: Track) -> Track:
             quad, seen = self._work.on.quad(track.look), self._work.shows(track)
             whole = np.count_nonzero(seen) >= WHOLE * self._work.on.area
-            look = self._name([self._work.on.found(quad)])[0] if whole else self._strips.look(quad, seen)
+            look = self._name([self._work.on.to_piece(quad)])[0] if whole else self._strips.look(quad, seen)
             told = look.sight is Sight.SEEN and (look.kind is None or look.kind not in taken)
             return Track(track.number, look, look.kind or track.known) if told else track
 
@@ -320,7 +326,7 @@ class Reader:
             return False
         shown = self._work.shows(track)
         solid = np.count_nonzero(shown & self._work.solid())
-        return bool(solid < STANDING * np.count_nonzero(shown)) and self._unprinted(shown)
+        return bool(solid < STANDING * np.count_nonzero(shown)) and self._is_unprinted(shown)
 
     def _where_they_lay(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
         """Restore changed cards read at their places: turned over, partly uncovered, or replaced under others."""
@@ -361,7 +367,7 @@ class Reader:
         news = sum((work.on.mask(work.on.quad(one.look)) for one in rest.came), np.zeros_like(work.strange)) > 0
         news = np.asarray(cv2.dilate(news.astype(np.uint8), np.ones((RIM, RIM), np.uint8)), np.uint8)
         left = np.asarray(work.shows(track) & (news ^ 1), np.uint8)
-        if np.count_nonzero(left) < STRIP * work.on.area or not work.unchanged(left):
+        if np.count_nonzero(left) < STRIP * work.on.area or not work.is_unchanged(left):
             return False
         own = self._strips.fit_there(work.on.quad(track.look), left, (kind,))
         for other in work.below(track):
@@ -389,7 +395,7 @@ class Reader:
                 hidden |= mask
         return hidden
 
-    def _missed(self, rest: Rest) -> Rest:
+    def _cover_missed(self, rest: Rest) -> Rest:
         """Treat cards as covered if their place, or pushed place, is unexplained foreground."""
         missed = list[Track]()
         for track in rest.gone:
@@ -414,7 +420,7 @@ class Reader:
             return False  # that lies there now instead of it
         if sides_gone(work, track):
             return False
-        left = self._unexplained(shown, rest)
+        left = self._unexplained_part(shown, rest)
         least = SOLID * np.count_nonzero(self._open(shown, rest))
         if np.count_nonzero(left) < max(least, STRIP * work.on.area):
             return False
@@ -431,7 +437,7 @@ class Reader:
             open_ &= on.mask(on.quad(look)) ^ 1
         return open_
 
-    def _unexplained(self, shown: Image, rest: Rest) -> Image:
+    def _unexplained_part(self, shown: Image, rest: Rest) -> Image:
         """Return parts of a mask (0/1) not read as new or lower cards."""
         on, left = self._work.on, self._open(shown, rest)
         open_ = left.copy()
@@ -440,13 +446,13 @@ class Reader:
             part = np.asarray(open_ & on.mask(quad), np.uint8)
             open_ &= part ^ 1
             large = np.count_nonzero(part) > STRIP * on.area
-            if not large or _reads_as(track, self._strips.look(quad, part)) or self._uncovered(track, quad, part):
+            if not large or _reads_as(track, self._strips.look(quad, part)) or self._is_uncovered(track, quad, part):
                 left &= part ^ 1
         return left
 
-    def _uncovered(self, track: Track, quad: Quad, part: Image) -> bool:
+    def _is_uncovered(self, track: Track, quad: Quad, part: Image) -> bool:
         """Return True if an uncovered part, which must fit, and the old one read as the card."""
-        if not self._unprinted(part) and self._strips.fit(quad, part, (track.look.kind or BACK,)) < WORTH:
+        if not self._is_unprinted(part) and self._strips.fit(quad, part, (track.look.kind or BACK,)) < WORTH:
             return False
         return _reads_as(track, self._strips.look(quad, np.asarray(part | self._work.shows(track), np.uint8)))
 
@@ -468,12 +474,12 @@ class Reader:
         shown = np.count_nonzero(seen)
         if shown < STRIP * self._work.on.area or np.count_nonzero(seen & self._work.solid()) <= SOLID * shown:
             return None
-        return self._strips.turned(where, seen)
+        return self._strips.turned_look(where, seen)
 
     def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]], backs: Image) -> Look | None:
         """Return the look of a nearby strip, or None."""
         for quad, visible in between:
-            here, own = self._work.on.found(quad), np.asarray(visible & (backs ^ 1), np.uint8)
+            here, own = self._work.on.to_piece(quad), np.asarray(visible & (backs ^ 1), np.uint8)
             near = np.hypot(here.x_mm - track.look.x_mm, here.y_mm - track.look.y_mm) <= NEAR_MM
             if near and np.count_nonzero(own) >= STRIP * self._work.on.area:
                 look = self._strips.look(quad, own)

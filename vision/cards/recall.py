@@ -13,7 +13,7 @@ import numpy.typing as npt
 from engine.table import Arrangement, Face, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.changes import RIM, changes, printed
+from vision.cards.changes import RIM, brightness_steps, changes
 from vision.finding.pieces import PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
@@ -24,7 +24,7 @@ PICTURES = 6
 """Most pictures kept."""
 
 
-class Picture(NamedTuple):
+class PastPicture(NamedTuple):
     """A rest's picture and sheet. elsewhere: mat or camera moved since."""
 
     image: Image
@@ -32,9 +32,9 @@ class Picture(NamedTuple):
     sheet: Image
     elsewhere: bool = False
 
-    def moved(self, finder: PieceFinder) -> Picture:
-        """Return it after a move. finder: of the former projection."""
-        return self if self.elsewhere else Picture(self.image, finder, self.under(finder), elsewhere=True)
+    def after_move(self, finder: PieceFinder) -> PastPicture:
+        """Return the picture after a move. finder: of the former projection."""
+        return self if self.elsewhere else PastPicture(self.image, finder, self.under(finder), elsewhere=True)
 
     def under(self, finder: PieceFinder) -> Image:
         """Return the sheet for a finder, rectified again under a new fit, resized after a move."""
@@ -50,7 +50,7 @@ class LastSight(NamedTuple):
 
     track: Track
     above: tuple[Track, ...]
-    picture: Picture
+    picture: PastPicture
 
 
 class Memory:
@@ -63,7 +63,7 @@ class Memory:
         """Reset after a camera or mat move."""
         self._known = {}
 
-    def keep(self, picture: Picture, tracks: Sequence[Track], zones: Sequence[MatZone]) -> None:
+    def keep(self, picture: PastPicture, tracks: Sequence[Track], zones: Sequence[MatZone]) -> None:
         """Remember the picture of each card that lies there. tracks: lowest first."""
         for number, track in enumerate(tracks):
             if _plain(track, zones):
@@ -84,7 +84,7 @@ def _plain(track: Track, zones: Sequence[MatZone]) -> bool:
 
 
 def _recent(known: Mapping[int, LastSight]) -> dict[int, LastSight]:
-    pictures: list[Picture] = []
+    pictures: list[PastPicture] = []
     for one in list(known.values())[::-1]:
         if not any(one.picture is picture for picture in pictures):
             pictures.append(one.picture)
@@ -143,7 +143,7 @@ class TableNow(NamedTuple):
     changed: Image
 
 
-def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read: Read) -> Iterator[ReturnedCard]:
+def recall_cards(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read: Read) -> Iterator[ReturnedCard]:
     """Yield the remembered cards that can be seen again where they lay, or near it."""
     for one in remembered:
         visible = whole = on.mask(on.quad(one.track.look))
@@ -162,7 +162,7 @@ def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read
             ways = [STILL] if part.shows_print(on) else []
         above = tuple(other for other in one.above if (on.mask(on.quad(other.look)) & whole).any())
         for way in ways:
-            here, shown = _gone(on, one.track, part, way), _shown(part, visible, way, now)
+            here, shown = _move_track(on, one.track, part, way), _visible_of(part, visible, way, now)
             fits, plain = part.fits(way), cv2.countNonZero(shown) > PLAIN * on.area
             nearly = not plain and way is ways[-1] and part.nearly(way)
             told = read(on.quad(here.look), shown) if nearly or (fits and plain) else None
@@ -180,13 +180,13 @@ def where_as_then(on: CardSheet, now: TableNow, remembered: Sequence[LastSight])
             visible = np.asarray(visible & (on.mask(on.quad(other.look)) ^ 1), np.uint8)
         then = one.picture.under(now.finder)
         inner = np.asarray(cv2.erode(visible, np.ones((RIM, RIM), np.uint8)), np.uint8)
-        if cv2.countNonZero(inner & printed(then)) < LEAST_PRINT * on.area:
+        if cv2.countNonZero(inner & brightness_steps(then)) < LEAST_PRINT * on.area:
             again |= visible & (changes(now.sheet, then) ^ 1)
     return again
 
 
-def _shown(part: _Part, visible: Image, way: Floats, now: TableNow) -> Image:
-    return np.asarray(part.moved(visible, way) & (now.shown ^ 1), np.uint8)
+def _visible_of(part: _Part, visible: Image, way: Floats, now: TableNow) -> Image:
+    return np.asarray(part.shift_mask(visible, way) & (now.shown ^ 1), np.uint8)
 
 
 class _Part(NamedTuple):
@@ -208,13 +208,13 @@ class _Part(NamedTuple):
 
     def shows_print(self, on: CardSheet) -> bool:
         """Return True if enough print or outline shows."""
-        return cv2.countNonZero(self.seen & printed(self.old)) >= LEAST_PRINT * on.area
+        return cv2.countNonZero(self.seen & brightness_steps(self.old)) >= LEAST_PRINT * on.area
 
     def ways(self) -> Iterator[Floats]:
         """Yield motions (2 x 3), likeliest first."""
         yield STILL
         likeness, way = max((self._slid(turn) for turn in TURNS_DEG), key=lambda one: one[0])
-        exact = self._refined(way) if likeness > ALIKE / 2 else None
+        exact = self._refine(way) if likeness > ALIKE / 2 else None
         if exact is not None:
             yield exact
 
@@ -230,10 +230,10 @@ class _Part(NamedTuple):
 
     def _likeness(self, way: Floats) -> tuple[float, float, float]:
         """Return correlation, changed share, and a spot's largest."""
-        there = self._warped(self.seen, way, cv2.INTER_NEAREST) > 0
+        there = self._warp(self.seen, way, cv2.INTER_NEAREST) > 0
         if np.count_nonzero(there) < 0.9 * cv2.countNonZero(self.seen):
             return 0.0, 1.0, 1.0
-        then = self._warped(self.old, way, cv2.INTER_LINEAR)
+        then = self._warp(self.old, way, cv2.INTER_LINEAR)
         one, other = (each[there].astype(np.float32).mean(axis=1) for each in (then, self.new))
         one, other = one - one.mean(), other - other.mean()
         lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
@@ -247,13 +247,13 @@ class _Part(NamedTuple):
         spots = cv2.boxFilter(differs, cv2.CV_32F, (side, side))
         return float(one @ other) / lengths, np.count_nonzero(differs) / np.count_nonzero(there), float(spots.max())
 
-    def moved(self, mask: Image, way: Floats) -> Image:
+    def shift_mask(self, mask: Image, way: Floats) -> Image:
         """Move a sheet's mask (0/1)."""
         return np.asarray(cv2.warpAffine(mask, self._whole(way), mask.shape[1::-1], flags=cv2.INTER_NEAREST), np.uint8)
 
     def alike(self, visible: Image, now: Image, then: Image, way: Floats) -> Image:
         """Return where the sheet matches the moved view (0/1)."""
-        moved = self.moved(visible, way)
+        moved = self.shift_mask(visible, way)
         was = np.asarray(cv2.warpAffine(then, self._whole(way), then.shape[1::-1]), np.uint8)
         return np.asarray(moved & (changes(now, was, moved > 0) ^ 1), np.uint8)
 
@@ -265,10 +265,10 @@ class _Part(NamedTuple):
         """Return the best correlation at this angle, and motion."""
         middle = tuple(float(value) for value in np.argwhere(self.seen)[:, ::-1].mean(axis=0))
         spin = np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
-        seen = self._warped(self.seen, spin, cv2.INTER_NEAREST)
+        seen = self._warp(self.seen, spin, cv2.INTER_NEAREST)
         left, top, width, height = cv2.boundingRect(seen)
         own = slice(top, top + height), slice(left, left + width)
-        template, reach = self._warped(self.old, spin, cv2.INTER_LINEAR)[own], round(BESIDE_MM * self.scale)
+        template, reach = self._warp(self.old, spin, cv2.INTER_LINEAR)[own], round(BESIDE_MM * self.scale)
         low = max(0, left - reach), max(0, top - reach)
         field = self.new[low[1] : top + height + reach, low[0] : left + width + reach]
         fits = cv2.matchTemplate(field, template, cv2.TM_CCOEFF_NORMED, mask=seen[own])
@@ -276,10 +276,10 @@ class _Part(NamedTuple):
         step = np.array([low[0] + x - left, low[1] + y - top], np.float32)
         return most, np.column_stack([spin[:, :2], spin[:, 2] + step]).astype(np.float32)
 
-    def _refined(self, way: Floats) -> Floats | None:
+    def _refine(self, way: Floats) -> Floats | None:
         """Refine the motion to subpixels; None if impossible."""
         old, new = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (self.old, self.new))
-        there = self._warped(self.seen, way, cv2.INTER_NEAREST)
+        there = self._warp(self.seen, way, cv2.INTER_NEAREST)
         try:
             found = cv2.findTransformECC(old, new, way.copy(), cv2.MOTION_EUCLIDEAN, PRECISE, there, 3)[1]
         except cv2.error:
@@ -287,18 +287,18 @@ class _Part(NamedTuple):
         return np.asarray(found, np.float32)
 
     @staticmethod
-    def _warped(picture: Image, way: Floats, flags: int) -> Image:
+    def _warp(picture: Image, way: Floats, flags: int) -> Image:
         size = picture.shape[1::-1]
         return np.asarray(cv2.warpAffine(picture, way, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def _gone(on: CardSheet, track: Track, part: _Part, way: Floats) -> Track:
+def _move_track(on: CardSheet, track: Track, part: _Part, way: Floats) -> Track:
     if way is STILL:
         return track
     quad = on.quad(track.look)
     x, y = way @ np.array([quad.x - part.low[0], quad.y - part.low[1], 1.0], np.float32) + np.array(part.low)
     turn = float(np.degrees(np.arctan2(way[1, 0], way[0, 0])))
-    here = on.found(msgspec.structs.replace(quad, x=float(x), y=float(y), angle_deg=quad.angle_deg + turn))
+    here = on.to_piece(msgspec.structs.replace(quad, x=float(x), y=float(y), angle_deg=quad.angle_deg + turn))
     look: Look = msgspec.structs.replace(
         track.look, x_mm=here.x_mm, y_mm=here.y_mm, angle_deg=track.look.angle_deg + turn
     )

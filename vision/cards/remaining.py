@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.camera import Image
 from vision.cards.changes import RIM
-from vision.cards.comparing import NEAR_MM, REPLACED, SPOT_MM, STRIP, WHOLE, Comparison
+from vision.cards.comparing import NEAR_MM, REPLACED, SPOT_MM, STRIP, WHOLE, RestComparison
 from vision.cards.sides import sides_gone
 from vision.cards.slides import splay_at
 from vision.finding.quad import Quad
@@ -24,7 +24,7 @@ ASKEW = 0.3
 
 
 def remaining(
-    work: Comparison, fresh: Sequence[Quad], objects: Sequence[Quad] = ()
+    work: RestComparison, fresh: Sequence[Quad], objects: Sequence[Quad] = ()
 ) -> tuple[list[Track], list[Track], list[Track]]:
     """Return known cards: unmoved, covered, gone. fresh: arrivals; objects: non-cards among them, which cover."""
     lain, over_cards = np.zeros_like(work.strange), _covering(work, objects)
@@ -44,9 +44,9 @@ def remaining(
         hidden = np.count_nonzero(mask & (news == 0) & (lain == 0)) < shows * work.on.area
         if track.number in work.still:
             kept.append(track)
-        elif hidden and (piled or not _replaced(work, track, fresh)):
+        elif hidden and (piled or not _is_replaced(work, track, fresh)):
             covered.append(as_covered(track))
-        elif not hidden and (work.unchanged(left) or work.keeps_print(visible)):
+        elif not hidden and (work.is_unchanged(left) or work.keeps_print(visible)):
             kept.append(track)
         elif not piled and (mask & over_cards).any() and not sides_gone(work, track):
             covered.append(as_covered(track))
@@ -57,7 +57,7 @@ def remaining(
     return kept[::-1], covered[::-1], gone[::-1]
 
 
-def under(work: Comparison, strip: Quad) -> frozenset[int]:
+def under(work: RestComparison, strip: Quad) -> frozenset[int]:
     """Return tracks above the splayed card that a strip replaced."""
     x, y = work.place(strip)
     if splay_at(work.on, x, y) is None:
@@ -73,14 +73,14 @@ def under(work: Comparison, strip: Quad) -> frozenset[int]:
     return frozenset(track.number for track in work.known[nearest + 1 :])
 
 
-def _covering(work: Comparison, quads: Sequence[Quad]) -> Image:
+def _covering(work: RestComparison, quads: Sequence[Quad]) -> Image:
     mask = np.zeros_like(work.strange)
     for quad in quads:
         mask |= work.on.mask(quad)
     return mask
 
 
-def _replaced(work: Comparison, track: Track, fresh: Sequence[Quad]) -> bool:
+def _is_replaced(work: RestComparison, track: Track, fresh: Sequence[Quad]) -> bool:
     """Return True if another card, or a closed-up splay, took the place."""
     zone = zone_of(track.look.x_mm, track.look.y_mm, work.on.zones)
     closed = (zone_of(one.look.x_mm, one.look.y_mm, work.on.zones) for one in work.known if one.number in work.slid)

@@ -45,7 +45,7 @@ def without_own_strips(came: Sequence[Arrival]) -> list[Arrival]:
     return [one for one in came if not one.low or all(distance_mm(one.look, look) > MISFIT_MM for look in whole)]
 
 
-def agreed(rest: Rest, still: frozenset[int]) -> Rest:
+def resolve_doubles(rest: Rest, still: frozenset[int]) -> Rest:
     """Resolve unique cards seen twice: doubt strips whose card is unmoved or better seen elsewhere. still: unchanged
     tracks."""
     named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
@@ -56,7 +56,7 @@ def agreed(rest: Rest, still: frozenset[int]) -> Rest:
         track = named.get(one.look.kind or "")
         stays = one.low and track is not None and track.number in still and distance_mm(one.look, track.look) > NEAR_MM
         if one.look.kind is not None and (stays or best[one.look.kind] is not one):
-            told.append(one._replace(look=_doubted(one.look)))
+            told.append(one._replace(look=_doubt(one.look)))
             continue
         told.append(one)
         if track is not None:
@@ -66,7 +66,7 @@ def agreed(rest: Rest, still: frozenset[int]) -> Rest:
     return rest._replace(came=told, kept=kept, covered=covered, gone=[*rest.gone, *gone])
 
 
-def _doubted(look: Look) -> Look:
+def _doubt(look: Look) -> Look:
     return msgspec.structs.replace(look, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.0)
 
 

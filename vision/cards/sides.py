@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.comparing import Comparison
+from vision.cards.comparing import RestComparison
 from vision.finding.ground import CONTRAST, OFFSET
 from vision.tracking.looks import Track
 
@@ -25,7 +25,7 @@ NEARLY_ALL = 0.9
 """Vanished share required."""
 
 
-def sides_gone(work: Comparison, track: Track) -> bool:
+def sides_gone(work: RestComparison, track: Track) -> bool:
     """Return True if a card's visible sides vanished."""
     if work.before is None:
         return False

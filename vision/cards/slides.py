@@ -46,7 +46,7 @@ Way = tuple[int, int]
 """Pixels right and down."""
 
 
-class Found(NamedTuple):
+class FoundStrip(NamedTuple):
     """A strip's new place. wide: the whole strip."""
 
     wide: bool
@@ -63,13 +63,13 @@ def slid(
     on: CardSheet, before: Image, sheet: Image, moved: Sequence[tuple[Track, Image]], still: Sequence[Track] = ()
 ) -> dict[Track, Way]:
     """Return the pushed cards with their motions. moved: with visible masks (0/1); still: unmoved cards."""
-    found = {one[0]: _pushed(on, before, sheet, one) for one in moved}
+    found = {one[0]: _find_pushes(on, before, sheet, one) for one in moved}
     plainly = {track: ways[0].way for track, ways in found.items() if ways and ways[0].plain}
     told = sure = _in_order(on, plainly, still)
     for card in moved:
         if card[0] in plainly.keys() - sure:
             about = [way for track, way in sure.items() if splay_of(on, track.look) == splay_of(on, card[0].look)]
-            found[card[0]] = _pushed(on, before, sheet, card, every=True, about=about)
+            found[card[0]] = _find_pushes(on, before, sheet, card, every=True, about=about)
     for track, ways in found.items():
         together = [way for one, way in sure.items() if splay_of(on, one.look) == splay_of(on, track.look)]
         for one in ways:
@@ -79,7 +79,7 @@ def slid(
     return _in_order(on, told, still)
 
 
-def _pushed(
+def _find_pushes(
     on: CardSheet,
     before: Image,
     sheet: Image,
@@ -87,9 +87,9 @@ def _pushed(
     *,
     every: bool = False,
     about: Sequence[Way] = (),
-) -> list[Found]:
+) -> list[FoundStrip]:
     """Return possible pushes, the first plain one alone unless `every`. about: neighbours' ways to search."""
-    zone, found = splay_of(on, moved[0].look), list[Found]()
+    zone, found = splay_of(on, moved[0].look), list[FoundStrip]()
     for one in _ways(on, before, sheet, moved, zone, about) if zone is not None else ():
         if np.hypot(*one.way) >= LEAST_MM * on.scale and one.alike >= LIKE:
             found.append(one)
@@ -98,7 +98,7 @@ def _pushed(
     return found
 
 
-def _within_mm(on: CardSheet, one: Found, ways: Sequence[Found]) -> float:
+def _within_mm(on: CardSheet, one: FoundStrip, ways: Sequence[FoundStrip]) -> float:
     """Return the allowed difference from the neighbours' motion."""
     alike = sum(np.hypot(one.way[0] - x, one.way[1] - y) <= SAME_MM * on.scale for _, _, (x, y) in ways)
     return ABOUT_MM if one.alike >= ALIKE or alike > 1 else TOGETHER_MM
@@ -119,14 +119,14 @@ def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) 
     """Drop cards that seem to pass the most others."""
     left = dict(ways)
     while True:
-        passed = {track: _passed(on, track, left, still) for track in left}
+        passed = {track: _count_passed(on, track, left, still) for track in left}
         most = max(passed.values(), default=0)
         if not most:
             return left
         left = {track: way for track, way in left.items() if passed[track] < most}
 
 
-def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Sequence[Track]) -> int:
+def _count_passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Sequence[Track]) -> int:
     """Count the cards of its splay that this card would have passed or pushed aside."""
     zone = splay_of(on, track.look)
     if zone is None:
@@ -148,7 +148,7 @@ def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Seque
 
 def _ways(
     on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], zone: MatZone, about: Sequence[Way]
-) -> Iterator[Found]:
+) -> Iterator[FoundStrip]:
     """Yield motions of the wide and narrow strip and halves."""
     track, visible = moved
     wide, narrow = (visible & _strip(on, track.look, zone, width) for width in (STRIP_MM, NARROW_MM))
@@ -156,7 +156,7 @@ def _ways(
         inner = np.asarray(cv2.erode(strip, np.ones((RIM, RIM), np.uint8)), np.uint8)
         if cv2.countNonZero(inner) > LEAST_AREA * on.area:
             found = [_way(on, before, sheet, inner, zone, each) for each in set(about) or (None,)]
-            yield Found(strip is wide, *max(found))
+            yield FoundStrip(strip is wide, *max(found))
 
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
@@ -172,7 +172,7 @@ def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
 def moved_by(on: CardSheet, track: Track, way: Way) -> Track:
     """Return a track moved by pixels."""
     quad = on.quad(track.look)
-    here = on.found(msgspec.structs.replace(quad, x=quad.x + way[0], y=quad.y + way[1]))
+    here = on.to_piece(msgspec.structs.replace(quad, x=quad.x + way[0], y=quad.y + way[1]))
     return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, x_mm=here.x_mm, y_mm=here.y_mm))
 
 

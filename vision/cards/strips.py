@@ -16,7 +16,7 @@ from vision.picture_checks import ColourCorrection
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PartRecogniser
 from vision.recognition.prints.reading import FIT
-from vision.recognition.prints.seeking import moved
+from vision.recognition.prints.seeking import shift_place
 from vision.tracking.looks import Look
 
 FAR_MM, BACK_MM = 8.0, 4.0
@@ -90,7 +90,7 @@ class Strips:
         near = look is not None and np.hypot(look.x_mm - where.x_mm, look.y_mm - where.y_mm) <= ABOUT_MM
         return naming.fit if near else 0.0
 
-    def turned(self, where: Look, seen: Image) -> Look | None:
+    def turned_look(self, where: Look, seen: Image) -> Look | None:
         """Return the look of a card turned over here, or None. seen: may include others."""
         plain = None
         for number, quad in enumerate(self._around(self._on.quad(where))):
@@ -130,5 +130,5 @@ class Strips:
         if np.hypot(right, down) > (BACK_MM if naming.guess == BACK else FAR_MM):
             return None
         look = self._on.look(quad)
-        x_mm, y_mm, angle_deg = moved((look.x_mm, look.y_mm, look.angle_deg), (right, down, turn))
+        x_mm, y_mm, angle_deg = shift_place((look.x_mm, look.y_mm, look.angle_deg), (right, down, turn))
         return msgspec.structs.replace(look, x_mm=x_mm, y_mm=y_mm, angle_deg=angle_deg)

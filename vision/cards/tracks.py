@@ -15,12 +15,12 @@ import numpy as np
 from engine.table import Arrangement, Face, Sight, Touch
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.comparing import NEAR_MM, Comparison
+from vision.cards.comparing import NEAR_MM, RestComparison
 from vision.cards.draws import UNSURE
 from vision.cards.leftover import Leftover
 from vision.cards.piles import Tops, perhaps_another
 from vision.cards.reader import Namer, Reader
-from vision.cards.recall import Memory, Picture, TableNow, recalled, where_as_then
+from vision.cards.recall import Memory, PastPicture, TableNow, recall_cards, where_as_then
 from vision.cards.remaining import under
 from vision.cards.rest import Arrival, Rest
 from vision.cards.strips import Strips
@@ -29,7 +29,7 @@ from vision.finding.zones import zone_of
 from vision.mat import MatZone
 from vision.recognition.naming import PartRecogniser
 from vision.tracking.accounts import Carry
-from vision.tracking.looks import Look, Track, TrackUpdate, carried
+from vision.tracking.looks import Look, Track, TrackUpdate, refit_look
 
 CARD_TRACKS = 500_000
 """First card number; other pieces have lower ones."""
@@ -48,25 +48,25 @@ class Cards:
         self.newest = newest
         self.tracks: tuple[Track, ...] = ()
         """Lowest first."""
-        self._seen: Picture | None = None
+        self._seen: PastPicture | None = None
         self._memory = Memory()
         self._tops = Tops()
         self._leftover = Leftover()
 
-    def moved(self, finder: PieceFinder) -> None:
-        """Keep only the last sheet and piles after a camera or mat move. finder: see `Picture.moved`."""
-        self._seen = self._seen.moved(finder) if self._seen is not None else None
-        self._tops.moved(finder)
+    def reset_after_move(self, finder: PieceFinder) -> None:
+        """Keep only the last sheet and piles after a camera or mat move. finder: see `PastPicture.after_move`."""
+        self._seen = self._seen.after_move(finder) if self._seen is not None else None
+        self._tops.reset_after_move(finder)
         self._forget_places()
 
     def _forget_places(self) -> None:
         self._memory.forget()
         self._leftover.forget()
 
-    def carried(self, carry: Carry) -> None:
+    def refit(self, carry: Carry) -> None:
         """Adopt a better fit."""
-        self.tracks = tuple(msgspec.structs.replace(each, look=carried(each.look, carry)) for each in self.tracks)
-        self._tops.carried(carry)
+        self.tracks = tuple(msgspec.structs.replace(each, look=refit_look(each.look, carry)) for each in self.tracks)
+        self._tops.refit(carry)
         self._forget_places()
 
     def settle(
@@ -75,19 +75,19 @@ class Cards:
         """Track the cards at a rest. image: whole picture; parts: names partly covered cards. Unreadable, misplaced
         shapes are objects."""
         before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
-        self._seen = Picture(image, finder, finder.sheet.rectify(image))
+        self._seen = PastPicture(image, finder, finder.sheet.rectify(image))
         on = CardSheet(finder, zones)
-        work = Comparison(
-            on, self._seen.sheet, before, finder.usable, self.tracks, lambda quad: name([on.found(quad)])[0]
+        work = RestComparison(
+            on, self._seen.sheet, before, finder.usable, self.tracks, lambda quad: name([on.to_piece(quad)])[0]
         )
         self._leftover.remind(work)
         back = self._back(work, finder, parts)
         rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()
-        rest, certainties = self._tops.followed(work, finder, rest)
+        rest, certainties = self._tops.follow(work, finder, rest)
         rest, stirred = _stirred_backs(work, rest)
         looks = [one.look for one in rest.came]
-        tracks, touched, lost = self._told(looks, rest.gone, zones, stirred)
-        kept, drawn_now, doubtful = self._drawn(rest.kept, certainties)
+        tracks, touched, lost = self._build_tracks(looks, rest.gone, zones, stirred)
+        kept, drawn_now, doubtful = self._apply_draws(rest.kept, certainties)
         touched += [*back, *drawn_now]
         touched += [
             Touch(track.number, lifted=True)
@@ -100,7 +100,7 @@ class Cards:
         came = [(track, one.low) for track, one in zip(tracks, rest.came, strict=True)]
         order = {track.number: number for number, track in enumerate(work.known)}
         lower = sorted([*kept, *rest.covered], key=lambda track: order.get(track.number, len(order)))
-        lying = _stacked(lower, came, work)
+        lying = _stack(lower, came, work)
         known = {track.number for track in self.tracks}
         self.tracks = tuple(_topmost(lying, zones))
         if before is not None:
@@ -112,12 +112,12 @@ class Cards:
         unclear = self._leftover.keep(work, in_sight, rest.objects)
         return TrackUpdate(self.tracks, tuple(touched), lost | doubtful, unclear)
 
-    def _back(self, work: Comparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
+    def _back(self, work: RestComparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
         """Restore returned cards; return touches of displaced ones."""
         remembered = self._memory.of(work.partly_still)
         now = TableNow(finder, work.sheet, work.lying(), work.changed)
         strips = Strips(work.on, work.sheet, parts)
-        back = list(recalled(work.on, now, remembered, lambda quad, seen: strips.look(quad, seen).kind))
+        back = list(recall_cards(work.on, now, remembered, lambda quad, seen: strips.look(quad, seen).kind))
         work.put_back(back)
         lay = {track.number for track in self.tracks}
         gone = [one for one in remembered if one.track.number not in lay]
@@ -126,7 +126,7 @@ class Cards:
         as_it_was = [one for one in back if faces.get(one.track.number) is one.track.look.face]
         return [Touch(one.track.number, lifted=True) for one in back if one not in as_it_was]
 
-    def _drawn(
+    def _apply_draws(
         self, kept: Sequence[Track], certainties: Mapping[int, float]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
         """Return tracks after draws, touches, and uncertain tracks."""
@@ -145,7 +145,7 @@ class Cards:
         self.newest += 1
         return msgspec.structs.replace(track, number=self.newest)
 
-    def _told(
+    def _build_tracks(
         self, looks: Sequence[Look], gone: Sequence[Track], zones: Sequence[MatZone], stirred: frozenset[int]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
         """Return arrivals' tracks, touches, and uncertain tracks. stirred: slightly moved backs."""
@@ -160,9 +160,9 @@ class Cards:
                     lost.add(self.newest)
                 continue
             left.remove(before)
-            touch = _handled(before, look)
+            touch = _touch_of(before, look)
             if before.look.face is look.face is Face.DOWN:
-                if touch is not None or before.number in stirred or _stirred(before, look):
+                if touch is not None or before.number in stirred or _is_stirred(before, look):
                     backs[len(tracks)] = touch
             elif touch is not None:
                 touches.append(touch)
@@ -184,7 +184,7 @@ class Cards:
         return touches
 
 
-def _handled(before: Track, look: Look) -> Touch | None:
+def _touch_of(before: Track, look: Look) -> Touch | None:
     """Return how a card near its place was touched, or None."""
     was = before.look
     moved, twisted = _apart(was, look)
@@ -194,7 +194,7 @@ def _handled(before: Track, look: Look) -> Touch | None:
     return None
 
 
-def _stirred_backs(work: Comparison, rest: Rest) -> tuple[Rest, frozenset[int]]:
+def _stirred_backs(work: RestComparison, rest: Rest) -> tuple[Rest, frozenset[int]]:
     """Treat slightly moved backs outside piles as arrivals if another moved."""
     came_down = any(one.look.face is Face.DOWN for one in rest.came)
     if not came_down or not any(track.look.face is Face.DOWN for track in rest.gone):
@@ -207,7 +207,7 @@ def _stirred_backs(work: Comparison, rest: Rest) -> tuple[Rest, frozenset[int]]:
     return rest._replace(came=came, kept=kept, gone=[*rest.gone, *stirred]), frozenset(t.number for t in stirred)
 
 
-def _stirred(before: Track, look: Look) -> bool:
+def _is_stirred(before: Track, look: Look) -> bool:
     moved, twisted = _apart(before.look, look)
     return moved > STIRRED_MM or twisted > STIRRED_DEG
 
@@ -246,7 +246,7 @@ def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
     return here is not None and here == there and track.look.face is look.face is Face.DOWN
 
 
-def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Comparison) -> list[Track]:
+def _stack(lying: list[Track], came: Sequence[tuple[Track, bool]], work: RestComparison) -> list[Track]:
     """Insert arrivals into the stack, lowest first."""
     for track, low in came:
         above = work.lies_below(track.look) | (under(work, work.on.quad(track.look)) if low else frozenset())

@@ -39,12 +39,12 @@ def planes(picture: Image) -> Planes:
 
 def fit(crop: Planes, reference: Planes, turn: float) -> float:
     """Return the best correlation of a crop turned clockwise by about `turn` degrees."""
-    return float(_laid(crop, reference, turn).max())
+    return float(_lay_windows(crop, reference, turn).max())
 
 
-def displaced(crop: Planes, reference: Planes, turn: float) -> tuple[float, float]:
+def find_offset(crop: Planes, reference: Planes, turn: float) -> tuple[float, float]:
     """Return the crop's best offset right and down, in picture sides."""
-    fits = _laid(crop, reference, turn)
+    fits = _lay_windows(crop, reference, turn)
     down, right = np.unravel_index(int(fits.argmax()), fits.shape)
     away = np.array([right, down], np.float64) - (np.array(fits.shape) - 1) / 2
     angle = np.deg2rad(turn)
@@ -53,7 +53,7 @@ def displaced(crop: Planes, reference: Planes, turn: float) -> tuple[float, floa
     return float(across), float(along)
 
 
-def _laid(crop: Planes, reference: Planes, turn: float) -> Planes:
+def _lay_windows(crop: Planes, reference: Planes, turn: float) -> Planes:
     edge = (GRID - (WINDOW if turn % 90 == 0 else ROUND_WINDOW)) // 2
     window = reference[edge : GRID - edge, edge : GRID - edge]
     seen = straight(crop, turn) if turn else crop

@@ -26,7 +26,7 @@ def aspect(image: Image) -> float:
     return float(max(height, width) / min(height, width))
 
 
-def elongated(images: Iterable[Image]) -> bool:
+def are_elongated(images: Iterable[Image]) -> bool:
     """Return True if most pictures are elongated."""
     return float(np.median([aspect(image) for image in images])) >= ELONGATED
 
@@ -48,7 +48,7 @@ def canonical(image: Image) -> Image:
     return scaled.astype(np.uint8, copy=False)
 
 
-def detailed(image: Image) -> Image:
+def gray_detail(image: Image) -> Image:
     """Resize to DETAIL x DETAIL, gray."""
     shrinks = min(image.shape[:2]) >= DETAIL
     gray = cv2.cvtColor(_in_colour(image), cv2.COLOR_BGR2GRAY)
@@ -71,7 +71,7 @@ def turns(symmetry: Symmetry, long: bool) -> tuple[float, ...]:
     return tuple(360.0 * step / steps for step in range(steps))
 
 
-def turned(image: Image, angle: float) -> Image:
+def turn_canonical(image: Image, angle: float) -> Image:
     """Turn a canonical picture clockwise, replicating edges."""
     middle = SIDE / 2 - 0.5
     matrix = cv2.getRotationMatrix2D((middle, middle), -angle, 1.0)

@@ -95,12 +95,12 @@ def _over(stock: Gallery, seen: ComparedCrop, crop: Planes, kind: int, shrink: i
     return _Laid(kind, float(fits.max()), across, along, float(fits[middle, middle].max()))
 
 
-def recentred(crop: Upright, away: Displacement) -> Upright:
+def shift_back(crop: Upright, away: Displacement) -> Upright:
     """Shift a crop's pictures back, replicating edges."""
-    return Upright(_shifted(crop.image, away), _shifted(crop.detail, away), crop.turned)
+    return Upright(_shift(crop.image, away), _shift(crop.detail, away), crop.turned)
 
 
-def _shifted(picture: Image, away: Displacement) -> Image:
+def _shift(picture: Image, away: Displacement) -> Image:
     side = len(picture)
     matrix = np.array([[1.0, 0.0, -away.right * side], [0.0, 1.0, -away.down * side]])
     moved = cv2.warpAffine(picture, matrix, (side, side), borderMode=cv2.BORDER_REPLICATE)

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from vision.recognition.alignment import fit, planes
-from vision.recognition.confidence import TIE, Evidence
+from vision.recognition.confidence import TIE, NamingEvidence
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.gallery import Gallery, Upright, Views
 from vision.recognition.keypoints import ReferenceKeypoints, agreement, keypoints
@@ -38,7 +38,7 @@ class Examination(NamedTuple):
     """A crop's best kind, what speaks for it, and every kind's score with all evidence."""
 
     kind: int
-    evidence: Evidence
+    evidence: NamingEvidence
     totals: Vectors
 
 
@@ -62,7 +62,7 @@ def examine(stock: Gallery, known: ReferenceKeypoints, seen: ComparedCrop) -> Ex
         totals[kind] += PLACED * max(0.0, fit(crop, *stock.reference(view)) - FITS) + AGREED * agreed[kind]
     best = int(totals.argmax())
     score = float(seen.scores[best])
-    evidence = Evidence(
+    evidence = NamingEvidence(
         near=-math.log(TIE + max(0.0, 1.0 - score)),
         lead=score - float(np.delete(seen.scores, best).max(initial=0.0)),
         agreed=agreed[best],

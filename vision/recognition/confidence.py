@@ -31,7 +31,7 @@ WEIGHTS, OFFSET = (1.18, 1.75, 2.04, 0.81), -0.52
 """Weights of `Evidence`, in its order, and what is added (tools/lab/equal_faults.py)."""
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class NamingEvidence(msgspec.Struct, frozen=True):
     """Evidence for the best kind.
 
     near: logarithm of 1 over the distance that the network sees (1 less its score).
@@ -46,7 +46,7 @@ class Evidence(msgspec.Struct, frozen=True):
     won: float
 
 
-def confidence(seen: Evidence) -> float:
+def confidence(seen: NamingEvidence) -> float:
     """Return the probability that the best kind is right."""
     height = OFFSET + sum(weight * value for weight, value in zip(WEIGHTS, msgspec.structs.astuple(seen), strict=True))
     return 1.0 / (1.0 + math.exp(-height))

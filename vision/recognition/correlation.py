@@ -24,7 +24,7 @@ def gray(picture: Floats) -> Floats:
     return np.asarray(cv2.transform(picture, np.full((1, 3), 1 / 3, np.float32)), np.float32)
 
 
-def evened(picture: Floats, weight: Floats) -> Floats:
+def even_light(picture: Floats, weight: Floats) -> Floats:
     """Subtract the plane fitted to the visible part (weight over half), against uneven light."""
     plane, values = _slopes(picture.shape[:2]), picture.reshape(picture.shape[0] * picture.shape[1], -1)
     seen = plane * (weight > 0.5).ravel()

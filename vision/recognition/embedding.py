@@ -43,14 +43,14 @@ class Embedding:
             return np.zeros((0, 0), np.float32)
         parts = []
         for start in range(0, len(pictures), BATCH):
-            self._network.setInput(_prepared(pictures[start : start + BATCH]))
+            self._network.setInput(_prepare(pictures[start : start + BATCH]))
             parts.append(np.array(self._network.forward(), np.float32))
             heard(len(parts), self.steps(len(pictures)))
         vectors = np.concatenate(parts)
         return np.asarray(vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9), np.float32)
 
 
-def _prepared(pictures: Sequence[Image]) -> Vectors:
+def _prepare(pictures: Sequence[Image]) -> Vectors:
     """Return N x 6 x H x W: each picture normalised, and with each channel over its mean, without the lamp's colour."""
     batch = np.stack(pictures)
     count, height, width, _ = batch.shape
@@ -72,6 +72,6 @@ def _level(light: Vectors, mean: Rows, spread: Rows, gains: Rows, quiet: float, 
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Embedding:
+def shipped_embedding() -> Embedding:
     """Return the shipped network."""
     return Embedding()

@@ -12,7 +12,7 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition.alignment import Planes, planes
 from vision.recognition.cache import Arrays
-from vision.recognition.canonical import canonical, detailed, elongated, portrait, turned, turns
+from vision.recognition.canonical import are_elongated, canonical, gray_detail, portrait, turn_canonical, turns
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.enrolment import EnrolledSet
 
@@ -90,7 +90,7 @@ def _best(queries: Vectors, vectors: Vectors, starts: Views) -> tuple[Vectors, V
 def upright(image: Image, long: bool) -> Upright:
     """Stand a crop upright. Raises ValueError if it is empty."""
     stood, angle = portrait(image) if long else (image, 0.0)
-    return Upright(canonical(stood), detailed(stood), angle)
+    return Upright(canonical(stood), gray_detail(stood), angle)
 
 
 class DescribedSet(msgspec.Struct, frozen=True):
@@ -110,7 +110,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
     views: Vectors
 
     def arrays(self) -> Arrays:
-        """Return it as arrays."""
+        """Return the set as arrays."""
         return {
             "kinds": np.array(list(self.kinds), np.str_),
             "shots": np.array(list(self.kinds.values()), np.int64),
@@ -129,7 +129,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
 
 def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody) -> DescribedSet:
     """Describe a set's views, about 0.5 ms each."""
-    long = elongated(image for images in enrolled.pictures.values() for image in images)
+    long = are_elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
     straight = [upright(image, long) for images in enrolled.pictures.values() for image in images]
     return DescribedSet(
@@ -138,7 +138,7 @@ def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody)
         turns=allowed,
         pictures=np.stack([each.image for each in straight]),
         details=np.stack([each.detail for each in straight]),
-        views=embedding.describe([turned(each.image, angle) for each in straight for angle in allowed], heard),
+        views=embedding.describe([turn_canonical(each.image, angle) for each in straight for angle in allowed], heard),
     )
 
 

@@ -42,9 +42,9 @@ def named_together(namings: Sequence[Naming], single: Collection[str]) -> list[N
     known = [_odds(naming) for naming in namings]
     kinds = sorted({kind for each in known for kind in each})
     ratios = np.array([[each.get(kind, 0.0) for kind in kinds] for each in known]).reshape(len(known), len(kinds))
-    chances = assigned(ratios / RARE, np.array([kind in single for kind in kinds], np.bool_))
+    chances = assign_kinds(ratios / RARE, np.array([kind in single for kind in kinds], np.bool_))
     return [
-        _named(naming, dict(zip(kinds, map(float, row), strict=True)))
+        _apply_chances(naming, dict(zip(kinds, map(float, row), strict=True)))
         for naming, row in zip(namings, chances, strict=True)
     ]
 
@@ -59,7 +59,7 @@ def odds_of(kind: str | None, sure: float) -> Mapping[str, float]:
     return {} if kind is None else {kind: odds(sure)}
 
 
-def _named(naming: Naming, chances: Mapping[str, float]) -> Naming:
+def _apply_chances(naming: Naming, chances: Mapping[str, float]) -> Naming:
     if not naming.candidates:
         kept = naming.kind is not None and chances[naming.kind] >= min(ENOUGH, naming.confidence)
         return naming if kept else msgspec.structs.replace(naming, kind=None)
@@ -70,7 +70,7 @@ def _named(naming: Naming, chances: Mapping[str, float]) -> Naming:
     return msgspec.structs.replace(told, kind=best.kind, confidence=chances[best.kind])
 
 
-def assigned(ratios: Rows, single: npt.NDArray[np.bool_]) -> Rows:
+def assign_kinds(ratios: Rows, single: npt.NDArray[np.bool_]) -> Rows:
     """Return the probability of each kind for each piece, where no two pieces are of one single kind.
 
     ratios: pieces x kinds, likelihood relative to that of being none of them. single: kinds.

@@ -62,7 +62,7 @@ def agreement(crop: Keypoints, reference: Keypoints) -> float:
     """
     if len(reference.places) < FEWEST:
         return 0.0
-    here, there = _matched(crop, reference)
+    here, there = _match(crop, reference)
     if len(here) < 3:  # two of them always obey one transform
         return 0.0
     transform, kept = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=NEAR)
@@ -83,14 +83,14 @@ class ReferenceKeypoints:
     def like(self, crop: Image, number: int) -> Keypoints:
         """Return the keypoints of a reference, blurred until it is as soft as a crop."""
         if number not in self._sharpness:
-            self._sharpness[number] = [sharpness(self._blurred(number, blur)) for blur in SOFT]
+            self._sharpness[number] = [sharpness(self._blur(number, blur)) for blur in SOFT]
         seen, known = sharpness(crop), self._sharpness[number]
         soft = min(range(len(SOFT)), key=lambda each: abs(known[each] - seen))
         if (number, soft) not in self._known:
-            self._known[number, soft] = keypoints(self._blurred(number, SOFT[soft]))
+            self._known[number, soft] = keypoints(self._blur(number, SOFT[soft]))
         return self._known[number, soft]
 
-    def _blurred(self, number: int, blur: float) -> Image:
+    def _blur(self, number: int, blur: float) -> Image:
         picture = self._pictures[number]
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), blur), np.uint8) if blur else picture
 
@@ -105,7 +105,7 @@ def sharpness(picture: Image) -> float:
     return math.log(math.sqrt(across + down) / (float(half.std()) + 2) + 1e-3)
 
 
-def _matched(crop: Keypoints, reference: Keypoints) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def _match(crop: Keypoints, reference: Keypoints) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     if len(crop.places) < 2:
         return crop.places[:0], reference.places[:0]
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(crop.descriptors, reference.descriptors, k=2)

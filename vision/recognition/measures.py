@@ -1,7 +1,7 @@
 """Stores measurements of an owner's pieces in `measured.json`.
 
-They replace the values of config/sets (`fitted`). Entries are keyed by picture file, whose name depends on its
-contents, so each stays valid on its own.
+They replace the values of config/sets (`with_measurements`). Entries are keyed by picture file, whose name depends on
+its contents, so each stays valid on its own.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def across(measured: Iterable[Measured]) -> tuple[float, float]:
     return median(one.width_mm for one in every), median(one.height_mm for one in every)
 
 
-def sized(pieces: PieceSet, measured: Iterable[Measured]) -> PieceSet:
+def with_size(pieces: PieceSet, measured: Iterable[Measured]) -> PieceSet:
     """Return the set with measured size, thickness and outline, where different."""
     every = [one for one in measured if one.outline is not Outline.OTHER]
     if not every:
@@ -145,7 +145,7 @@ def _thickness(pieces: PieceSet, measured: Iterable[Measured]) -> float:
     return round(float(middle), 1)
 
 
-def fitted(pieces: PieceSet, folder: Path) -> PieceSet:
+def with_measurements(pieces: PieceSet, folder: Path) -> PieceSet:
     """Return the set with its owner's measurements, if most pictures have them. Raises BadFile."""
     if not (folder / MEASURES).exists():
         return pieces
@@ -153,7 +153,7 @@ def fitted(pieces: PieceSet, folder: Path) -> PieceSet:
     measured = by_kind(index, read_measures(folder))
     if sum(map(len, measured.values())) * 2 <= len(index.references):
         return pieces
-    whole = sized(pieces, (one for each in measured.values() for one in each))
+    whole = with_size(pieces, (one for each in measured.values() for one in each))
     if whole.shape != "disc":
         return whole
     sizes = {kind: across(measured[kind])[0] for kind in whole.kinds if kind in measured}

@@ -11,11 +11,11 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
 from vision.recognition.cache import worked_out
-from vision.recognition.centring import Displacement, astray, recentred
+from vision.recognition.centring import Displacement, astray, shift_back
 from vision.recognition.check_round import USUAL, threshold_of
 from vision.recognition.comparison import ComparedCrop, compare, examine
 from vision.recognition.confidence import confidence, kind_odds
-from vision.recognition.embedding import Embedding, shipped
+from vision.recognition.embedding import Embedding, shipped_embedding
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import DescribedSet, Gallery, Upright, describe, gallery, upright
 from vision.recognition.keypoints import ReferenceKeypoints
@@ -32,7 +32,7 @@ AT_ONCE = 4
 """Crops per picture; more of them get pictures of their own."""
 
 
-class Match(msgspec.Struct, frozen=True):
+class KindMatch(msgspec.Struct, frozen=True):
     """A crop's best kind, regardless of the threshold."""
 
     kind: str
@@ -50,7 +50,7 @@ class EnrolledRecogniser:
         embedding: Embedding | None = None,
         threshold: float = THRESHOLD,
     ) -> None:
-        self._embedding, self.threshold = embedding or shipped(), threshold
+        self._embedding, self.threshold = embedding or shipped_embedding(), threshold
         seen = describe(enrolled, self._embedding) if isinstance(enrolled, EnrolledSet) else enrolled
         self.gallery = gallery(seen) if isinstance(seen, DescribedSet) else seen
         self._keypoints = ReferenceKeypoints(self.gallery.details)
@@ -66,17 +66,17 @@ class EnrolledRecogniser:
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """Name crops; kind None if unsure. Raises ValueError for an empty crop."""
-        return self.named(self.match(crops))
+        return self.name_matches(self.match(crops))
 
     def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
         """Name crops, yielding between every few of them."""
-        return self.named((yield from self._matching(crops, AT_ONCE)))
+        return self.name_matches((yield from self._matching(crops, AT_ONCE)))
 
-    def named(self, matches: Sequence[Match]) -> list[Naming]:
+    def name_matches(self, matches: Sequence[KindMatch]) -> list[Naming]:
         """Convert matches; kind None below the threshold. Sets with a stricter threshold give no guesses."""
         return [self._answer(match) for match in matches]
 
-    def _answer(self, match: Match) -> Naming:
+    def _answer(self, match: KindMatch) -> Naming:
         kind = match.kind if match.confidence >= self.threshold else None
         if self.threshold > THRESHOLD:
             return Naming(kind, match.confidence, match.angle_deg, kind)
@@ -87,31 +87,31 @@ class EnrolledRecogniser:
         ]
         return Naming(kind, match.confidence, match.angle_deg, match.kind, candidates=tuple(known))
 
-    def match(self, crops: Sequence[Image]) -> list[Match]:
+    def match(self, crops: Sequence[Image]) -> list[KindMatch]:
         """Return each crop's best kind. Raises ValueError for an empty crop."""
         return run_together(self._matching(crops, len(crops)))
 
-    def _matching(self, crops: Sequence[Image], most: int) -> Generator[None, None, list[Match]]:
+    def _matching(self, crops: Sequence[Image], most: int) -> Generator[None, None, list[KindMatch]]:
         """Match crops, yielding between each `most` of them."""
         stood = [upright(crop, self.gallery.long) for crop in crops]
-        matches, away = yield from self._looked(stood, most)
+        matches, away = yield from self._look_at(stood, most)
         beside = [(number, off) for number, off in enumerate(away) if off is not None and off.within]
-        moved, still = yield from self._looked([recentred(stood[n], off) for n, off in beside], most)
+        moved, still = yield from self._look_at([shift_back(stood[n], off) for n, off in beside], most)
         told = {
             number: match
             for (number, first), match, second in zip(beside, moved, still, strict=True)
             if second is None and self.kinds.index(match.kind) in first.kinds
         }
         return [
-            match if off is None else told.get(number) or _doubted(match)
+            match if off is None else told.get(number) or _doubt(match)
             for number, (match, off) in enumerate(zip(matches, away, strict=True))
         ]
 
-    def _looked(
+    def _look_at(
         self, stood: Sequence[Upright], most: int
-    ) -> Generator[None, None, tuple[list[Match], list[Displacement | None]]]:
+    ) -> Generator[None, None, tuple[list[KindMatch], list[Displacement | None]]]:
         """Return matches and displacements."""
-        matches, away = list[Match](), list[Displacement | None]()
+        matches, away = list[KindMatch](), list[Displacement | None]()
         for number, one in enumerate(compare(self.gallery, self._embedding, stood)):
             if number and number % max(1, most) == 0:
                 yield
@@ -120,19 +120,19 @@ class EnrolledRecogniser:
             away.append(astray(self.gallery, one, found.totals))
         return matches, away
 
-    def _match(self, seen: ComparedCrop, number: int, sure: float) -> Match:
-        return Match(self.kinds[number], seen, sure, self._angle(seen, number))
+    def _match(self, seen: ComparedCrop, number: int, sure: float) -> KindMatch:
+        return KindMatch(self.kinds[number], seen, sure, self._angle(seen, number))
 
     def _angle(self, seen: ComparedCrop, number: int) -> float:
         _, turn = self.gallery.reference(int(seen.views[number]))
         return (turn - seen.crop.turned) % 360.0
 
 
-def _doubted(match: Match) -> Match:
+def _doubt(match: KindMatch) -> KindMatch:
     return msgspec.structs.replace(match, confidence=min(match.confidence, DOUBT))
 
 
 def load(folder: Path, heard: Heard = nobody) -> EnrolledRecogniser:
     """Return a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
-    kept = worked_out(folder, "gallery", lambda: describe(enrolment.load(folder), shipped(), heard).arrays())
+    kept = worked_out(folder, "gallery", lambda: describe(enrolment.load(folder), shipped_embedding(), heard).arrays())
     return EnrolledRecogniser(DescribedSet.of(kept), threshold=threshold_of(folder))

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.camera import Image
-from vision.recognition.canonical import canonical, turned
+from vision.recognition.canonical import canonical, turn_canonical
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.measures import OTHER_SIZE, Measured, across
 from vision.recognition.quality import Remark, differ, remarks, too_alike
@@ -83,7 +83,7 @@ def difference(one: Image, other: Image, turns: Sequence[float]) -> Literal["tur
     best = max(laid, key=lambda turn: laid[turn])
     if laid[best] < SAME_FORM:
         return None
-    if _tints_differ(turned(first, best), second):
+    if _tints_differ(turn_canonical(first, best), second):
         return "tint"
     return "turn" if 1 - laid[turns[0]] > UNTURNED * (1 - laid[best]) + NOISE else None
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.recognition.canonical import SIDE, canonical, turned
+from vision.recognition.canonical import SIDE, canonical, turn_canonical
 
 Floats = npt.NDArray[np.float32]
 
@@ -41,7 +41,7 @@ def form(image: Image) -> Floats:
 def fits(one: Image, other: Image, turns: Sequence[float]) -> dict[float, float]:
     """Return the correlation by turn, degrees clockwise."""
     plain = form(other)
-    return {turn: float((form(turned(one, turn)) * plain).mean()) for turn in turns}
+    return {turn: float((form(turn_canonical(one, turn)) * plain).mean()) for turn in turns}
 
 
 def symmetry(image: Image) -> int:

@@ -51,14 +51,14 @@ class Hidden(msgspec.Struct, frozen=True):
         """Return True if a hand holds it."""
         return self.gone and not self.laid
 
-    def carried(self, carry: Carry) -> Hidden:
-        """Return it under a better fit."""
+    def refit(self, carry: Carry) -> Hidden:
+        """Return the hidden piece under a better fit."""
         x, y = carry(self.x, self.y)
         before, last = (None if place is None else carry(*place) for place in (self.before, self.last))
         return msgspec.structs.replace(self, x=x, y=y, before=before, last=last)
 
 
-class Place(msgspec.Struct, frozen=True):
+class StrandPlace(msgspec.Struct, frozen=True):
     """A detection of a strand. clear: visible enough to be on the mat, not above."""
 
     strand: int
@@ -91,14 +91,14 @@ class Hypothesis(msgspec.Struct, frozen=True):
         """Return the number of pieces in hands."""
         return sum(hidden.held for hidden in self.hidden.values())
 
-    def carried(self, carry: Carry) -> Hypothesis:
-        """Return it under a better fit."""
-        hidden = {number: one.carried(carry) for number, one in self.hidden.items()}
+    def refit(self, carry: Carry) -> Hypothesis:
+        """Return the hypothesis under a better fit."""
+        hidden = {number: one.refit(carry) for number, one in self.hidden.items()}
         left, lay = tuple(carry(*place) for place in self.left), {track: carry(*at) for track, at in self.lay.items()}
         return msgspec.structs.replace(self, hidden=hidden, left=left, lay=lay)
 
 
-class Setting(msgspec.Struct, frozen=True):
+class TableModel(msgspec.Struct, frozen=True):
     """hands: number that may hold pieces; apart_mm: least distance of centres; outside: density (1/mm²) of new
     pieces."""
 
@@ -107,4 +107,4 @@ class Setting(msgspec.Struct, frozen=True):
     outside: float = OUTSIDE
 
 
-ONE_HAND = Setting()
+ONE_HAND = TableModel()

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from vision.tracking.accounts import ONE_HAND, Hidden, Hypothesis, Place, Setting
-from vision.tracking.likelihood import RETURNED_MM, SECOND, apart_mm, haste, laid, likelihood, still
+from vision.tracking.accounts import ONE_HAND, Hidden, Hypothesis, StrandPlace, TableModel
+from vision.tracking.likelihood import RETURNED_MM, SECOND, apart_mm, haste, laid_density, likelihood, still
 from vision.tracking.looks import Look
 
 LOST = 1e-5
@@ -63,13 +63,13 @@ def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool], ha
             for track, place in gone.items():
                 hidden[track] = msgspec.structs.replace(place, empty=place.empty + 1)
             after = msgspec.structs.replace(one, hidden=hidden, lifted=one.lifted | gone.keys())
-            result.append(_released(one, after, hands))
+            result.append(_release(one, after, hands))
         else:
             result.append(one)
     return tuple(result)
 
 
-def _released(before: Hypothesis, after: Hypothesis, hands: int) -> Hypothesis:
+def _release(before: Hypothesis, after: Hypothesis, hands: int) -> Hypothesis:
     """Put down the pieces held longest beyond the hands' capacity."""
     earlier = [track for track, place in before.hidden.items() if place.held]
     spare = max(0, after.held - hands)
@@ -82,10 +82,10 @@ def _released(before: Hypothesis, after: Hypothesis, hands: int) -> Hypothesis:
 
 def appear(
     hypotheses: Sequence[Hypothesis],
-    places: Sequence[Place],
+    places: Sequence[StrandPlace],
     at: float,
     agree: Agreement,
-    setting: Setting = ONE_HAND,
+    setting: TableModel = ONE_HAND,
 ) -> tuple[Hypothesis, ...]:
     """Branch the hypotheses for each place where a piece appeared: a hidden piece, or a new one. agree: likelihood of
     the look."""
@@ -93,26 +93,28 @@ def appear(
         branched: list[Hypothesis] = []
         for one in hypotheses:
             branched.extend(_branches(one, place, at, agree, setting))
-        hypotheses = pruned(branched)
+        hypotheses = prune(branched)
     return tuple(hypotheses)
 
 
-def _farness(hypotheses: Sequence[Hypothesis], place: Place) -> float:
+def _farness(hypotheses: Sequence[Hypothesis], place: StrandPlace) -> float:
     """Return the distance to the likeliest hypothesis' nearest hidden piece, to link certain ones first."""
     hidden = hypotheses[0].hidden.values() if hypotheses else ()
     return min((float(np.hypot(h.x - place.x, h.y - place.y)) for h in hidden), default=1e9)
 
 
-def _branches(one: Hypothesis, place: Place, at: float, agree: Agreement, setting: Setting) -> list[Hypothesis]:
-    branches = [_placed(one, None, place, setting.outside * agree(place.strand, None), at)]
+def _branches(
+    one: Hypothesis, place: StrandPlace, at: float, agree: Agreement, setting: TableModel
+) -> list[Hypothesis]:
+    branches = [_place_track(one, None, place, setting.outside * agree(place.strand, None), at)]
     for track in one.hidden:
         dense = likelihood(one, track, place, at, setting) * agree(place.strand, track)
         if dense > 0:
-            branches.append(_placed(one, track, place, dense, at))
-    return [_cleared(one, branch, place, at, setting) for branch in branches]
+            branches.append(_place_track(one, track, place, dense, at))
+    return [_clear(one, branch, place, at, setting) for branch in branches]
 
 
-def _cleared(before: Hypothesis, one: Hypothesis, place: Place, at: float, setting: Setting) -> Hypothesis:
+def _clear(before: Hypothesis, one: Hypothesis, place: StrandPlace, at: float, setting: TableModel) -> Hypothesis:
     """Mark covered pieces as moved where another now is."""
     if not place.clear:
         return one
@@ -129,7 +131,7 @@ def _cleared(before: Hypothesis, one: Hypothesis, place: Place, at: float, setti
     return msgspec.structs.replace(one, weight=weight, hidden=hidden)
 
 
-def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: float) -> Hypothesis:
+def _place_track(one: Hypothesis, track: int | None, place: StrandPlace, dense: float, at: float) -> Hypothesis:
     hidden = {key: value for key, value in one.hidden.items() if key != track}
     strands = {**one.strands, place.strand: track}
     after = msgspec.structs.replace(one, weight=one.weight * dense, strands=strands, hidden=hidden)
@@ -137,7 +139,7 @@ def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: 
         return after
     was = one.hidden[track]
     far = apart_mm(was, place) > 3 * RETURNED_MM
-    moved = far or (was.gone and 2 * still(was, place) < laid(one, track, place, at))
+    moved = far or (was.gone and 2 * still(was, place) < laid_density(one, track, place, at))
     lay = {key: lain for key, lain in one.lay.items() if key != track}
     return msgspec.structs.replace(
         after,
@@ -148,11 +150,13 @@ def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: 
     )
 
 
-def persisted(hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: float) -> tuple[Hypothesis, ...]:
+def persist_hypotheses(
+    hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: float
+) -> tuple[Hypothesis, ...]:
     """Multiply a hypothesis's weight by `factor` for each of these strands that it takes for a new piece."""
     if not strands:
         return tuple(hypotheses)
-    return pruned(
+    return prune(
         [
             msgspec.structs.replace(
                 one, weight=one.weight * factor ** sum(one.strands.get(strand, 0) is None for strand in strands)
@@ -162,9 +166,9 @@ def persisted(hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: 
     )
 
 
-def rested(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+def drop_held(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     """Remove pieces still in hands from the table."""
-    return pruned([msgspec.structs.replace(one, weight=one.weight * AWAY**one.held) for one in hypotheses])
+    return prune([msgspec.structs.replace(one, weight=one.weight * AWAY**one.held) for one in hypotheses])
 
 
 def weigh(hypotheses: Sequence[Hypothesis], strands: Sequence[int], agree: Agreement) -> tuple[Hypothesis, ...]:
@@ -177,11 +181,11 @@ def weigh(hypotheses: Sequence[Hypothesis], strands: Sequence[int], agree: Agree
             if track is not None:
                 lost = one.weight * LOST * agree(strand, None)
                 branched.append(msgspec.structs.replace(one, weight=lost, strands={**one.strands, strand: None}))
-        hypotheses = pruned(branched)
+        hypotheses = prune(branched)
     return tuple(hypotheses)
 
 
-def pruned(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+def prune(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     """Normalise and sort hypotheses, dropping unlikely ones."""
     total = sum(one.weight for one in hypotheses)
     if total <= 0:
@@ -201,6 +205,6 @@ def identity(hypotheses: Sequence[Hypothesis], strand: int) -> tuple[int | None,
     return max(shares.items(), key=lambda item: item[1]) if shares else (None, 1.0)
 
 
-def lifted(hypotheses: Sequence[Hypothesis], track: int) -> float:
+def lift_probability(hypotheses: Sequence[Hypothesis], track: int) -> float:
     """Return the probability that a piece was lifted."""
     return sum(one.weight for one in hypotheses if track in one.lifted)

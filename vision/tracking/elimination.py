@@ -20,7 +20,10 @@ def named_by_the_rest(tracks: Sequence[Track], single: Sequence[str], same: floa
     if not any(_is_open(track) for track in tracks):
         return list(tracks)
     namings = named_together([_naming(track, single, same) for track in tracks], single)
-    return [_named(track, naming) if _is_open(track) else track for track, naming in zip(tracks, namings, strict=True)]
+    return [
+        _apply_naming(track, naming) if _is_open(track) else track
+        for track, naming in zip(tracks, namings, strict=True)
+    ]
 
 
 def _is_open(track: Track) -> bool:
@@ -42,7 +45,7 @@ def _naming(track: Track, single: Sequence[str], same: float) -> Naming:
     return Naming(None, 0.0, look.angle_deg, candidates=tuple(known))
 
 
-def _named(track: Track, naming: Naming) -> Track:
+def _apply_naming(track: Track, naming: Naming) -> Track:
     look = msgspec.structs.replace(track.look, angle_deg=naming.angle_deg, guess=naming.guess)
     if naming.kind is None:
         return msgspec.structs.replace(track, look=look)

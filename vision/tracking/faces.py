@@ -48,11 +48,11 @@ def look(
     if naming is None:
         return Look(*place, found.angle_deg, None, None, Sight.UNKNOWN, 0.0, rings)
     angle = (found.angle_deg + naming.angle_deg) % 360.0
-    turned = [_turned(one, found.angle_deg) for one in naming.candidates]
+    turned = [_turn_candidate(one, found.angle_deg) for one in naming.candidates]
     return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, rings, naming.guess, tuple(turned))
 
 
-def _turned(one: Candidate, turn_deg: float) -> Candidate:
+def _turn_candidate(one: Candidate, turn_deg: float) -> Candidate:
     return msgspec.structs.replace(one, angle_deg=(turn_deg + one.angle_deg) % 360.0)
 
 

@@ -25,7 +25,7 @@ class Newcomers:
     def __init__(self) -> None:
         self._found: list[tuple[float, float, int]] = []
 
-    def believed(
+    def accept_looks(
         self, looks: Sequence[Look], known: Sequence[Track], changed: Callable[[float, float], float]
     ) -> list[Look]:
         """Return the accepted looks. changed(x, y): changed share."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.tracking.accounts import Hidden, Hypothesis, Place, Setting
+from vision.tracking.accounts import Hidden, Hypothesis, StrandPlace, TableModel
 
 UNTOUCHED, UNTOUCHED_MM = 0.85, ((0.9, 0.12), (0.09, 0.35), (0.01, 0.9))
 """Weight of an unmoved covered piece; mixture of shares and sigmas of its apparent motion."""
@@ -54,11 +54,11 @@ REACH_MM, SPEED_MM_S, FARTHEST_MM = 60.0, 400.0, 250.0
 """A hand's initial reach, growth per second, and limit."""
 
 
-def likelihood(one: Hypothesis, track: int, place: Place, at: float, setting: Setting) -> float:
+def likelihood(one: Hypothesis, track: int, place: StrandPlace, at: float, setting: TableModel) -> float:
     """Return the density (1/mm²) of a hidden piece at a place."""
     hidden = one.hidden[track]
     apart = apart_mm(hidden, place)
-    carried = laid(one, track, place, at) * (TWICE if at < hidden.at - PICTURE_S / 2 else 1.0)
+    carried = laid_density(one, track, place, at) * (TWICE if at < hidden.at - PICTURE_S / 2 else 1.0)
     if hidden.gone:
         return still(hidden, place) + carried
     taken = MOVED * haste(apart, at - hidden.at) * (SECOND if one.held >= setting.hands else 1.0)
@@ -71,20 +71,20 @@ def haste(apart: float, since: float) -> float:
     return float(min(1.0, (max(0.0, since) + PICTURE_S) / takes)) ** 4
 
 
-def still(hidden: Hidden, place: Place) -> float:
+def still(hidden: Hidden, place: StrandPlace) -> float:
     """Return an untouched piece's density. Exact returns are rare, so its place only seemed empty."""
-    seen = _untouched(apart_mm(hidden, place), place.blur_mm)
+    seen = _untouched_density(apart_mm(hidden, place), place.blur_mm)
     if hidden.before is not None:
         x, y = hidden.before
-        seen += SEEMED_ASIDE * _untouched(float(np.hypot(x - place.x, y - place.y)), place.blur_mm)
+        seen += SEEMED_ASIDE * _untouched_density(float(np.hypot(x - place.x, y - place.y)), place.blur_mm)
     return float(SEEMED_GONE ** (hidden.empty + hidden.moved)) * UNTOUCHED * seen
 
 
-def _untouched(apart: float, blur_mm: float) -> float:
+def _untouched_density(apart: float, blur_mm: float) -> float:
     return sum(share * _normal(apart, float(np.hypot(mm, blur_mm))) for share, mm in UNTOUCHED_MM)
 
 
-def laid(one: Hypothesis, track: int, place: Place, at: float) -> float:
+def laid_density(one: Hypothesis, track: int, place: StrandPlace, at: float) -> float:
     """Return a held piece's density: returned, exchanged, pushed or anywhere."""
     hidden = one.hidden[track]
     apart = apart_mm(hidden, place)
@@ -108,11 +108,11 @@ def _onward(hidden: Hidden, dx: float, dy: float) -> bool:
     return (hidden.last[0] - hidden.x) * dx + (hidden.last[1] - hidden.y) * dy > 0.0
 
 
-def apart_mm(hidden: Hidden, place: Place) -> float:
+def apart_mm(hidden: Hidden, place: StrandPlace) -> float:
     return float(np.hypot(hidden.x - place.x, hidden.y - place.y))
 
 
-def _beside(place: Place, others: Sequence[tuple[float, float]], sigma: float) -> float:
+def _beside(place: StrandPlace, others: Sequence[tuple[float, float]], sigma: float) -> float:
     """Return the density near one of several places."""
     apart = [float(np.hypot(x - place.x, y - place.y)) for x, y in others]
     return sum(_normal(distance, sigma) for distance in apart) / max(1, len(apart))

@@ -51,7 +51,7 @@ REACH_MM = 10.0
 """Lever for mapping angles."""
 
 
-def carried(look: Look, carry: Carry) -> Look:
+def refit_look(look: Look, carry: Carry) -> Look:
     """Return an untouched piece's look under a better fit."""
     turn = np.radians(look.angle_deg)
     x, y = carry(look.x_mm, look.y_mm)
@@ -69,7 +69,7 @@ class TrackUpdate(msgspec.Struct, frozen=True):
     lost: frozenset[int]
     unclear: bool = False
 
-    def joined(self, other: TrackUpdate) -> TrackUpdate:
+    def join_update(self, other: TrackUpdate) -> TrackUpdate:
         """Combine two results."""
         tracks, touched = (*self.tracks, *other.tracks), (*self.touched, *other.touched)
         return TrackUpdate(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.finding.pieces import FoundPiece
 from vision.tracking import belief
-from vision.tracking.accounts import ALL_THERE, CLUTTER, OUTSIDE, Carry, Hidden, Hypothesis, Place, Setting
+from vision.tracking.accounts import ALL_THERE, CLUTTER, OUTSIDE, Carry, Hidden, Hypothesis, StrandPlace, TableModel
 from vision.tracking.looks import Look, Track, blur_mm, is_clear, nearest, take
 from vision.tracking.pushes import shift
 
@@ -55,7 +55,7 @@ class Strand(msgspec.Struct, frozen=True):
         return float(np.hypot(self.x - self.home[0], self.y - self.home[1])) > CARRIED_MM
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class TimedPiece(msgspec.Struct, frozen=True):
     """A detection with its first and last time."""
 
     spotted: FoundPiece
@@ -76,7 +76,7 @@ class Motion:
         self.hypotheses: tuple[Hypothesis, ...] = (Hypothesis(1.0, {}, {}),)
         self._strands: list[Strand] = []
         self._numbers = 0
-        self._candidates: list[Candidate] = []
+        self._candidates: list[TimedPiece] = []
         self._hands = self._last_hands = 1
 
     def start(self, tracks: Sequence[Track], covered: Mapping[int, Track], at: float) -> None:
@@ -97,10 +97,10 @@ class Motion:
         spare = list(spotted)
         still, rest = self._still(spare)
         together = shift([(s.x, s.y) for s in rest], [(p.x_mm, p.y_mm) for p in self._news(spare)])
-        moved = [self._moved(strand, spare, together, at) for strand in rest]
+        moved = [self._move_strand(strand, spare, together, at) for strand in rest]
         self._strands = [*still, *(strand for strand in moved if strand is not None)]
         doubtful = [strand.number for strand in still if strand.stays <= STAYS]
-        self.hypotheses = belief.persisted(self.hypotheses, doubtful, (OUTSIDE / CLUTTER) ** (1 / STAYS))
+        self.hypotheses = belief.persist_hypotheses(self.hypotheses, doubtful, (OUTSIDE / CLUTTER) ** (1 / STAYS))
         self._vacate(spotted, bare)
         self._welcome(spare, at)
 
@@ -115,20 +115,20 @@ class Motion:
             else:
                 by_strand[strand.number] = same
         self._vacate([FoundPiece(look.x_mm, look.y_mm, look.angle_deg, 1.0) for look in looks], bare)
-        self.hypotheses = belief.persisted(self.hypotheses, list(by_strand), self._new)
+        self.hypotheses = belief.persist_hypotheses(self.hypotheses, list(by_strand), self._new)
         fresh = {self._strand(look.x_mm, look.y_mm): look for look in spare}
-        places = [Place(number, look.x_mm, look.y_mm) for number, look in fresh.items()]
+        places = [StrandPlace(number, look.x_mm, look.y_mm) for number, look in fresh.items()]
         self.hypotheses = belief.appear(self.hypotheses, places, at, agree(fresh), self._setting(OUTSIDE * self._new))
-        self.hypotheses = belief.rested(self.hypotheses)
+        self.hypotheses = belief.drop_held(self.hypotheses)
         return by_strand | fresh
 
-    def carried(self, carry: Carry) -> None:
+    def refit(self, carry: Carry) -> None:
         """Adopt a better fit."""
         self._strands = [_carried_strand(strand, carry) for strand in self._strands]
         self._candidates = [
             msgspec.structs.replace(one, spotted=_carried_find(one.spotted, carry)) for one in self._candidates
         ]
-        self.hypotheses = tuple(each.carried(carry) for each in self.hypotheses)
+        self.hypotheses = tuple(each.refit(carry) for each in self.hypotheses)
 
     def _still(self, spare: list[FoundPiece]) -> tuple[list[Strand], list[Strand]]:
         still, rest = [], []
@@ -141,7 +141,7 @@ class Motion:
             still.append(msgspec.structs.replace(strand, x=x, y=y, home=(x, y), stays=strand.stays + 1))
         return still, rest
 
-    def _moved(
+    def _move_strand(
         self, strand: Strand, spare: list[FoundPiece], together: tuple[float, float] | None, at: float
     ) -> Strand | None:
         pushed = None if together is None else take(spare, strand.x + together[0], strand.y + together[1], SAME_MM)
@@ -160,13 +160,13 @@ class Motion:
 
     def _welcome(self, spare: Sequence[FoundPiece], at: float) -> None:
         """Add strands seen twice or at a covered piece's place."""
-        seen = [Candidate(one, self._since(one, at), at) for one in spare]
+        seen = [TimedPiece(one, self._since(one, at), at) for one in spare]
         kept = [c for c in self._candidates if nearest(spare, c.spotted.x_mm, c.spotted.y_mm, STEP_MM) is None]
         self._candidates = [*seen, *(c for c in kept if at - c.at <= REMEMBERED_S)]
         covered = [h for h in self.hypotheses[0].hidden.values() if not h.gone]
         for since in sorted({candidate.since for candidate in seen}):
             places = [
-                Place(self._strand(one.x_mm, one.y_mm), one.x_mm, one.y_mm, blur_mm(one), is_clear(one))
+                StrandPlace(self._strand(one.x_mm, one.y_mm), one.x_mm, one.y_mm, blur_mm(one), is_clear(one))
                 for one in (c.spotted for c in seen if c.since == since)
                 if since < at or any(np.hypot(h.x - one.x_mm, h.y - one.y_mm) <= SAME_MM for h in covered)
             ]
@@ -182,8 +182,8 @@ class Motion:
             default=at,
         )
 
-    def _setting(self, outside: float) -> Setting:
-        return Setting(self._hands, self._apart_mm - CLEARANCE_MM, outside)
+    def _setting(self, outside: float) -> TableModel:
+        return TableModel(self._hands, self._apart_mm - CLEARANCE_MM, outside)
 
     def _strand(self, x: float, y: float) -> int:
         self._numbers += 1

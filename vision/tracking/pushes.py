@@ -24,7 +24,7 @@ def shift(vanished: Sequence[Point], seen: Sequence[Point]) -> Point | None:
     """Return the common shift of two or more vanished pieces; None if ambiguous."""
     ways = [(sx - vx, sy - vy) for vx, vy in vanished for sx, sy in seen]
     ways = [way for way in ways if np.hypot(*way) <= FARTHEST_MM]
-    ranked = sorted(((*_explained(vanished, seen, way), way) for way in ways), key=lambda one: (-one[0], one[1]))
+    ranked = sorted(((*_explain(vanished, seen, way), way) for way in ways), key=lambda one: (-one[0], one[1]))
     if not ranked or ranked[0][0] < 2:
         return None
     count, _, best = ranked[0]
@@ -32,7 +32,7 @@ def shift(vanished: Sequence[Point], seen: Sequence[Point]) -> Point | None:
     return best if not others or others[0] < count else None
 
 
-def _explained(vanished: Sequence[Point], seen: Sequence[Point], way: Point) -> tuple[int, float]:
+def _explain(vanished: Sequence[Point], seen: Sequence[Point], way: Point) -> tuple[int, float]:
     off = [min(float(np.hypot(sx - vx - way[0], sy - vy - way[1])) for sx, sy in seen) for vx, vy in vanished]
     near = [distance for distance in off if distance <= TOGETHER_MM]
     return len(near), sum(near)
@@ -46,10 +46,10 @@ def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm
         return False
     carried_mm = 2 * np.hypot(dx, dy)  # what went farther was carried past, and says nothing
     near = [(was, now) for was, now in others if np.hypot(now.x_mm - was.x_mm, now.y_mm - was.y_mm) < carried_mm]
-    return not any(_passed(before, after, was, now, lane_mm, across=abs(dx) > abs(dy)) for was, now in near)
+    return not any(_count_passes(before, after, was, now, lane_mm, across=abs(dx) > abs(dy)) for was, now in near)
 
 
-def _passed(before: Look, after: Look, was: Look, now: Look, lane_mm: float, *, across: bool) -> bool:
+def _count_passes(before: Look, after: Look, was: Look, now: Look, lane_mm: float, *, across: bool) -> bool:
     old, new = _along(before, was, across=across), _along(after, now, across=across)
     aside = max(abs(_along(before, was, across=not across)), abs(_along(after, now, across=not across)))
     return aside < lane_mm and (old > 0) != (new > 0)

@@ -12,7 +12,7 @@ from vision.finding.pieces import FoundPiece
 from vision.tracking import belief
 from vision.tracking.accounts import Carry
 from vision.tracking.elimination import named_by_the_rest
-from vision.tracking.looks import Look, Track, TrackUpdate, carried
+from vision.tracking.looks import Look, Track, TrackUpdate, refit_look
 from vision.tracking.motion import NEAR_MM, Bare, Motion
 from vision.tracking.pushes import slid
 from vision.tracking.turns import gain, likeness, turn_between
@@ -53,12 +53,12 @@ def touch(
         return Touch(track.number, lifted=True, certainty=round(min(lifted, most), 3))
     if faced or moved > SURELY_MOVED_MM:
         return Touch(track.number, lifted=faced)
-    if turned(old.look, track.look):
+    if has_turned(old.look, track.look):
         return Touch(track.number, lifted=False, certainty=0.9)
     return Touch(track.number, lifted=False, certainty=0.7) if moved > MOVED_MM else None
 
 
-def turned(before: Look, after: Look) -> bool:
+def has_turned(before: Look, after: Look) -> bool:
     """Return True if a piece turned in place."""
     if before.rings is None or after.rings is None or before.kind != after.kind:
         return False
@@ -114,7 +114,7 @@ class Tracker:
         weighed = belief.weigh(self._motion.hypotheses, sorted(by_strand), self._agreement(by_strand))
         self._motion.hypotheses = weighed
         tracks, lost = self._identify(by_strand, before)
-        tracks = [self._remembered(track, before, lost) for track in tracks]
+        tracks = [self._remember(track, before, lost) for track in tracks]
         tracks = named_by_the_rest(tracks, self._single, SURE)
         touched = [t for track in tracks if (t := self._touch(track, before, tracks, lost)) is not None]
         doubted = bool(lost)
@@ -124,7 +124,7 @@ class Tracker:
             lost -= {found.number}
         for number in sorted(before.keys() - {track.number for track in tracks}):
             track = before[number]
-            if bare(track.look.x_mm, track.look.y_mm) or self._taken(track, tracks):
+            if bare(track.look.x_mm, track.look.y_mm) or self._is_taken(track, tracks):
                 touched.append(Touch(number, lifted=True, certainty=PERHAPS if lost else 1.0))
             elif track.look.face is not None or track.known is not None:  # else it may have been no piece
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
@@ -136,8 +136,8 @@ class Tracker:
             tracks[tracks.index(found)] = Track(away.number, found.look, found.look.kind or away.known)
             touched = [t for t in touched if t.track != found.number] + [Touch(away.number, lifted=True)]
         if self._blind:
-            tracks, lost = self._renumbered(tracks, lost)
-        self._all = self._accounted(tracks, sure=sure)
+            tracks, lost = self._renumber(tracks, lost)
+        self._all = self._account_for(tracks, sure=sure)
         self._rebase(tracks, at)
         return TrackUpdate(self.tracks, tuple(touched), lost)
 
@@ -145,10 +145,10 @@ class Tracker:
         """Forget face-down pieces at the next rest."""
         self._blind, self._all = True, {}
 
-    def carried(self, carry: Carry) -> None:
+    def refit(self, carry: Carry) -> None:
         """Adopt a better fit."""
-        self.tracks = tuple(msgspec.structs.replace(each, look=carried(each.look, carry)) for each in self.tracks)
-        self._motion.carried(carry)
+        self.tracks = tuple(msgspec.structs.replace(each, look=refit_look(each.look, carry)) for each in self.tracks)
+        self._motion.refit(carry)
 
     def forget(self) -> None:
         """Treat all pieces as untouched (`Rebase`)."""
@@ -159,7 +159,7 @@ class Tracker:
         covered = {track.number: track for track in self.tracks if track.look.sight is Sight.COVERED}
         self._motion.start([track for track in self.tracks if track.number not in covered], covered, at)
 
-    def _renumbered(self, tracks: Sequence[Track], lost: frozenset[int]) -> tuple[list[Track], frozenset[int]]:
+    def _renumber(self, tracks: Sequence[Track], lost: frozenset[int]) -> tuple[list[Track], frozenset[int]]:
         self._blind = False
         result: list[Track] = []
         fresh: set[int] = set()
@@ -227,7 +227,7 @@ class Tracker:
         agrees = kind is None or kind == away[0].known or (away[0].known is None and kind not in others)
         return (away[0], fresh[0]) if agrees else None
 
-    def _accounted(self, tracks: Sequence[Track], *, sure: bool) -> dict[int, Track]:
+    def _account_for(self, tracks: Sequence[Track], *, sure: bool) -> dict[int, Track]:
         """Return every piece if the absent ones are proven. sure: none lost or exchangeable."""
         here = {track.number: track for track in tracks}
         if self._complete(tracks):
@@ -241,9 +241,9 @@ class Tracker:
     def _some_exchanged(self, tracks: Sequence[Track]) -> bool:
         """Return True if a present piece may have been lifted."""
         accounts = self._motion.hypotheses
-        return any(belief.lifted(accounts, track.number) > 1 - SURE for track in tracks)
+        return any(belief.lift_probability(accounts, track.number) > 1 - SURE for track in tracks)
 
-    def _taken(self, track: Track, tracks: Sequence[Track]) -> bool:
+    def _is_taken(self, track: Track, tracks: Sequence[Track]) -> bool:
         here = track.look
         return any(np.hypot(t.look.x_mm - here.x_mm, t.look.y_mm - here.y_mm) < self._apart_mm for t in tracks)
 
@@ -251,7 +251,7 @@ class Tracker:
     def _was_here(look: Look, before: Mapping[int, Track]) -> bool:
         return any(np.hypot(t.look.x_mm - look.x_mm, t.look.y_mm - look.y_mm) < NEAR_MM for t in before.values())
 
-    def _remembered(self, track: Track, before: Mapping[int, Track], lost: frozenset[int]) -> Track:
+    def _remember(self, track: Track, before: Mapping[int, Track], lost: frozenset[int]) -> Track:
         """Return the track with its old name if the piece has none now and looks as before."""
         old = before.get(track.number)
         if old is None or track.look.sight is not Sight.UNKNOWN:
@@ -268,7 +268,7 @@ class Tracker:
     def _touch(
         self, track: Track, before: Mapping[int, Track], after: Sequence[Track], lost: frozenset[int]
     ) -> Touch | None:
-        up = belief.lifted(self._motion.hypotheses, track.number)
+        up = belief.lift_probability(self._motion.hypotheses, track.number)
         return touch(track, before, after, lifted=up, lost=track.number in lost, apart_mm=self._apart_mm)
 
 

@@ -85,7 +85,7 @@ def test_what_a_table_said_is_there_once_and_as_a_record(host: Host, match: Matc
     archive = host.opened()
     assert tuple(archive.links(identity(match))) == tuple(match.links)
     assert read(archive.record(identity(match))).links == tuple(match.links)
-    (played,) = archive.played()
+    (played,) = archive.list_matches()
     assert (played.table, played.game, played.links) == ("table-1", "tellstones", len(match.links))
 
 
@@ -147,7 +147,7 @@ def test_a_packed_match_that_the_disk_gives_otherwise_is_read_or_told_and_stops_
 
 
 def pack(links: list[Signed]) -> bytes:
-    return compression.packed([msgspec.json.encode(each) for each in links])
+    return compression.pack_lines([msgspec.json.encode(each) for each in links])
 
 
 def test_a_match_of_which_a_row_is_spoiled_keeps_no_other_from_beginning(host: Host, match: Match) -> None:
@@ -186,14 +186,14 @@ def test_links_that_were_missed_are_known_until_they_have_come(host: Host, match
 def test_a_glance_says_who_played_how_it_ended_and_when_it_began(host: Host, match: Match) -> None:
     host.archive.take_glance("table-1", looks(match))
     host.take(match)
-    (going,) = host.archive.played()
+    (going,) = host.archive.list_matches()
     assert (going.began, going.result, going.winners, going.whole) == (500.0, "", (), False)
-    assert host.archive.played(over=True) == []
+    assert host.archive.list_matches(over=True) == []
     host.archive.take_glance("table-1", looks(match, "Anna wins.", at=10_000.0))
-    (over,) = host.archive.played(table="table-1", game="tellstones", player="Anna", over=True)
+    (over,) = host.archive.list_matches(table="table-1", game="tellstones", player="Anna", over=True)
     assert (over.began, over.result, over.winners, over.whole) == (500.0, "Anna wins.", ("a",), True)
     assert [each.name for each in over.seats] == ["Anna", "B"]
-    assert not host.archive.played(player="Boris")
+    assert not host.archive.list_matches(player="Boris")
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -261,7 +261,7 @@ def test_what_is_remarked_is_kept_once_until_it_is_settled(host: Host) -> None:
         host.archive.remark("table-1", say("Player {number}", number=number))
     assert len(host.archive.remarks("table-1")) == REMARKS
     newest = host.archive.remarks("table-1")[0].text
-    host.archive.settled("table-1", newest)
+    host.archive.settle("table-1", newest)
     assert newest not in [each.text for each in host.archive.remarks("table-1")]
     assert [table.name for table in host.archive.tables()] == ["table-1"]
     assert host.archive.remarks() == ()

@@ -18,10 +18,10 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from device.settings import load, template
 from referee_club.authority import Authority, NoAuthority
-from referee_club.club import ARCHIVE, NoClub, Settings, chosen, run, settings
-from referee_club.invitations import WAITS_S, Waiting, made
-from referee_record.herald.bundle import LONGEST, Bundle, NoBundle, locked, read, unlocked
-from referee_record.joining import NotJoined, fetched, join
+from referee_club.club import ARCHIVE, NoClub, Settings, change_settings, run, settings
+from referee_club.invitations import WAITS_S, Waiting, make_bundle
+from referee_record.herald.bundle import LONGEST, Bundle, NoBundle, lock_bundle, read, unlock_bundle
+from referee_record.joining import NotJoined, fetch_bundle, join
 from vision.files import BadFile, NoFile
 
 
@@ -71,17 +71,17 @@ def test_a_spoiled_authority_is_told_of_never_replaced(tmp_path: Path) -> None:
 )
 def test_names_that_no_table_may_have_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(NoBundle, match="no table may be called"):
-        made(Authority(tmp_path), name, "club.local:8883")
+        make_bundle(Authority(tmp_path), name, "club.local:8883")
 
 
 def test_a_bundle_is_nothing_without_its_secret_and_is_had_once(tmp_path: Path) -> None:
-    bundle = made(Authority(tmp_path), "table-1", "club.local:8883")
-    data, secret = locked(bundle)
-    assert unlocked(data, secret) == bundle
+    bundle = make_bundle(Authority(tmp_path), "table-1", "club.local:8883")
+    data, secret = lock_bundle(bundle)
+    assert unlock_bundle(data, secret) == bundle
     assert b"PRIVATE" not in data
-    for wrong in ("", secret[:-1], locked(bundle)[1], secret + "#"):
+    for wrong in ("", secret[:-1], lock_bundle(bundle)[1], secret + "#"):
         with pytest.raises(NoBundle, match="not what the code belongs to"):
-            unlocked(data, wrong)
+            unlock_bundle(data, wrong)
     waiting = Waiting(tmp_path / "waiting")
     id = waiting.put(data)
     assert len(data) < LONGEST
@@ -128,11 +128,11 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_a_table_joins_by_a_file_and_its_table_file_names_the_broker(tmp_path: Path, table: Path) -> None:
-    bundle = made(Authority(tmp_path / "club"), "table-1", "club.local:8883")
+    bundle = make_bundle(Authority(tmp_path / "club"), "table-1", "club.local:8883")
     (tmp_path / "table-1").write_bytes(msgspec.json.encode(bundle))
     before = table.read_text()
     for _ in range(2):  # a second time changes nothing
-        join(table, fetched(str(tmp_path / "table-1")))
+        join(table, fetch_bundle(str(tmp_path / "table-1")))
     found = load(table).herald
     assert found is not None
     assert found.broker == "club.local:8883"
@@ -146,13 +146,13 @@ def test_a_table_joins_by_a_file_and_its_table_file_names_the_broker(tmp_path: P
 
 
 def test_a_table_of_another_club_is_changed_by_hand_alone(tmp_path: Path, table: Path) -> None:
-    join(table, made(Authority(tmp_path / "club"), "table-1", "club.local:8883"))
+    join(table, make_bundle(Authority(tmp_path / "club"), "table-1", "club.local:8883"))
     before, known = table.read_text(), load(table).herald
     assert known is not None
     files = (known.certificate, known.key, known.authority)
     kept = [file.read_bytes() for file in files]
     with pytest.raises(NotJoined, match=r"names another broker: put this in the place of its \[herald\]") as told:
-        join(table, made(Authority(tmp_path / "other"), "table-1", "other.local:8883"))
+        join(table, make_bundle(Authority(tmp_path / "other"), "table-1", "other.local:8883"))
     assert table.read_text() == before
     assert [file.read_bytes() for file in files] == kept, "its own club still takes it"
     named = re.findall('= "(/.+)"', str(told.value))
@@ -177,9 +177,9 @@ def test_the_heralds_user_reads_them_whatever_roots_umask_is(tmp_path: Path, tab
 
 def test_a_table_that_is_added_anew_takes_the_new_files(tmp_path: Path, table: Path) -> None:
     authority = Authority(tmp_path / "club")
-    join(table, made(authority, "table-1", "club.local:8883"))
+    join(table, make_bundle(authority, "table-1", "club.local:8883"))
     table.write_text(f"{table.read_text()}delay_s = 900\n")
-    again = made(authority, "table-1", "club.local:8883")
+    again = make_bundle(authority, "table-1", "club.local:8883")
     join(table, again)
     found = load(table).herald
     assert found is not None
@@ -194,9 +194,9 @@ def test_a_broker_that_no_table_file_may_name_is_refused_and_leaves_the_table_as
     tmp_path: Path, table: Path, name: str
 ) -> None:
     with pytest.raises(NoBundle, match="start the club with another --name"):
-        made(Authority(tmp_path / "club"), "table-1", f"{name}:8883")
+        make_bundle(Authority(tmp_path / "club"), "table-1", f"{name}:8883")
     with pytest.raises(NoClub, match="no table finds a host by the name"):
-        chosen(tmp_path / "club", {"name": name})
+        change_settings(tmp_path / "club", {"name": name})
     before = table.read_bytes()
     with pytest.raises(NotJoined, match="was left as it is"):
         join(table, Bundle("table-1", f"{name}:8883", "c", "k", "a"))
@@ -209,7 +209,7 @@ def test_a_machines_own_name_can_always_be_a_brokers(
     monkeypatch: pytest.MonkeyPatch, name: str, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: name)
-    assert chosen(tmp_path, {}).name in ("mylaptop.local", "caf.local", "linux.local")
+    assert change_settings(tmp_path, {}).name in ("mylaptop.local", "caf.local", "linux.local")
 
 
 def test_a_club_that_lost_its_authority_makes_no_new_one(tmp_path: Path) -> None:
@@ -281,23 +281,23 @@ def test_what_is_no_answer_is_a_sentence(answer: bytes) -> None:
         thread = Thread(target=serve)
         thread.start()
         with pytest.raises(NoBundle, match="nothing was to be had"):
-            fetched(f"http://127.0.0.1:{server.getsockname()[1]}/join/abc#s")
+            fetch_bundle(f"http://127.0.0.1:{server.getsockname()[1]}/join/abc#s")
         thread.join()
 
 
 @pytest.mark.parametrize("code", ["http://h:81x/join/abc#s", "http://[x/join/abc#s"])
 def test_an_address_that_is_none_is_a_sentence(code: str) -> None:
     with pytest.raises(NoBundle, match="nothing was to be had"):
-        fetched(code)
+        fetch_bundle(code)
 
 
 def test_what_is_no_bundle_is_told(tmp_path: Path) -> None:
     with pytest.raises(NoFile):
-        fetched(str(tmp_path / "none"))
+        fetch_bundle(str(tmp_path / "none"))
     (tmp_path / "text").write_text("hello")
     with pytest.raises(NoBundle, match="no file of a club"):
-        fetched(str(tmp_path / "text"))
+        fetch_bundle(str(tmp_path / "text"))
     with pytest.raises(NoBundle, match=r"nothing was to be had at http://127\.0\.0\.1:9/join/1"):
-        fetched("http://127.0.0.1:9/join/1#secret")
+        fetch_bundle("http://127.0.0.1:9/join/1#secret")
     with pytest.raises(NoBundle, match="no file of a club"):
         read(b"[" * 10_000)

@@ -37,7 +37,7 @@ from referee_club.broker import Broker
 from referee_record.herald import topics
 from referee_record.herald.bundle import NoBundle
 from referee_record.herald.herald import Plan
-from referee_record.joining import fetched
+from referee_record.joining import fetch_bundle
 from tests.commands import app
 from tools.ports import free_ports
 
@@ -109,7 +109,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
 
 def plan(host: Host, table: Table, name: str, folder: Path) -> bytes:
     """Return the plan of a herald whose table joined by the club's code."""
-    bundle = fetched(club.code(host.folder, club.added(host.folder, name)))
+    bundle = fetch_bundle(club.code(host.folder, club.add_table(host.folder, name)))
     paths = [folder / f"{name}.{kind}" for kind in ("certificate", "key", "authority")]
     for path, text in zip(paths, (bundle.certificate, bundle.key, bundle.authority), strict=True):
         path.write_text(text)
@@ -200,7 +200,7 @@ def test_who_is_forgotten_is_in_no_file_of_a_club_that_runs_nor_at_its_broker(
         return has_name(saved.read_bytes())
 
     try:
-        until(lambda: bool(read.played()) and read.count_stored(identity(match)) == 3, host.said)
+        until(lambda: bool(read.list_matches()) and read.count_stored(identity(match)) == 3, host.said)
         assert in_broker()
         command = ["club", "--folder", str(host.folder), "forget", ANNA, "--yes"]
         done = CliRunner().invoke(app, command, catch_exceptions=False)
@@ -283,7 +283,7 @@ def test_the_organisers_key_goes_to_a_terminal_alone(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
-    code = club.code(host.folder, club.added(host.folder, "table-1"))
+    code = club.code(host.folder, club.add_table(host.folder, "table-1"))
     address = code.partition("#")[0]
     for method in ("GET", "HEAD"):  # a phone that reads the code opens its address
         asked = Request(address, method=method, headers={"Accept-Language": "ru"})
@@ -292,10 +292,10 @@ def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
     spoiled = host.folder / club.WAITING / ("0" * 12)
     spoiled.mkdir()
     with pytest.raises(NoBundle, match="Service Unavailable"):
-        fetched(address.rpartition("/")[0] + f"/{spoiled.name}#s")
-    assert fetched(code).table == "table-1"
+        fetch_bundle(address.rpartition("/")[0] + f"/{spoiled.name}#s")
+    assert fetch_bundle(code).table == "table-1"
     with pytest.raises(NoBundle, match="Not Found"):
-        fetched(code)
+        fetch_bundle(code)
     words = (sys.executable, "-c", "from device.cli import main; main()", "club", "--folder", str(host.folder))
     second = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
     assert second.returncode == 2
@@ -303,12 +303,12 @@ def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
 
 
 def test_what_was_chosen_stays_chosen(tmp_path: Path) -> None:
-    own = club.chosen(tmp_path, {})
+    own = club.change_settings(tmp_path, {})
     assert (own.broker, own.pages, own.host) == (8883, 8141, "0.0.0.0")
     (tmp_path / club.SETTINGS).write_bytes(
-        msgspec.json.encode(club.chosen(tmp_path, {"name": "hall.local", "pages": 9000}))
+        msgspec.json.encode(club.change_settings(tmp_path, {"name": "hall.local", "pages": 9000}))
     )
-    found = club.chosen(tmp_path, {"broker": 9001})
+    found = club.change_settings(tmp_path, {"broker": 9001})
     assert (found.name, found.pages, found.broker) == ("hall.local", 9000, 9001)
     assert msgspec.json.decode(msgspec.json.encode(found)).keys() == {"name", "pages", "broker"}, (
         "as earlier ones read it"
@@ -340,7 +340,7 @@ def test_pages_and_tables_have_a_port_each(tmp_path: Path) -> None:
 
 def test_a_club_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(club.NoClub, match="`referee club` makes one"):
-        club.added(tmp_path, "table-1")
+        club.add_table(tmp_path, "table-1")
 
 
 def test_strangers_and_two_tables_of_one_name_become_sentences(tmp_path: Path) -> None:

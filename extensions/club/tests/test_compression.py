@@ -16,7 +16,7 @@ from extensions.club.tests.test_archive import identity
 from extensions.record.tests.herald.table import Match
 from referee_club import compression
 from referee_club.archive import FORMAT, Archive
-from referee_club.compression import packed, unpacked
+from referee_club.compression import pack_lines, unpack_lines
 
 HOSTILE = (
     "",
@@ -38,23 +38,23 @@ HOSTILE = (
 def test_lines_come_back_whatever_they_say(monkeypatch: pytest.MonkeyPatch, large: int) -> None:
     monkeypatch.setattr(compression, "LARGE", large)
     lines = [json.dumps({"a": text, text: [text, "f" * 64]}, ensure_ascii=False).encode() for text in HOSTILE]
-    assert unpacked(packed(lines)) == lines
-    assert unpacked(packed([])) == []
+    assert unpack_lines(pack_lines(lines)) == lines
+    assert unpack_lines(pack_lines([])) == []
 
 
 def test_hashes_take_their_bytes_and_little_more() -> None:
     lines = [msgspec.json.encode({"n": n, "view": sha256(b"%d" % n).hexdigest()}) for n in range(200)]
-    assert len(packed(lines)) < 200 * 32 + 600
+    assert len(pack_lines(lines)) < 200 * 32 + 600
 
 
 def test_no_flipped_bit_is_read_as_something_else() -> None:
     lines = [msgspec.json.encode({"n": n, "view": sha256(b"%d" % n).hexdigest()}) for n in range(5)]
-    data = packed(lines)
+    data = pack_lines(lines)
     for place in range(8 * len(data)):
         spoiled = bytearray(data)
         spoiled[place // 8] ^= 1 << place % 8
         with suppress(lzma.LZMAError, msgspec.DecodeError):
-            assert unpacked(bytes(spoiled)) == lines
+            assert unpack_lines(bytes(spoiled)) == lines
 
 
 def earlier(lines: list[bytes]) -> bytes:
@@ -71,7 +71,7 @@ def test_what_was_packed_in_format_1_is_read_however_it_begins() -> None:
         [bytes(range(32, 127))],
         [secrets.token_bytes(99).hex().encode()],
     ):
-        assert unpacked(earlier(lines)) == lines
+        assert unpack_lines(earlier(lines)) == lines
 
 
 def test_an_archive_of_format_1_is_read_and_goes_on(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from referee_club.tournaments import Tournaments
 from referee_record.herald import topics
 from referee_record.verification import Result, verify
 from tests.commands import app
-from tools.tampering import known
+from tools.tampering import load_game
 
 replace = msgspec.structs.replace
 ANNA = "Ännchen"
@@ -89,7 +89,7 @@ def held(folder: Path) -> bytes:
 
 def finding(record: bytes) -> object:
     """All that `referee verify` says of it."""
-    return verify(read(record), known("tellstones"), version())
+    return verify(read(record), load_game("tellstones"), version())
 
 
 def test_no_file_has_the_name_any_more_and_the_record_is_the_same_to_the_byte(
@@ -102,7 +102,7 @@ def test_no_file_has_the_name_any_more_and_the_record_is_the_same_to_the_byte(
     assert not has_name(held(tmp_path))
     assert archive.record(identity(match)) == record
     assert finding(record) == verdict
-    assert verify(read(record), known("tellstones"), version()).result is not Result.REFUSED
+    assert verify(read(record), load_game("tellstones"), version()).result is not Result.REFUSED
     once = (tmp_path / club.ARCHIVE).read_bytes()
     assert forget(archive, ANNA) == Forgotten(0, 0, wiped=True)
     assert (tmp_path / club.ARCHIVE).read_bytes() == once
@@ -112,16 +112,16 @@ def test_no_file_has_the_name_any_more_and_the_record_is_the_same_to_the_byte(
 
 def test_the_match_stays_under_the_seat_and_nobody_elses_line_changes(archive: Archive, match: Match) -> None:
     archive.take_glance("table-2", replace(looks(match, "Anna Lee wins.", "Anna Lee", "Cleo"), match="6" * 32))
-    before = {each.name: each.whole for each in league(archive.played(over=True))}
+    before = {each.name: each.whole for each in league(archive.list_matches(over=True))}
     forget(archive, ANNA)
     forget(archive, "Anna")
-    after = {each.name: each.whole for each in league(archive.played(over=True))}
+    after = {each.name: each.whole for each in league(archive.list_matches(over=True))}
     assert after == {name: line for name, line in before.items() if name != ANNA}
     played = archive.match(identity(match))
     assert [each.name for each in played.seats] == ["A", "Ben"]
     assert (played.result, played.winners) == ("A wins against Ben.", ("a",))
     assert archive.match("6" * 32).result == "Anna Lee wins."
-    lines = csv.DictReader(results.written(archive.played()).decode("utf-8-sig").splitlines())
+    lines = csv.DictReader(results.write_results(archive.list_matches()).decode("utf-8-sig").splitlines())
     assert {each["match"]: each["players"] for each in lines}[identity(match)] == "A; Ben"
 
 
@@ -250,7 +250,7 @@ def test_power_that_goes_in_the_middle_leaves_all_of_it_or_nothing_and_once_more
         done = subprocess.run(words, capture_output=True, text=True, cwd=root, check=False)
         archive = Archive(path)
         plans = [has_name(msgspec.json.encode(each.plan)) for _, each in Tournaments(archive).all()]
-        named = [has_name(msgspec.json.encode(each)) for each in archive.played()]
+        named = [has_name(msgspec.json.encode(each)) for each in archive.list_matches()]
         states.add((*plans, *named))
         forget(archive, ANNA)
         archive.close()
@@ -295,7 +295,7 @@ def test_matches_are_kept_for_ever_unless_a_time_is_set(tmp_path: Path, match: M
     archive = aged(tmp_path / club.ARCHIVE, clock, 0)
     clock.at = 1e12
     assert drop_old(archive, lambda: clock.at) is None
-    assert len(archive.played()) == 2
+    assert len(archive.list_matches()) == 2
     archive.close()
 
 
@@ -316,14 +316,14 @@ def test_a_match_goes_so_long_after_its_last_entry_with_all_names_and_does_not_c
     assert [id for id, _ in tournaments.all()] == [id]
     clock.at += 2 * DAY_S
     assert drop_old(archive, lambda: clock.at) == {"table-1": nameless(told(match, f"{ANNA} wins."), {"a", "b"})}
-    assert [each.match for each in archive.played()] == ["6" * 32]
+    assert [each.match for each in archive.list_matches()] == ["6" * 32]
     assert list(tournaments.all()) == []
     assert not has_name(held(tmp_path))
     reader = listening(archive)
     reader.take(topics.glance("table-1"), msgspec.json.encode(told(match, f"{ANNA} wins.", at=5.0)))
     for n, link in enumerate(match.links):
         reader.take(topics.link("table-1", identity(match), n), msgspec.json.encode(link))
-    assert [each.match for each in archive.played()] == ["6" * 32]
+    assert [each.match for each in archive.list_matches()] == ["6" * 32]
     assert archive.table("table-1").remarks == ()
     archive.close()
     assert not has_name(held(tmp_path))
@@ -366,7 +366,7 @@ def test_the_command_asks_first_and_says_what_was_done(archive: Archive, tmp_pat
 
 
 def test_how_long_matches_are_kept_stays_chosen(tmp_path: Path) -> None:
-    chosen = club.chosen(tmp_path, {"name": "hall.local", "keep_days": 90})
+    chosen = club.change_settings(tmp_path, {"name": "hall.local", "keep_days": 90})
     (tmp_path / club.SETTINGS).write_bytes(msgspec.json.encode(chosen))
-    assert club.chosen(tmp_path, {}).keep_days == 90
-    assert club.chosen(tmp_path, {"keep_days": 0}).keep_days == 0
+    assert club.change_settings(tmp_path, {}).keep_days == 90
+    assert club.change_settings(tmp_path, {"keep_days": 0}).keep_days == 0

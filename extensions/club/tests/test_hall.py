@@ -28,7 +28,7 @@ from extensions.club.tests.test_archive import identity, spoil
 from extensions.record.tests.herald.table import Match
 from referee_club import hall, pages, tournament_pages
 from referee_club.archive import Archive, Played
-from referee_club.cards import called, in_order, wants
+from referee_club.cards import display_name, in_order, wants
 from referee_club.hall import PAGES, Hall
 from referee_club.live_updates import OF_ONE, Live
 from referee_club.markup import Markup, Visit
@@ -307,9 +307,9 @@ def test_what_changed_while_a_page_counted_as_new_is_told_afterwards(tmp_path: P
 
 def test_whoever_gave_no_name_is_called_as_the_game_calls_them_everywhere() -> None:
     visit = Visit("en")
-    assert called(Seated("a", "Green", "Green", True), visit) == "Green"
-    assert called(Seated("a", "A", "", True), visit) == "Seat A"
-    assert called(Seated("a", "Anna", "Green", True), visit) == "Anna"
+    assert display_name(Seated("a", "Green", "Green", True), visit) == "Green"
+    assert display_name(Seated("a", "A", "", True), visit) == "Seat A"
+    assert display_name(Seated("a", "Anna", "Green", True), visit) == "Anna"
 
 
 def test_a_name_that_nobody_gave_is_no_name() -> None:
@@ -376,14 +376,14 @@ def test_a_league_that_nobody_plays_in_is_not_there_and_all_matches_are_gone_thr
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone_through = list[int]()
-    played = Archive.played
+    played = Archive.list_matches
 
     def counted(archive: Archive, **asked: Any) -> list[Played]:
         if asked.get("limit") == LEAGUE:
             gone_through.append(archive.version)
         return played(archive, **asked)
 
-    monkeypatch.setattr(Archive, "played", counted)
+    monkeypatch.setattr(Archive, "list_matches", counted)
 
     async def asked() -> None:
         async with served(tmp_path) as (archive, guest):
@@ -426,7 +426,7 @@ def test_the_title_of_a_game_is_read_once_however_many_matches_are_shown(
     kept = Tournaments(archive)
     for number in range(5):
         kept.make(Plan(f"No. {number}", Kind.ROUND_ROBIN, ("Anna", "Ben"), "fence"))
-    tournament_pages.listed(archive, visit)
+    tournament_pages.tournament_list(archive, visit)
     assert read_of == ["fence"]
     archive.close()
 

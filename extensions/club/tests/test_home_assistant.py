@@ -165,11 +165,11 @@ def test_only_what_changed_is_said_and_what_is_left_of_earlier_is_taken_back(tmp
     assert told.news() == []
     archive.say_alive("table-1", True)
     assert [topic for topic, _ in told.news()] == [f"{STATES}/{identity('table-1')}"]
-    told.found(f"{DISCOVERY}/{identity('gone')}/config", b"{}")
+    told.note_retained(f"{DISCOVERY}/{identity('gone')}/config", b"{}")
     assert told.news() == [(f"{DISCOVERY}/{identity('gone')}/config", b"")]
     silent = Home(archive, "", str)
     for topic, payload in first.items():
-        silent.found(topic, payload)
+        silent.note_retained(topic, payload)
     assert dict(silent.news()) == dict.fromkeys(first, b"")
     archive.close()
 

@@ -162,7 +162,7 @@ def test_nonsense_is_a_sentence_and_the_next_message_counts(
 ) -> None:
     reader.take(f"referee/v1/table-1/{below}", payload)
     assert remarked(archive) == {sentence}
-    assert archive.played() == []
+    assert archive.list_matches() == []
     say(reader, match, 0)
     assert archive.count_stored(identity(match)) == 1
 
@@ -210,7 +210,7 @@ def test_a_full_disk_is_no_tables_fault_and_all_of_a_batch_comes_again(archive: 
     archive.connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(NoArchive, match="is the disk full"):
         reader._take(batch)  # type: ignore[arg-type]
-    assert (archive.count_stored(identity(match)), archive.tables(), archive.played()) == (0, [], [])
+    assert (archive.count_stored(identity(match)), archive.tables(), archive.list_matches()) == (0, [], [])
     archive.connection.execute("PRAGMA max_page_count = 100000")
     reader._take(batch)  # type: ignore[arg-type]
     assert tuple(archive.links(identity(match))) == tuple(match.links)
@@ -230,7 +230,7 @@ def test_a_glance_that_no_table_gives_is_not_kept(
     reader: Ingest, archive: Archive, match: Match, changes: dict[str, object]
 ) -> None:
     reader.take(topics.glance("table-1"), msgspec.json.encode(replace(looks(match), **changes)))
-    assert (remarked(archive), archive.played()) == ({ingest.NONSENSE}, [])
+    assert (remarked(archive), archive.list_matches()) == ({ingest.NONSENSE}, [])
 
 
 def test_more_matches_than_anybody_plays_are_not_kept(
@@ -378,7 +378,7 @@ def test_what_waited_at_the_broker_is_kept_many_at_once(
         async with asyncio.timeout(100):
             async with reads():
                 pass
-            table = await mqtt.connected("localhost", club.port, trusting("table-1"))
+            table = await mqtt.connect_to_broker("localhost", club.port, trusting("table-1"))
             await table.begin("table-1", topics.alive("table-1"), topics.GONE)
             running = asyncio.ensure_future(table.run())
             for _ in range(waiting):

@@ -49,7 +49,7 @@ def test_the_clubs_pages_set_names_apart(tmp_path: Path) -> None:
     seats = (Seated("a", NAME, "", True), Seated("b", "Ben", "", False))
     archive.take_glance("table-1", glance(seats=seats, result=f"{NAME} wins 3 : 2.", winners=("a",)))
     set_apart = f"<bdi>{NAME}</bdi>"
-    (match,) = archive.played()
+    (match,) = archive.list_matches()
     shown = (
         pages.matches(archive, visit)["matches"],
         pages.match(archive, visit, match.match)["about"],

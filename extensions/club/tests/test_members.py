@@ -64,7 +64,7 @@ def test_the_hall_and_home_assistant_forget_who_is_removed_and_the_matches_stay(
     reader.take(topics.alive("table-1"), topics.ALIVE)
     assert archive.tables() == []
     assert archive.key("table-1") == ""
-    assert [each.match for each in archive.played()] == [played.match]
+    assert [each.match for each in archive.list_matches()] == [played.match]
 
 
 @pytest.mark.parametrize("removed_before", [False, True])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from device.evidence.public_frames import Seated
 from referee_club.archive import Played
-from referee_club.results import COLUMNS, harmless, written
+from referee_club.results import COLUMNS, harmless, write_results
 
 FORMULA = re.compile(r"[=+\-@＝＋－＠]")
 SPLITS = re.compile(r"[;,|:\s\"\x00-\x1f]")
@@ -49,7 +49,7 @@ def test_a_cell_is_harmless_however_it_is_split(cell: str) -> None:
 def test_each_cell_of_the_results_is_quoted_and_harmless() -> None:
     seats = (Seated("a", "a; =1+1", "", False), Seated("b", 'b"\n@c', "", False))
     match = Played("=m", "+t", "-g", 0.0, seats, result="@r\n=s", winners=("a",), links=1, whole=True)
-    text = written([match]).decode("utf-8-sig")
+    text = write_results([match]).decode("utf-8-sig")
     assert text.startswith(",".join(f'"{column}"' for column in COLUMNS))
     (line,) = csv.DictReader(io.StringIO(text))
     assert line["players"] == "a; '=1+1; b\" '@c"

@@ -24,12 +24,12 @@ from referee_club.tournament import (
     after,
     decides,
     draw,
-    planned,
+    make_tournament,
     pool_standings,
     ranking,
     scores,
     tableau,
-    taken,
+    take_step,
 )
 from referee_club.tournaments import Tournaments
 
@@ -59,7 +59,7 @@ def played_out(tournament: Tournament) -> Tournament:
 @settings(max_examples=20)
 @given(st.sampled_from(Kind), st.integers(2, 14))
 def test_where_the_stronger_always_wins_the_strongest_is_first(kind: Kind, count: int) -> None:
-    tournament = played_out(planned(plan(kind, count, 1 if count < 4 else 2)))
+    tournament = played_out(make_tournament(plan(kind, count, 1 if count < 4 else 2)))
     found = ranking(tournament)
     assert sorted(found) == list(range(count))
     assert found[0] == 0
@@ -72,7 +72,7 @@ def test_where_the_stronger_always_wins_the_strongest_is_first(kind: Kind, count
 @settings(max_examples=20)
 @given(st.sampled_from(Kind), st.integers(2, 12), st.integers(0, 99))
 def test_points_are_as_many_as_games(kind: Kind, count: int, seed: int) -> None:
-    chance, tournament = random.Random(seed), planned(plan(kind, count, 1))
+    chance, tournament = random.Random(seed), make_tournament(plan(kind, count, 1))
     tournament = after(tournament, draw(tournament))
     for number, board in tournament.open:
         winner = chance.choice((0, 1) if decides(tournament, number) else (0, 1, None))
@@ -86,7 +86,7 @@ def test_points_are_as_many_as_games(kind: Kind, count: int, seed: int) -> None:
 
 
 def test_pools_seed_the_tableau() -> None:
-    tournament = planned(plan(Kind.POOLS, 8))
+    tournament = make_tournament(plan(Kind.POOLS, 8))
     assert tableau(tournament) == ()
     tournament = stronger_wins(after(tournament, draw(tournament)))
     ranked = [each.player for each in pool_standings(tournament)]
@@ -96,7 +96,7 @@ def test_pools_seed_the_tableau() -> None:
 
 
 def test_a_result_can_be_taken_back_until_something_is_drawn_from_it() -> None:
-    tournament = planned(plan(Kind.SWISS, 4, 2))
+    tournament = make_tournament(plan(Kind.SWISS, 4, 2))
     tournament = stronger_wins(after(tournament, draw(tournament)))
     again = after(tournament, Cleared(0, 1))
     assert again.open == ((0, 1),)
@@ -120,8 +120,8 @@ def test_what_cannot_be_is_refused() -> None:
         Plan(" ", Kind.POOLS, ("Anna", "Ben")),
     ):
         with pytest.raises(Refused):
-            planned(wrong)
-    tournament = planned(plan(Kind.ELIMINATION, 3))
+            make_tournament(wrong)
+    tournament = make_tournament(plan(Kind.ELIMINATION, 3))
     with pytest.raises(Refused, match="No round has been drawn"):
         after(tournament, Withdrawn())
     tournament = after(tournament, draw(tournament))
@@ -217,9 +217,9 @@ def test_each_match_is_looked_at_once_however_many_games_are_open(
 
 
 def test_a_result_that_an_earlier_version_replaced_is_read_as_it_counted() -> None:
-    drawn = planned(Plan("Spring", Kind.ROUND_ROBIN, ("Anna", "Ben")))
+    drawn = make_tournament(Plan("Spring", Kind.ROUND_ROBIN, ("Anna", "Ben")))
     drawn = after(drawn, draw(drawn))
     once = after(drawn, Ended(0, 0, 0))
     assert after(once, Ended(0, 0, 1)).rounds[0][0].ended == Ended(0, 0, 1)
     with pytest.raises(Refused, match="Undo it first"):
-        taken(once, Ended(0, 0, 1))
+        take_step(once, Ended(0, 0, 1))

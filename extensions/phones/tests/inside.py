@@ -19,7 +19,7 @@ from pathlib import Path
 
 from referee_phones.keeper import Keeper
 from referee_phones.libseccomp import library
-from referee_phones.plan import Place, received
+from referee_phones.plan import Place, receive_plan
 
 PTRACE_ATTACH = 16
 MSG_FASTOPEN = 0x20000000
@@ -127,4 +127,4 @@ def probe(place: Place) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(Keeper(received(int(sys.argv[1])), probe).run())
+    sys.exit(Keeper(receive_plan(int(sys.argv[1])), probe).run())

@@ -67,5 +67,5 @@ class _Held:
 LEAKS: dict[str, OwnLeak] = {leak.__name__: leak for leak in (longer_than_a_frame, said_twice, told_later)}
 
 if __name__ == "__main__":
-    websocket.padded = lambda text, size: text
+    websocket.pad_json = lambda text, size: text
     sys.exit(main(sys.argv[1:]))

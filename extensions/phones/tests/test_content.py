@@ -17,7 +17,7 @@ from device.settings.table import PagesSettings
 from device.web.serving import PageError, listen, own_name, systemd_sockets
 from referee_phones.app import Demo
 from referee_phones.content import plan
-from referee_phones.plan import KEYS, handed_over, received
+from referee_phones.plan import KEYS, handed_over, receive_plan
 from tests.commands import app
 
 
@@ -41,7 +41,7 @@ def test_every_audience_has_its_own_socket_port_and_page(listeners: list[socket.
         (language, key) for language in LANGUAGES for key in KEYS
     }
     assert made.sentence("away", "xx") == made.sentence("away", "ru") != made.sentence("away", "en")
-    assert received(handed_over(made)) == made
+    assert receive_plan(handed_over(made)) == made
     assert made.shut_in
 
 

@@ -55,7 +55,7 @@ class Daemon:
         self.heard.append(frame)
         if isinstance(frame, Back) and frame == PHONE.back(PUBLIC, frame.link):
             assert self.worker is not None
-            self.worker.heard(msgspec.json.encode(Admit(frame.link)))
+            self.worker.handle_frames(msgspec.json.encode(Admit(frame.link)))
 
 
 class Attack:
@@ -66,7 +66,7 @@ class Attack:
         self.daemon = Daemon()
         self.worker = Worker(Plan((), FILES, (), SENTENCES, "en"), audience)
         self.daemon.worker, self.worker._daemon = self.worker, cast(Any, self.daemon)
-        self.worker.heard(msgspec.json.encode(Hello(PUBLIC)))
+        self.worker.handle_frames(msgspec.json.encode(Hello(PUBLIC)))
         self.count = 0
 
     def open(self, address: str) -> PageSocket:
@@ -79,11 +79,11 @@ class Attack:
             self.count += 1
             link = self.open(f"10.0.{self.count % ADDRESSES // 250}.{self.count % 250 + 1}")
             if word is not None:
-                self.worker.said(link.number, f'{{"prove":"{word}"}}')
+                self.worker.handle_message(link.number, f'{{"prove":"{word}"}}')
 
     def back(self, link: PageSocket) -> None:
         """The phone that has the key says so."""
-        self.worker.said(link.number, json.dumps(PHONE.returns(challenge(PUBLIC, link.number))))
+        self.worker.handle_message(link.number, json.dumps(PHONE.returns(challenge(PUBLIC, link.number))))
 
     def there(self, link: PageSocket) -> bool:
         return link.number in self.worker._links
@@ -136,7 +136,7 @@ def test_an_address_from_which_somebody_was_let_in_goes_first_however_many_come(
             attack.strangers(20)
             await attack.tick()
             if number == 50:
-                attack.worker.gone(phone.number)
+                attack.worker.handle_close(phone.number)
                 phone = attack.open("10.9.9.9")
                 attack.back(phone)
             if number == 53:

@@ -20,7 +20,7 @@ from device.bus.page_frames import (
     Speak,
     pack,
 )
-from referee_phones.page_messages import LONGEST, Outdated, framed
+from referee_phones.page_messages import LONGEST, Outdated, to_frame
 
 KEY, PROOF = "01" * 32, "ab" * 32
 
@@ -43,7 +43,7 @@ KEY, PROOF = "01" * 32, "ab" * 32
     ],
 )
 def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
-    assert framed(7, json.dumps(said)) == frame
+    assert to_frame(7, json.dumps(said)) == frame
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
 )  # fmt: skip
 def test_what_no_page_says(said: object) -> None:
     with pytest.raises(ValueError, match=r"."):
-        framed(7, json.dumps(said))
+        to_frame(7, json.dumps(said))
 
 
 @pytest.mark.parametrize("said", [{"join": "CODE", "key": "0" * 32}, {"back": "0" * 32}, {"back": KEY}])
 def test_a_page_that_says_its_key_is_from_before_an_update(said: object) -> None:
     with pytest.raises(Outdated):
-        framed(7, json.dumps(said))
+        to_frame(7, json.dumps(said))
 
 
 @pytest.mark.thorough
@@ -74,7 +74,7 @@ def test_a_page_that_says_its_key_is_from_before_an_update(said: object) -> None
 @given(st.text(max_size=LONGEST))
 def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str) -> None:
     try:
-        frame = framed(7, text)
+        frame = to_frame(7, text)
     except (ValueError, Outdated):
         return
     assert len(pack(frame)) <= LONGEST_IN
@@ -82,4 +82,4 @@ def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str)
 
 @given(st.text(max_size=64))
 def test_a_name_of_any_letters_fits_a_frame(name: str) -> None:
-    assert len(pack(framed(7, json.dumps({"name": name})))) <= LONGEST_IN
+    assert len(pack(to_frame(7, json.dumps({"name": name})))) <= LONGEST_IN

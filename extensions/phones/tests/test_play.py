@@ -19,7 +19,7 @@ import typer
 from device.settings import load
 from device.settings.table import NetworkCamera, NoCamera, Phone, V4l2
 from referee_phones import play
-from referee_phones.play import Webcam, asked, chosen, spoken, table, toml, webcams
+from referee_phones.play import Webcam, ask_camera, choose_camera, environment_language, table, toml, webcams
 
 VIDEO = "http://anna:secret@198.51.100.7:8080/video"
 
@@ -54,25 +54,25 @@ def test_usb_cameras_are_found_by_their_first_device_and_no_codec_is_one(tmp_pat
 
 def test_without_any_camera_there_is_none(tmp_path: Path) -> None:
     assert webcams(tmp_path / "nothing") == []
-    assert chosen("usb", []) is None
+    assert choose_camera("usb", []) is None
 
 
 @pytest.mark.parametrize(
     ("camera", "index"), [("usb", 2), ("none", None), ("4", 4), ("/dev/video2", 2), ("/dev/video7", 7)]
 )
 def test_a_camera_is_chosen(camera: str, index: int | None) -> None:
-    found = chosen(camera, [Webcam(2, "one"), Webcam(4, "two")])
+    found = choose_camera(camera, [Webcam(2, "one"), Webcam(4, "two")])
     assert (found and found.index) == index
 
 
 def test_a_phone_is_chosen() -> None:
-    assert chosen("phone", [Webcam(2, "one")]) == Phone()
+    assert choose_camera("phone", [Webcam(2, "one")]) == Phone()
 
 
 def test_an_address_is_chosen_and_a_wrong_one_refused_without_its_password() -> None:
-    assert chosen(VIDEO, []) == NetworkCamera(address=VIDEO)
+    assert choose_camera(VIDEO, []) == NetworkCamera(address=VIDEO)
     with pytest.raises(typer.BadParameter, match="rtsp://") as error:
-        chosen("htp://anna:secret@192.0.2.7", [])
+        choose_camera("htp://anna:secret@192.0.2.7", [])
     assert "secret" not in str(error.value)
 
 
@@ -81,7 +81,7 @@ def test_an_address_is_chosen_and_a_wrong_one_refused_without_its_password() -> 
 )
 def test_cameras_are_offered_by_name(number: str, camera: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", StringIO(f"{number}\n"))
-    assert asked([Webcam(2, "HD Webcam"), Webcam(4, "Document camera")]) == camera
+    assert ask_camera([Webcam(2, "HD Webcam"), Webcam(4, "Document camera")]) == camera
 
 
 def test_the_address_of_the_last_start_is_offered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_the_address_of_the_last_start_is_offered_again(tmp_path: Path, monkeypa
     file.write_text(toml(table(NetworkCamera(address=VIDEO), tmp_path, "192.0.2.7", 9000)))
     assert play.last_address(file) == VIDEO
     monkeypatch.setattr("sys.stdin", StringIO("1\n"))
-    assert asked([], VIDEO) == VIDEO
+    assert ask_camera([], VIDEO) == VIDEO
     file.write_text(toml(table(None, tmp_path, "192.0.2.7", 9000)))
     assert play.last_address(file) == ""
 
@@ -98,7 +98,7 @@ def test_the_address_of_the_last_start_is_offered_again(tmp_path: Path, monkeypa
 @pytest.mark.parametrize("camera", ["webcam", "64", "-1", "", "/dev/video"])
 def test_a_camera_that_is_none_is_refused_and_those_that_there_are_are_named(camera: str) -> None:
     with pytest.raises(typer.BadParameter, match=r"HD Webcam \(/dev/video2\)"):
-        chosen(camera, [Webcam(2, "HD Webcam")])
+        choose_camera(camera, [Webcam(2, "HD Webcam")])
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_camera_that_is_none_is_refused_and_those_that_there_are_are_named(cam
     ],
 )
 def test_it_speaks_the_users_language(environment: dict[str, str], language: str) -> None:
-    assert spoken(environment).replace("_", "-") == language
+    assert environment_language(environment).replace("_", "-") == language
 
 
 @pytest.mark.parametrize("webcam", [None, Webcam(3, "HD Webcam"), Phone(), NetworkCamera(address=VIDEO)])

@@ -17,7 +17,7 @@ from device.session.state import Session
 from engine.catalogue import complete
 from engine.entry import Start
 from extensions.phones.tests.test_websocket import REQUEST, Hears, Wire
-from referee_phones.websocket import PageSocket, padded
+from referee_phones.websocket import PageSocket, pad_json
 from tests.device.session.stages import GAMES as STAGED
 from tests.device.session.stages import SEATS, stages, table
 from tests.device.session.twins import GAMES, plays, shown
@@ -64,9 +64,9 @@ def test_the_page_of_an_ended_match_takes_less_than_one_message_too(game: str) -
 
 @pytest.mark.parametrize("text", ["{}", '{"told":"Комета"}', '{"told":"真空"}', "x" * (SHOWN_BYTES - 1)])
 def test_a_message_is_padded_by_its_bytes_and_not_by_its_letters(text: str) -> None:
-    assert len(padded(text, SHOWN_BYTES).encode()) == SHOWN_BYTES
-    assert padded(text, SHOWN_BYTES).rstrip() == text
-    assert padded(text, 1) == text
+    assert len(pad_json(text, SHOWN_BYTES).encode()) == SHOWN_BYTES
+    assert pad_json(text, SHOWN_BYTES).rstrip() == text
+    assert pad_json(text, 1) == text
 
 
 def test_every_message_to_a_seats_page_is_as_long_as_any_other() -> None:

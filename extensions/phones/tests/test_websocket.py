@@ -39,13 +39,13 @@ class Hears:
         self.heard: list[str] = []
         self.pictures: list[int | None] = []
 
-    def said(self, number: int, text: str) -> None:
+    def handle_message(self, number: int, text: str) -> None:
         self.heard.append(text)
 
-    def pictured(self, number: int, jpeg: bytes | None) -> None:
+    def handle_picture(self, number: int, jpeg: bytes | None) -> None:
         self.pictures.append(None if jpeg is None else len(jpeg))
 
-    def gone(self, number: int) -> None:
+    def handle_close(self, number: int) -> None:
         raise AssertionError("the connection has not ended")
 
 

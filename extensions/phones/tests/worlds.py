@@ -43,7 +43,7 @@ from extensions.phones.tests.stand_in import ROOT
 from referee_phones.content import plan
 from referee_phones.plan import handed_over
 from referee_phones.tls import certificates
-from referee_phones.websocket import padded
+from referee_phones.websocket import pad_json
 from tests.device.phone import Phone
 from tests.device.session.leaks import Leak
 from tests.device.session.stages import set_up, table
@@ -108,7 +108,7 @@ class Browser(asyncio.Protocol):
     def say(self, **message: object) -> None:
         """Masked with zeros (RFC 6455, 5.3)."""
         data = msgspec.json.encode(message)
-        self._write(TEXT, padded(data.decode(), SAID_BYTES).encode())
+        self._write(TEXT, pad_json(data.decode(), SAID_BYTES).encode())
 
     async def challenged(self) -> str:
         """Returns what it is asked to prove something with."""

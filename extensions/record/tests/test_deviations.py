@@ -27,7 +27,7 @@ from referee_record.listening import Listener, Nonsense
 from referee_record.verification import Result, Verdict, verify
 from referee_simulator.players import random_play
 from tests.commands import app
-from tools.tampering import PROGRAM, Honest, Kind, Plan, known, made, recorded, tamper
+from tools.tampering import PROGRAM, Honest, Kind, Plan, load_game, make_honest, sign_match, tamper
 
 replace = msgspec.structs.replace
 
@@ -38,8 +38,8 @@ ED25519_D = -121665 * pow(121666, -1, ED25519_PRIME) % ED25519_PRIME
 @cache
 def plain(name: str = "fence") -> Honest:
     """A match by the usual rules, played to its end with nothing but actions, each seen by the camera."""
-    game, rng = known(name), Random(f"plain {name}")
-    honest = made(game, rng)
+    game, rng = load_game(name), Random(f"plain {name}")
+    honest = make_honest(game, rng)
     start = Start(0.0, name, dict(complete(game.spec.options, {})), ("a", "b"), rng.getrandbits(62), data=game.data)
     match, entries = begin(game.game, start), list[Entry]([start])
     while match.result is None:
@@ -52,7 +52,7 @@ def plain(name: str = "fence") -> Honest:
         )
         match, _ = advance(game.game, match, act)
         entries.append(act)
-    return recorded(game, honest.key, honest.about, tuple(entries))
+    return sign_match(game, honest.key, honest.about, tuple(entries))
 
 
 def finding(honest: Honest, record: SignedRecord | None = None) -> Verdict:
@@ -63,7 +63,7 @@ def finding(honest: Honest, record: SignedRecord | None = None) -> Verdict:
 
 def again(honest: Honest, *entries: Entry, **about: Any) -> Verdict:
     """The finding of other entries that were signed and noted as if they had been played."""
-    return finding(recorded(honest.known, honest.key, replace(honest.about, **about), entries or honest.entries))
+    return finding(sign_match(honest.known, honest.key, replace(honest.about, **about), entries or honest.entries))
 
 
 def correction(honest: Honest) -> tuple[str, str]:
@@ -180,7 +180,7 @@ def test_a_record_that_reveals_nothing_has_a_list_too() -> None:
     start, first, *_ = honest.entries
     assert isinstance(start, Start)
     begun = replace(start, deck=dict([correction(honest)]), options={**start.options, "passivity": 20})
-    record = recorded(honest.known, honest.key, honest.about, (begun, first, Draw(first.at))).record
+    record = sign_match(honest.known, honest.key, honest.about, (begun, first, Draw(first.at))).record
     hidden = SignedRecord(record.links)
     found = verify(hidden, honest.known, PROGRAM)
     told = [*map(str, found.noteworthy)]
@@ -206,7 +206,7 @@ def test_records_of_format_2_are_verified_by_the_heads_of_then_and_called_older(
     assert encode_record(record) == data
     own = tuple(heads(record.links))
     assert (own[0].hash[:16], own[-1].n, own[-1].hash[:16]) == HEADS[game]
-    found = verify(record, known(game), version(), (own[0], own[-1]))
+    found = verify(record, load_game(game), version(), (own[0], own[-1]))
     assert "Format 2: an earlier version began it" in noted(found)
 
 
@@ -217,7 +217,7 @@ def test_whatever_wording_changes_records_stay_verified_to_the_byte(game: str) -
     record = read((Path(__file__).parent / "kept" / f"{game}-3.signed.gz").read_bytes())
     own = tuple(heads(record.links))
     assert (own[0].hash[:16], own[-1].n, own[-1].hash[:16]) == HEADS_3[game]
-    assert verify(record, known(game), version(), (own[0], own[-1])).result is Result.VERIFIED
+    assert verify(record, load_game(game), version(), (own[0], own[-1])).result is Result.VERIFIED
 
 
 HEADS_3 = {
@@ -255,7 +255,7 @@ def test_the_list_is_printed_and_in_json_in_every_language(tmp_path: Path) -> No
     file = tmp_path / "match.signed"
     start, *rest = plain().entries
     file.write_bytes(
-        encode_record(recorded(plain().known, plain().key, plain().about, (start, rest[0], Draw(9.0))).record)
+        encode_record(sign_match(plain().known, plain().key, plain().about, (start, rest[0], Draw(9.0))).record)
     )
     said = set()
     for language in LANGUAGES:

@@ -14,13 +14,13 @@ from device.evidence.record import SignedRecord
 from device.evidence.stream import Signer
 from referee_record import listening
 from referee_record.listening import Doubt, Forged, Gap, Listener, Nonsense, OtherKey
-from tools.tampering import Honest, known, made
+from tools.tampering import Honest, load_game, make_honest
 
 replace = msgspec.structs.replace
 
 
 def match(format: int = FORMAT, seed: str = "listening") -> Honest:
-    return made(known("tellstones"), Random(seed), format)
+    return make_honest(load_game("tellstones"), Random(seed), format)
 
 
 def live(honest: Honest) -> tuple[list[Signed], list[Standing]]:

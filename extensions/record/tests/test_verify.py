@@ -33,18 +33,18 @@ from engine.evening import EndedMatch, series
 from engine.match import replay
 from referee_record.verification import Result, verify
 from tests.commands import app
-from tools.tampering import known, played
+from tools.tampering import load_game, play_match
 
 SECRET = Secret("ab" * 32, version(), format=FORMAT)
 
 
 @cache
 def entries_of(name: str) -> tuple[Entry, ...]:
-    return played(known(name), Random(f"verify/{name}"))
+    return play_match(load_game(name), Random(f"verify/{name}"))
 
 
 def about_of(name: str, about: About) -> About:
-    return with_end(about, replay(known(name).game, entries_of(name)), None)
+    return with_end(about, replay(load_game(name).game, entries_of(name)), None)
 
 
 def journal_with(folder: Path, name: str, about: About) -> Path:
@@ -162,7 +162,7 @@ LATER = "9.9"
 def of_another_version(folder: Path) -> tuple[SignedRecord, list[Body]]:
     """A record of another version that says the same as this one, and its links to be signed again."""
     record = read(exported(folder, "fence", about_of("fence", About(secret=SECRET)), "--reveal").read_bytes())
-    assert verify(record, known("fence"), LATER).result is Result.CONSISTENT
+    assert verify(record, load_game("fence"), LATER).result is Result.CONSISTENT
     return record, [link.body for link in record.links]
 
 
@@ -183,7 +183,7 @@ def with_other_rules(record: SignedRecord, _bodies: list[Body]) -> SignedRecord:
         if isinstance(act, Act):
             other = msgspec.structs.replace(act, seat="b" if act.seat == "a" else "a")
             try:
-                replay(known("fence").game, (*record.entries[:at], other))
+                replay(load_game("fence").game, (*record.entries[:at], other))
             except Refusal as refusal:
                 if refusal.clauses:
                     break
@@ -203,7 +203,7 @@ def test_what_another_version_played_by_its_own_data_rules_and_words_is_never_re
     changed = change(record, bodies)
     again = msgspec.structs.replace(changed, links=sign_stream(keys.read(tmp_path), bodies))
     own = tuple(heads(again.links))
-    found = verify(again, known("fence"), LATER, (own[0], own[-1]))
+    found = verify(again, load_game("fence"), LATER, (own[0], own[-1]))
     assert (found.result, found.wrong) == (Result.PARTLY, None)
     (sentence,) = map(str, found.unchecked)
     assert sentence.startswith(f"It was played with version {version()}. Verify it with that one; version 9.9 says: ")
@@ -228,7 +228,7 @@ def test_signatures_heads_commitment_and_opening_hold_for_every_version(tmp_path
         ),
     }
     for what, (forged, kept) in refused.items():
-        assert verify(forged, known("fence"), LATER, kept).result is Result.REFUSED, what
+        assert verify(forged, load_game("fence"), LATER, kept).result is Result.REFUSED, what
 
 
 def test_the_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
@@ -335,7 +335,7 @@ def test_a_record_of_the_format_before_is_verified_by_the_heads_that_were_noted_
         7,
         "57c401c21493a6413b45ffc8",
     )
-    assert verify(record, known("tellstones"), "1.0", (own[0], own[-1])).result is Result.VERIFIED
+    assert verify(record, load_game("tellstones"), "1.0", (own[0], own[-1])).result is Result.VERIFIED
 
 
 def test_a_match_that_was_committed_to_before_an_update_keeps_its_heads_after_it(tmp_path: Path) -> None:
@@ -350,13 +350,13 @@ def test_a_match_that_was_committed_to_before_an_update_keeps_its_heads_after_it
 def test_an_act_is_told_with_the_clauses_by_which_it_was_judged(tmp_path: Path, name: str) -> None:
     record = read(exported(tmp_path, name, about_of(name, About(secret=SECRET))).read_bytes())
     links = [link.body for link in record.links if isinstance(link.body, Link)]
-    letter = known(name).spec.clause_letter
+    letter = load_game(name).spec.clause_letter
     assert all(bool(link.clauses) == (link.kind == "act") for link in links)
     assert {clause[0] for link in links for clause in link.clauses} == {letter}
 
 
 def test_a_stone_that_is_placed_is_judged_by_the_clauses_of_place() -> None:
-    game = known("tellstones").game
+    game = load_game("tellstones").game
     start = begins(entries_of("tellstones"))
     state = game.setup(start.options, start.seats, start.seed)
     assert game.clauses(state, "a", ("PLACE", "crown", "left")) == ("T14", "T15", "T16", "T17", "T18")
@@ -453,7 +453,7 @@ def test_an_export_by_another_version_than_played_it_says_so(tmp_path: Path) -> 
 def cut(whole: SignedRecord, entries: int) -> SignedRecord:
     """Its first entries, so many at most that the last link has a signature, with what the stream says of them."""
     first, n, last = whole.opening, -1, (0, 0)
-    for each in utterances(known(first.game), whole.entries[:entries], first, whole.salt or b""):
+    for each in utterances(load_game(first.game), whole.entries[:entries], first, whole.salt or b""):
         n += each.body is not None
         last = (each.entry, n) if each.body is not None and whole.links[n].signature else last
     return msgspec.structs.replace(whole, links=whole.links[: last[1] + 1], entries=whole.entries[: last[0] + 1])
@@ -466,7 +466,7 @@ def test_a_record_whose_end_was_cut_off_is_never_verified(tmp_path: Path, name: 
     whole = read(file.read_bytes())
     shorter = cut(whole, max(1, int(len(whole.entries) * share)))
     own = tuple(heads(shorter.links))
-    found = verify(shorter, known(name), version(), (own[0], own[-1]))
+    found = verify(shorter, load_game(name), version(), (own[0], own[-1]))
     assert found.result is Result.CONSISTENT
     assert [*map(str, found.unchecked)] == ["The match is not over in it: its end may have been cut off."]
 
@@ -484,7 +484,7 @@ def test_every_signature_is_checked_and_not_the_last_alone(tmp_path: Path, broke
         chain.add_signature(signature)
         links.append(Signed(link.body, broken if n == EACH else signature.hex()))
     forged = msgspec.structs.replace(record, links=tuple(links))
-    found = verify(forged, known("fence"), version(), tuple(heads(forged.links)))
+    found = verify(forged, load_game("fence"), version(), tuple(heads(forged.links)))
     assert found.result is Result.REFUSED
     assert found.wrong is not None
     assert EACH in range(found.wrong.link, (found.wrong.until or found.wrong.link) + 1)
@@ -542,4 +542,4 @@ def test_blanks_the_order_of_keys_and_a_byte_order_mark_do_not_matter(tmp_path: 
     lines = [json.dumps(turned(json.loads(line)), indent=None) for line in file.read_text().splitlines()]
     again = read(codecs.BOM_UTF8 + "\r\n".join(f" {line} " for line in lines).encode() + b"\r\n\x1a")
     assert again == read(file.read_bytes())
-    assert verify(again, known("tellstones"), version()).result is Result.CONSISTENT
+    assert verify(again, load_game("tellstones"), version()).result is Result.CONSISTENT

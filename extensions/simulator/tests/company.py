@@ -46,7 +46,7 @@ class Company(Pressers):
                 yield Pause(1.0)
                 if self._offers(line):
                     yield from self._go_on(line)
-                yield from self._played()
+                yield from self._play_turn()
                 self._keep_score()
                 if self.tally.stuck or not self._offers(line):
                     break

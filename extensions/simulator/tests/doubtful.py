@@ -247,8 +247,8 @@ class _Part:
         truth = self._table.settle(at) if self._table.resting(at) else self._table.truth(at)
         return Truth(tuple(body for body in truth.bodies if not body.held), truth.away)
 
-    def worked(self, since: float) -> tuple[Script, ...]:
-        return tuple(self._cut(script) for script in self._table.worked(since))
+    def scripts_since(self, since: float) -> tuple[Script, ...]:
+        return tuple(self._cut(script) for script in self._table.scripts_since(since))
 
     def _cut(self, script: Script) -> Script:
         ends = tuple(accumulate((stroke.lasts for stroke in script.strokes), initial=script.begins))

@@ -9,26 +9,26 @@ import numpy as np
 import pytest
 
 from extensions.simulator.tests.tables import MAT, MATS
-from referee_simulator.harness.bumps import ASIDE_DEG, TILTED_DEG, TURNED_DEG, Bumps, bumped, sees_all
+from referee_simulator.harness.bumps import ASIDE_DEG, TILTED_DEG, TURNED_DEG, Bumps, bump_scene, sees_all
 from referee_simulator.harness.plan import Plan
 from referee_simulator.harness.run import simulate
 from referee_simulator.judge.tally import Details
 from referee_simulator.render.camera import optics_of
 from referee_simulator.table.ground_truth import Truth
-from referee_simulator.table.scenes import Scene, draw, published
+from referee_simulator.table.scenes import Scene, draw, load_scenes
 from referee_simulator.table.virtual import VirtualTable
 from tests.device.cli.refusing import refused
 
-SCENE = draw(published()["normal"], 3)
+SCENE = draw(load_scenes()["normal"], 3)
 
 
 def test_bumps_come_as_often_as_asked_for_and_each_moves_the_camera() -> None:
     table = VirtualTable(MAT, Truth(), SCENE, MAT.sides["2"])
     bumps, seen = Bumps(table, 20.0, 7), [SCENE]
     while bumps.due() < 20_000.0:
-        bumps.happen(bumps.due() - 0.001)
+        bumps.run_due(bumps.due() - 0.001)
         assert table.scene is seen[-1]
-        bumps.happen(bumps.due())
+        bumps.run_due(bumps.due())
         seen.append(table.scene)
     assert len(seen) == pytest.approx(1000, rel=0.1)
     assert len(set(seen)) == len(seen)
@@ -40,8 +40,8 @@ def test_bumps_come_as_often_as_asked_for_and_each_moves_the_camera() -> None:
 @pytest.mark.parametrize("name", sorted(MATS))
 def test_a_bumped_camera_sees_all_of_the_mat(name: str) -> None:
     mat = MATS[name]
-    for seed, ranges in product(range(40), published().values()):
-        assert sees_all(bumped(draw(ranges, seed), mat, random.Random(seed)), mat)
+    for seed, ranges in product(range(40), load_scenes().values()):
+        assert sees_all(bump_scene(draw(ranges, seed), mat, random.Random(seed)), mat)
     assert not sees_all(Scene(1, aside_deg=(30.0, 0.0)), mat)
 
 

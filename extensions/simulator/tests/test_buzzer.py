@@ -16,21 +16,21 @@ PIN = 23
 def test_every_tone_is_counted_and_the_last_whole_one_measured() -> None:
     pin = MockFactory().pin(PIN)
     heard = SimulatedBuzzer(pin)
-    assert heard.heard() == Tones()
+    assert heard.read_tones() == Tones()
     pin.function = "output"
     for _ in range(3):
         pin.state = True
         pin.state = False
-    told = heard.heard()
+    told = heard.read_tones()
     assert (told.count, told.sounds) == (3, False)
     assert told.last_s is not None
     assert told.last_s >= 0
-    assert heard.heard() == told, "nothing is counted twice"
+    assert heard.read_tones() == told, "nothing is counted twice"
     pin.state = True
     for _ in range(2):
-        assert (heard.heard().count, heard.heard().sounds) == (4, True)
+        assert (heard.read_tones().count, heard.read_tones().sounds) == (4, True)
     pin.state = False
-    assert (heard.heard().count, heard.heard().sounds) == (4, False)
+    assert (heard.read_tones().count, heard.read_tones().sounds) == (4, False)
 
 
 def test_the_virtual_table_has_one_that_the_bench_hears(tmp_path: Path) -> None:

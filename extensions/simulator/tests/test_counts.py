@@ -12,7 +12,7 @@ from device.games import game, spec
 from engine.catalogue import complete
 from engine.table import Arrangement, Layout, Piece, ZoneLayout
 from referee_simulator.dealers import AnyDealer, HiddenNumber, dealer
-from referee_simulator.judge.tally import Tally, merged
+from referee_simulator.judge.tally import Tally, merge_tallies
 
 SEATS = {"fence": ("a", "b"), "runes": ("a", "b", "c")}
 
@@ -76,7 +76,7 @@ def test_mismatches_are_counted_and_told() -> None:
         (HiddenNumber("stamina", 3, 3), HiddenNumber("stamina", 2, 3), HiddenNumber("timer", 9, 9)), ("play", "lunge")
     )
     other.compare((HiddenNumber("timer", 8, 9),), ("stall",))
-    tally = merged({0: tally, 12: pickle.loads(pickle.dumps(other))})  # as it comes from another process
+    tally = merge_tallies({0: tally, 12: pickle.loads(pickle.dumps(other))})  # as it comes from another process
     assert (dict(tally.compared), dict(tally.mismatches)) == ({"stamina": 2, "timer": 2}, {"stamina": 1, "timer": 1})
     assert tally.notes == [
         "match 0, 10.0 s: mismatch: stamina is 2, the referee says 3, after play lunge",

@@ -19,12 +19,12 @@ RAMP = np.repeat(np.linspace(0, 250, 1280).astype(np.uint8)[None, :, None], 720,
 EFFECTS: dict[str, tuple[dict[str, float], Callable[[Scene], Image]]] = {
     "tremble": (
         {"tremble_px": 1.0},
-        lambda scene: effects.trembled(effects.shot(RAMP, LOUD, 1), scene, 3, moving=False),
+        lambda scene: effects.tremble(effects.shot(RAMP, LOUD, 1), scene, 3, moving=False),
     ),
-    "banding": ({"banding": 0.05}, lambda scene: effects.banded(RAMP, scene, 3)),
+    "banding": ({"banding": 0.05}, lambda scene: effects.add_bands(RAMP, scene, 3)),
     "shot": ({"shot": 4.0}, lambda scene: effects.shot(RAMP, scene, 3)),
-    "sharpen": ({"sharpen": 0.8}, lambda scene: effects.sharpened(np.asarray(RAMP // 40 * 40), scene)),
-    "jpeg": ({"jpeg": 40.0}, lambda scene: effects.compressed(effects.shot(RAMP, LOUD, 1), scene)),
+    "sharpen": ({"sharpen": 0.8}, lambda scene: effects.sharpen_picture(np.asarray(RAMP // 40 * 40), scene)),
+    "jpeg": ({"jpeg": 40.0}, lambda scene: effects.compress(effects.shot(RAMP, LOUD, 1), scene)),
 }
 
 

@@ -27,7 +27,7 @@ from tests.device.session import stages
 from tools import hall as trial
 from tools import hall_figures, hall_upsets
 from tools.hall_figures import Spread
-from tools.tampering import known
+from tools.tampering import load_game
 
 
 @pytest.mark.thorough
@@ -57,7 +57,7 @@ def test_a_table_that_was_cut_off_plays_its_match_on_and_writes_down_what_it_sai
     assert len(record.links) > 5
     pages = hall_figures.diary(tmp_path)
     assert not [page.stuck for page in pages if page.stuck]
-    found = verify(record, known(game), version())
+    found = verify(record, load_game(game), version())
     assert found.wrong is None
     assert found.result is not Result.REFUSED
 
@@ -75,21 +75,23 @@ def test_what_a_page_told_is_found_by_what_was_left_on_the_clocks() -> None:
         ("one", (7.0, 8.0)): 2.5,
     }
     late = [(0.0, 0.5), (1.0, 5.5), (5.0, 5.5)]
-    assert hall_figures.told("one", diary, cards) == late, "what looks like another, or like none, is not counted"
-    assert hall_figures.told("three", diary, cards) == [(0.0, None), (1.0, None), (5.0, None)]
+    assert hall_figures.publication_times("one", diary, cards) == late, (
+        "what looks like another, or like none, is not counted"
+    )
+    assert hall_figures.publication_times("three", diary, cards) == [(0.0, None), (1.0, None), (5.0, None)]
 
 
 def test_a_link_that_may_have_been_seen_before_it_was_signed_is_not_counted() -> None:
     diary = [Page(0.9, (9.0, 9.0)), Page(1.0), Page(1.2, (8.0, 9.0)), Page(3.0), Page(3.2, (7.0, 9.0))]
     cards: hall_figures.Cards = {("one", (8.0, 9.0)): 1.3, ("one", (7.0, 9.0)): 3.3}
-    assert hall_figures.told("one", diary, cards) == [(1.0, 1.3), (3.0, 3.3)]
-    assert hall_figures.told("one", diary, cards, ahead_s=0.2) == [(3.0, 3.3)]
+    assert hall_figures.publication_times("one", diary, cards) == [(1.0, 1.3), (3.0, 3.3)]
+    assert hall_figures.publication_times("one", diary, cards, ahead_s=0.2) == [(3.0, 3.3)]
 
 
 def test_a_link_after_which_the_table_looks_as_before_is_not_counted() -> None:
     """It is told of nowhere, and what comes next is told of the link that led to it."""
     diary = [Page(1.0), Page(1.2, same=True), Page(3.0), Page(3.2, (7.0, 9.0))]
-    assert hall_figures.told("one", diary, {("one", (7.0, 9.0)): 3.3}) == [(3.0, 3.3)]
+    assert hall_figures.publication_times("one", diary, {("one", (7.0, 9.0)): 3.3}) == [(3.0, 3.3)]
 
 
 def test_a_match_is_over_once_what_decided_it_is_turned_up(tmp_path: Path) -> None:
@@ -122,7 +124,7 @@ def test_a_run_that_did_not_do_what_it_promises_is_wrong() -> None:
 
 def test_without_a_club_nobody_plays(tmp_path: Path) -> None:
     with pytest.raises(NoClub, match="`referee club` makes one"):
-        hall.added(2, tmp_path / "club", tmp_path / "tables", 1)
+        hall.add_tables(2, tmp_path / "club", tmp_path / "tables", 1)
 
 
 def test_what_does_not_go_with_many_tables_is_refused() -> None:

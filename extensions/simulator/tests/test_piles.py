@@ -64,11 +64,11 @@ def test_hidden_piles_are_renamed_after_a_shuffle_that_nobody_saw() -> None:
     assert holder is not None
     before, shuffled = Holding(holder, state, seats, 1), Holding(holder, state, seats, 2)
     truth = set_out(rules.layout(state), MAT, random.Random(1), Maintenance(1.0, 1.0), before)
-    renamed = shuffled.renamed(truth, MAT)
+    renamed = shuffled.rename_piles(truth, MAT)
     assert [body.kind for body in lying(truth, ZONES["pile"])] == list(before.stacks["pile"])
     assert [body.kind for body in lying(renamed, ZONES["pile"])] == list(shuffled.stacks["pile"])
     open_pile = Truth(tuple(replace(body, face=Face.UP) for body in truth.bodies), truth.away)
-    assert shuffled.renamed(open_pile, MAT) == open_pile
+    assert shuffled.rename_piles(open_pile, MAT) == open_pile
 
 
 def test_open_discards_change_only_when_a_hand_lays_a_card_on_them() -> None:

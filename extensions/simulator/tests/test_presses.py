@@ -16,7 +16,7 @@ from device.settings.table import TurnClock
 from engine.entry import encode
 from engine.errors import Invalid
 from engine.game import Words
-from referee_simulator.command import chosen
+from referee_simulator.command import parse_options
 from referee_simulator.harness.plan import PANELS, Eyes, Plan, PlannedMatch, matches_of, panels_of
 from referee_simulator.harness.run import simulate
 from referee_simulator.harness.timed_daemon import Timed
@@ -24,7 +24,7 @@ from referee_simulator.players import menus
 from referee_simulator.players.pressers import Habits, Onward, Pressers
 from referee_simulator.players.world import Course
 from tests.pairing import paired
-from tools.figures import broken
+from tools.figures import broken_promises
 
 SHORT = Habits(fidget_rate=0.3, longest=8)
 
@@ -126,15 +126,15 @@ def test_one_match_of_a_plan_alone_is_the_same_match() -> None:
 @pytest.mark.thorough
 def test_figures_are_checked_by_the_same_tool_as_those_of_the_camera() -> None:
     result = msgspec.to_builtins(simulate(planned("tellstones", 1, 3, jobs=1)))
-    assert broken(result) == []
+    assert broken_promises(result) == []
     assert result["presses_per_action"] > 1
     result["details"]["stuck"] = 1
-    assert broken(result)
+    assert broken_promises(result)
 
 
 @pytest.mark.thorough
 def test_rules_are_given_by_name_and_drawn_otherwise() -> None:
-    given = chosen("planetx", ["mode=expert", "years=5", "app_only=false"])
+    given = parse_options("planetx", ["mode=expert", "years=5", "app_only=false"])
     assert given == {"mode": "expert", "years": 5, "app_only": False}
     found = list(drawn(planned("planetx", 8, 1, options=given)))
     assert all(each.options["mode"] == "expert" for each in found)
@@ -148,6 +148,6 @@ def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(Invalid, match="no game"):
         simulate(planned("chess"))
     with pytest.raises(Invalid, match="no option"):
-        chosen("planetx", ["colour=red"])
+        parse_options("planetx", ["colour=red"])
     with pytest.raises(Invalid):
         simulate(planned("fence", seats=3))

@@ -9,12 +9,12 @@ import pytest
 
 from extensions.simulator.tests.tables import MAT, laid
 from referee_simulator.render.camera import SIZE, Renderer
-from referee_simulator.render.effects import cropped
+from referee_simulator.render.effects import gray_outside
 from referee_simulator.render.hand import FROM, Hand, covers
 from referee_simulator.render.light import Sensor, colour_of, decode
 from referee_simulator.render.optics import look_at
 from referee_simulator.table.ground_truth import Body, Shape, Truth, lift, move, turn
-from referee_simulator.table.scenes import Scene, draw, published
+from referee_simulator.table.scenes import Scene, draw, load_scenes
 from referee_simulator.table.virtual import Faults, VirtualTable
 from vision.camera import Image
 
@@ -38,12 +38,12 @@ def markers(image: Image) -> set[int]:
 @pytest.mark.parametrize("name", ["easy", "normal", "phone"])
 def test_the_four_markers_can_be_read_in_every_scene(name: str, count: int) -> None:
     for seed in range(count):
-        image = Renderer(MAT, draw(published()[name], seed)).picture(Truth(), (), 0.0, 1)
+        image = Renderer(MAT, draw(load_scenes()[name], seed)).picture(Truth(), (), 0.0, 1)
         assert markers(image) == {0, 1, 2, 3}, seed
 
 
 def test_normal_scenes_reach_as_far_as_they_are_published() -> None:
-    ranges = published()["normal"]
+    ranges = load_scenes()["normal"]
     assert ranges.stops[0] <= -1.0
     assert ranges.stops[1] >= 1.0
     assert ranges.kelvin == (2700.0, 6500.0)
@@ -57,12 +57,12 @@ def test_normal_scenes_reach_as_far_as_they_are_published() -> None:
 
 
 def test_a_phone_is_aslant_nudged_and_sends_the_mat_alone() -> None:
-    ranges = published()["phone"]
+    ranges = load_scenes()["phone"]
     drawn = [draw(ranges, seed) for seed in range(300)]
     assert max(scene.tilt_deg for scene in drawn) > 40.0
     assert all(scene.jpeg and scene.rolling and scene.answer and scene.nudge_s and scene.mat_only for scene in drawn)
     picture = Renderer(MAT, drawn[0]).picture(Truth(), (), 0.0, 1)
-    sent = cropped(picture, (0.25, 0.25, 0.75, 0.25, 0.75, 0.75, 0.25, 0.75))
+    sent = gray_outside(picture, (0.25, 0.25, 0.75, 0.25, 0.75, 0.75, 0.25, 0.75))
     assert np.array_equal(sent[190:530, 330:950], picture[190:530, 330:950])
     assert (sent[:170] == 128).all()
     assert (sent[:, 970:] == 128).all()
@@ -70,7 +70,7 @@ def test_a_phone_is_aslant_nudged_and_sends_the_mat_alone() -> None:
 
 @pytest.mark.thorough
 def test_one_seed_gives_the_same_frame_to_the_byte() -> None:
-    scene, truth = draw(published()["hard"], 4), laid(SEVEN[:3], SEVEN[3:])
+    scene, truth = draw(load_scenes()["hard"], 4), laid(SEVEN[:3], SEVEN[3:])
     hand = Hand("top", 200.0, 150.0)
     first, second = (Renderer(MAT, scene).picture(truth, (hand,), 1.5, 7) for _ in range(2))
     assert first.tobytes() == second.tobytes()

@@ -21,7 +21,7 @@ from referee_simulator.harness.timed_daemon import Timed
 from referee_simulator.judge.tally import Result
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.table.places import care_in
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from referee_simulator.table.setting import set_out
 from referee_simulator.table.virtual import VirtualTable
 from tests.enrolled import folder_of
@@ -35,7 +35,7 @@ def two_actions(folder: Path) -> tuple[Players, Timed]:
     settings = settings_of(2, folder)
     rules = assembly.session_table(settings)
     known = rules.games["tellstones"]
-    scene = draw(published()["easy"], SEED)
+    scene = draw(load_scenes()["easy"], SEED)
     state = known.game.setup(complete(known.spec.options, {}), ("a", "b"), SEED)
     truth = set_out(known.game.layout(state), MAT, random.Random(SEED), care_in(scene))
 

@@ -23,7 +23,7 @@ from referee_simulator.table.ground_truth import (
     members,
     move,
     remove,
-    stacked,
+    stack_bodies,
     strays,
     turn,
 )
@@ -101,9 +101,9 @@ def test_a_pile_is_as_high_as_all_of_its_cards() -> None:
         for number in range(36)
     )
     beside = msgspec.structs.replace(pile[0], id=99, x=146.0)
-    blocks = stacked((*pile, beside))
+    blocks = stack_bodies((*pile, beside))
     assert [round(body.thickness, 1) for body in blocks] == [*(round(0.3 * n, 1) for n in range(1, 37)), 0.3]
-    assert round(stacked((*pile, msgspec.structs.replace(beside, x=143.0)))[-1].thickness, 1) == 11.1
+    assert round(stack_bodies((*pile, msgspec.structs.replace(beside, x=143.0)))[-1].thickness, 1) == 11.1
 
 
 def test_what_was_carried_off_lies_flat_when_it_comes_back() -> None:

@@ -155,12 +155,15 @@ def test_a_match_that_stands_alone_is_no_evening(path: Path) -> None:
 @pytest.mark.parametrize(
     ("headers", "why"),
     [
-        ('[Evening "kind=party players=2 seated=1-2"]', "Line 2: this evening can't be right"),
-        ('[Evening "kind=series players=2 seated=1-2"]', "Line 2: this evening can't be right"),
-        ('[Evening "kind=series players=2 seated=1-3 to=2"]', "Line 2: this evening can't be right"),
-        ('[Evening "kind=series players=3 seated=1-2-3 to=2"]', "Line 2: this evening can't be right"),
-        ('[Evening "kind=series players=2 seated=1-2 to=2 beer=4"]', "Line 2: this evening can't be right"),
-        ('[Evening "kind=pool players=2 seated=1-2 homes=a-z"]', "Line 2: this evening can't be right"),
+        ('[Evening "kind=party players=2 seated=1-2"]', "Line 2: the evening's headers don't fit together"),
+        ('[Evening "kind=series players=2 seated=1-2"]', "Line 2: the evening's headers don't fit together"),
+        ('[Evening "kind=series players=2 seated=1-3 to=2"]', "Line 2: the evening's headers don't fit together"),
+        ('[Evening "kind=series players=3 seated=1-2-3 to=2"]', "Line 2: the evening's headers don't fit together"),
+        (
+            '[Evening "kind=series players=2 seated=1-2 to=2 beer=4"]',
+            "Line 2: the evening's headers don't fit together",
+        ),
+        ('[Evening "kind=pool players=2 seated=1-2 homes=a-z"]', "Line 2: the evening's headers don't fit together"),
         ('[Evening "kind=series players=2 seated=1-2 to=2"]\n[Played "1-2"]', "Line 3: a match"),
         ('[Evening "kind=series players=2 seated=1-2 to=2"]\n[Played "1-2/3/"]', "Line 3: a match"),
         ('[Evening "kind=series players=2 seated=1-2 to=2"]\n[Played "1-1/1/"]', "Line 3: a match"),

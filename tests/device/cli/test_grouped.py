@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from referee_simulator.grouped import grouped
+from referee_simulator.grouped import group_options
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class Time(msgspec.Struct, frozen=True):
 HEARD: list[object] = []
 
 
-@grouped
+@group_options
 def travel(place: Place, time: Time) -> None:
     """Go somewhere."""
     HEARD[:] = place, time

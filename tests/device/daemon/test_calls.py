@@ -39,7 +39,7 @@ def test_a_report_that_tells_nothing_costs_next_to_nothing(room: Room) -> None:
 def test_an_action_that_is_seen_enters_few_files_of_the_core(room: Room) -> None:
     assert isinstance(room.core.session.stage, Play)
     before = room.core.session.stage.match.state
-    entered = of_core(room.calls(room.acted()))
+    entered = of_core(room.calls(room.report_action()))
     assert room.core.session.stage.match.state != before
     assert "engine/arbiter/case.py" in entered
     assert len(entered) < 25, sorted(entered)
@@ -83,7 +83,7 @@ def anything(room: Room, dice: Random) -> Input:
         case 1:
             return Report(0, room.now, False, dice.choice((Health.OK, Health.DARK)))
         case 2:
-            return acted(room) if playing and dice.random() < 0.5 else room.seen()
+            return acted(room) if playing and dice.random() < 0.5 else room.report_rest()
         case 3:
             return Silence(room.now, dice.choice((None, say("Too dark for the camera."))))
         case 4:
@@ -99,4 +99,4 @@ def acted(room: Room) -> Report:
     lying = {zone: tuple(held and held[1] for held in pieces) for zone, pieces in room.pieces.zones.items()}
     if lying != {zone.zone: zone.pieces for zone in layout.zones}:
         room.pieces = replace(IdealTable.of(layout), serial=room.pieces.serial)
-    return room.acted()
+    return room.report_action()

@@ -34,7 +34,7 @@ from referee_record.verification import verify
 from tests.commands import app
 from tests.device.daemon.test_core import Room
 from tests.device.journal.test_formats import KEPT
-from tools.tampering import known
+from tools.tampering import load_game
 
 replace = msgspec.structs.replace
 ANNA = "Ännchen"
@@ -59,7 +59,7 @@ def filled(path: Path) -> Journal:
     for game in GAMES:
         journal.add(entries_of(game), about_of(game, BOTH))
     entries, about = entries_of("runes"), about_of("runes", BOTH)
-    public = write_record(known("runes"), entries, about)
+    public = write_record(load_game("runes"), entries, about)
     assert has_name(public)
     journal.add(entries[:1], replace(about, public=public))
     last = LastMatch("tellstones", ("a", "b"), names={"a": "Ben", "b": ANNA})
@@ -110,16 +110,16 @@ def test_a_signed_record_is_the_same_to_the_byte(path: Path, game: str, format: 
     about = about_of(game, replace(BOTH, secret=replace(SECRET, format=format)))
 
     def record(journal: Archive) -> bytes:
-        made = export(known(game), journal.entries(1), journal.about(1), key, version(), reveal=True)
+        made = export(load_game(game), journal.entries(1), journal.about(1), key, version(), reveal=True)
         return as_file(made)
 
     with Journal(path) as journal:
         journal.add(entries_of(game), about)
         before = record(journal)
-        found = verify(read(before), known(game), version())
+        found = verify(read(before), load_game(game), version())
         forget(journal, ANNA)
         assert record(journal) == before
-        assert verify(read(before), known(game), version()) == found
+        assert verify(read(before), load_game(game), version()) == found
     assert not has_name(before)
 
 
@@ -129,7 +129,7 @@ def test_who_did_not_agree_to_a_reveal_does_not_agree_by_being_forgotten(path: P
         journal.add(entries_of("runes"), about_of("runes", replace(BOTH, agreed=("b",))))
         forget(journal, ANNA)
         with pytest.raises(Unrevealed, match="leave the table: a"):
-            export(known("runes"), journal.entries(1), journal.about(1), key, version(), reveal=True)
+            export(load_game("runes"), journal.entries(1), journal.about(1), key, version(), reveal=True)
 
 
 @pytest.mark.parametrize("public", [False, True])
@@ -157,7 +157,7 @@ def test_an_export_calls_the_player_by_the_seat_and_can_be_imported(
 @pytest.mark.parametrize("name", ["A, B; C", 'Ann "x"', "J.", "A\\B"])
 def test_a_name_with_signs_goes_from_an_imported_record(path: Path, name: str) -> None:
     about = about_of("runes", replace(BOTH, names={"a": name, "b": f"{name} Lee"}))
-    public = write_record(known("runes"), entries_of("runes"), about)
+    public = write_record(load_game("runes"), entries_of("runes"), about)
     with Journal(path) as journal:
         journal.add(entries_of("runes")[:1], replace(about, public=public))
         forget(journal, name)
@@ -165,7 +165,7 @@ def test_a_name_with_signs_goes_from_an_imported_record(path: Path, name: str) -
         assert left.names == {"b": f"{name} Lee"}
         assert [each for each in left.public.splitlines() if each.startswith("[Players")] == [
             line
-            for line in write_record(known("runes"), entries_of("runes"), replace(left, public="")).splitlines()
+            for line in write_record(load_game("runes"), entries_of("runes"), replace(left, public="")).splitlines()
             if line.startswith("[Players")
         ]
 

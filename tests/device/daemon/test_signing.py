@@ -334,7 +334,7 @@ def test_a_match_is_told_to_be_over_though_it_is_left_at_once(tmp_path: Path, on
 
 
 def test_the_last_links_of_a_match_are_said_though_the_next_begins_in_the_same_input(tmp_path: Path) -> None:
-    honest = tampering.made(tampering.known("tellstones"), Random("the next one"))
+    honest = tampering.make_honest(tampering.load_game("tellstones"), Random("the next one"))
     public = Public()
     signed = Signing(lambda: honest.key, public)
     for match in ("7" * 32, "8" * 32):
@@ -420,7 +420,7 @@ def test_a_beginning_is_rehearsed_for_each_game_and_one_with_a_fault_keeps_no_ot
             raise ZeroDivisionError("a secret")
         return Speaker(known, start, first, salt)
 
-    games = [tampering.known(name) for name in ("tellstones", "fence", "planetx", "runes")]
+    games = [tampering.load_game(name) for name in ("tellstones", "fence", "planetx", "runes")]
     signing.prepare(partial(keys.make_key, tmp_path), games)
     assert caplog.text == ""
     monkeypatch.setattr(stream, "Speaker", speaker)

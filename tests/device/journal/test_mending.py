@@ -23,9 +23,9 @@ UNREADABLE = """
 import sys
 from pathlib import Path
 from device.journal.opening import open_at_power_on
-from referee_simulator.disk.shim import watched
+from referee_simulator.disk.shim import watch_folder
 folder = Path(sys.argv[1])
-with watched(folder) as disk:
+with watch_folder(folder) as disk:
     disk.spoil(folder / sys.argv[2], int(sys.argv[3]))
     opened = open_at_power_on(folder / "journal.db")
     with opened.journal as journal:

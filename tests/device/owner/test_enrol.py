@@ -17,7 +17,7 @@ from vision.recognition import recogniser
 from vision.recognition.check_round import USUAL, LaidPiece, read_checked, threshold
 from vision.recognition.enrolment import load
 from vision.recognition.index import CHECKED, Index, read_index
-from vision.recognition.measures import Measured, Outline, fitted
+from vision.recognition.measures import Measured, Outline, with_measurements
 from vision.recognition.naming import PieceSet
 
 PIECES = PieceSet("letters", ("A", "B"), "square", (30.0, 30.0), 5.0, symmetry=1, backs=False)
@@ -68,7 +68,7 @@ def test_each_piece_is_asked_for_taken_and_measured(tmp_path: Path) -> None:
     assert list(load(tmp_path).pictures) == ["A"], "kept as soon as it is whole"
     assert bench.now == "Lay this alone on the mat, face up: B."
     assert (bench.task.step().done, bench.task.step().of) == (2, 4)
-    assert fitted(PIECES, tmp_path).size_mm == (24.0, 24.0)
+    assert with_measurements(PIECES, tmp_path).size_mm == (24.0, 24.0)
 
 
 def test_nothing_is_looked_at_before_it_was_chosen(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from device import games
 from device.key_gestures import Gesture
 from device.session.aim import READING_S
-from device.session.messages import Append, Keep, Leave, Look
+from device.session.messages import Append, Keep, Leave, SendToVision
 from device.session.state import Setup, SetupPage
 from device.session.table import KnownGame, Table
 from engine.entry import Act, Correct, Draw, Pause, Resign, Settle, Source, Start, Undo
@@ -68,7 +68,7 @@ def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four
         f"Seats {seats}" for seats in ("A C", "B D", "A B", "A D", "B C", "C D")
     ]
     four.pick("b", "Seats A C", "Continue", "No clock", "Continue")
-    (look,) = [e.message for e in four.effects if isinstance(e, Look) and isinstance(e.message, LookAt)]
+    (look,) = [e.message for e in four.effects if isinstance(e, SendToVision) and isinstance(e.message, LookAt)]
     assert look.sides == {"a": "bottom", "c": "top"}
     four.press("c", "choose")
     assert four.match.start.seats == ("a", "c")

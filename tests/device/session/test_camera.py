@@ -10,7 +10,7 @@ import pytest
 from device import games
 from device.session.check import GONE
 from device.session.match_start import start_of
-from device.session.messages import Append, Look, Restarted, Silence, Tick
+from device.session.messages import Append, Restarted, SendToVision, Silence, Tick
 from device.session.state import PanelMode, SetupPage
 from device.session.state import Setup as Questions
 from device.session.step import LATE_S, step, wake_at
@@ -42,7 +42,7 @@ def playing(seated: Make, mat: Lay, **options: str) -> tuple[Seated, Mat]:
 def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat: Lay) -> None:
     table = seated(camera=True)
     table.pick("a", "English", "Continue", "No clock", "Continue")
-    assert any(isinstance(e, Look) and isinstance(e.message, VisionSetup) for e in table.effects)
+    assert any(isinstance(e, SendToVision) and isinstance(e.message, VisionSetup) for e in table.effects)
     assert "Looking at the table" in table.text("a")
     known = tellstones()
     stage = table.session.stage
@@ -333,7 +333,7 @@ def test_a_correction_makes_the_camera_look_anew(seated: Make, mat: Lay) -> None
     while table.play.proposal is None:
         table.press("a", "choose")
     table.pick("b", "Agree")
-    assert Look(Rebase()) in table.effects
+    assert SendToVision(Rebase()) in table.effects
 
 
 def test_a_wrong_answer_to_the_arbiter_is_put_right(seated: Make, mat: Lay) -> None:

@@ -15,7 +15,7 @@ from device import games
 from device.locale import LANGUAGES
 from device.screens.render import SIZES, fits
 from device.session import evening
-from device.session.messages import Leave, Look
+from device.session.messages import Leave, SendToVision
 from device.session.page_views import sheet
 from device.session.screens import screens
 from device.session.state import Person, Play, Setup, SetupPage
@@ -308,7 +308,7 @@ def test_the_camera_looks_anew_before_each_match(line: str) -> None:
     begin(table, "First to 2 wins")
     wins_by_resigning(table, 0)
     table.pick("a", line)
-    assert [type(effect.message) for effect in table.effects if isinstance(effect, Look)] == [LookAt, Rebase]
+    assert [type(effect.message) for effect in table.effects if isinstance(effect, SendToVision)] == [LookAt, Rebase]
     assert "Looking at the table..." in table.text("a")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from device.session.alerts import refusal
 from device.session.check import GONE
-from device.session.messages import Look, Silence, Tick
+from device.session.messages import SendToVision, Silence, Tick
 from device.session.state import Play
 from device.session.step import LATE_S, wake_at
 from engine.arbiter import Refuse
@@ -290,7 +290,7 @@ def test_what_was_touched_while_the_camera_saw_badly_counts_once_it_sees(seated:
     table.see(lying.observe(0.0, frozenset("b"), Health.BUMPED))
     assert len(table.entries) == count
     table.see(None)
-    assert Look(Rebase()) not in table.effects, "so vision forgets nothing that was touched since the last rest"
+    assert SendToVision(Rebase()) not in table.effects, "so vision forgets nothing that was touched since the last rest"
     table.see(lying.observe(0.0))
     assert table.entries[-1] == Act(table.entries[-1].at, "a", ("place", "crown", "left"), Source.CAMERA)
 

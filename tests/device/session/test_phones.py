@@ -227,7 +227,7 @@ def test_the_others_give_a_seat_whose_phone_is_lost_to_a_new_one() -> None:
     made.tap("c", "Agree")
     made.tap("d", "Agree")
     assert made.wished == [Invite("b", absent=True)]
-    assert made.told()[-1] == "B may get a new phone."
+    assert made.told()[-1] == "B can join with another phone."
     assert made.codes("a") == []
     made.invite("b")
     assert (made.codes("a"), made.codes("b"), made.codes(None)) == (["b"], [], [])

@@ -7,7 +7,7 @@ import pytest
 from engine import match as matches
 from engine.entry import Act, Start
 from engine.game import OptionValue
-from referee_simulator.conformance.playouts import load, packed, playout
+from referee_simulator.conformance.playouts import encode_value, load, playout
 
 MODES = ("tutorial", "basic", "advanced")
 FORMATS: tuple[dict[str, OptionValue], ...] = (
@@ -26,7 +26,7 @@ def check(mode: str, seed: int) -> None:
     assert game.outcome(played.last) is not None
     start = Start(0.0, "fence", dict(options), ("a", "b"), seed)
     acts = [Act(float(number), step.seat, step.words) for number, step in enumerate(played.steps, 1)]
-    assert packed(matches.replay(game, [start, *acts]).state) == packed(played.last)
+    assert encode_value(matches.replay(game, [start, *acts]).state) == encode_value(played.last)
 
 
 @pytest.mark.quick(1)

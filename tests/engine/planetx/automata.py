@@ -10,7 +10,7 @@ from engine.catalogue import complete
 from engine.planetx.match import State
 from engine.planetx.opponent import decide, situation
 from engine.table import Seat
-from referee_simulator.conformance.playouts import drawn
+from referee_simulator.conformance.playouts import draw_action
 from tests.engine.planetx.tables import GAME, SPEC
 
 
@@ -76,7 +76,7 @@ def random_match(mode: str, seats: tuple[Seat, ...], seed: int) -> tuple[State, 
     state, lines = GAME.setup(complete(SPEC.options, {"mode": mode}), seats, seed), []
     while GAME.outcome(state) is None:
         seat = rng.choice(sorted(GAME.actors(state)))
-        words = drawn(GAME, state, seat, rng)
+        words = draw_action(GAME, state, seat, rng)
         lines.append((seat, words))
         state, _ = GAME.apply(state, seat, GAME.read(state, seat, words))
     return state, lines

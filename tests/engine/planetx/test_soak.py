@@ -12,7 +12,7 @@ from engine.catalogue import complete
 from engine.entry import Act, Entry, Start
 from engine.planetx.opponent import STRENGTHS
 from engine.table import Seat
-from referee_simulator.conformance.playouts import packed
+from referee_simulator.conformance.playouts import encode_value
 from tests.engine.planetx.automata import random_match, solo, success, wins
 from tests.engine.planetx.tables import GAME, SPEC
 
@@ -22,7 +22,7 @@ SEATS = ("a", "b", "c", "d")
 def replays(start: Start, lines: list[tuple[Seat, tuple[str, ...]]], state: object) -> bool:
     """Whether the journal of a match gives the same state again, to the byte."""
     entries: list[Entry] = [start, *(Act(float(k), seat, words) for k, (seat, words) in enumerate(lines, 1))]
-    return packed(matches.replay(GAME, entries).state) == packed(state)
+    return encode_value(matches.replay(GAME, entries).state) == encode_value(state)
 
 
 def check_random(mode: str, count: int, seed: int) -> None:

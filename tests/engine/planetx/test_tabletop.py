@@ -16,7 +16,7 @@ from engine.entry import Act, Settle, Source, Start
 from engine.planetx.match import State
 from engine.table import Layout, Spot
 from referee_simulator.conformance.physics import faults
-from referee_simulator.conformance.playouts import drawn
+from referee_simulator.conformance.playouts import draw_action
 from tests.engine.ideal import IdealTable
 from tests.engine.planetx.tables import GAME, SPEC, at, play, start
 from vision.mat import Box
@@ -129,7 +129,7 @@ def test_the_arbiter_sees_every_order_carried_out(mode: str) -> None:
     watch = agreement(GAME.layout(match.state), table.observe())
     while GAME.actors(match.state):
         seat = min(GAME.actors(match.state))
-        words = drawn(GAME, match.state, seat, rng)
+        words = draw_action(GAME, match.state, seat, rng)
         match, _ = matches.advance(GAME, match, Act(match.at, seat, words))
         if match.pending is None:
             continue

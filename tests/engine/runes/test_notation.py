@@ -80,7 +80,7 @@ def test_what_is_cut_short_is_ambiguous(line: str) -> None:
             "cast meteor b",
             "meteor is not a spell. Spells: cold-ward, heat-ward, heal, shield, fireball, ice-bolt, drain,",
         ),
-        ("cast heal b end", "heal aims at its caster: no other target can be written."),
+        ("cast heal b end", "heal aims at its caster: no other target can be named."),
         ("cast jab e", "There is no seat E in this match."),
         ("cast drain b end+end", "A card is written twice: end+end"),
         ("cast jab", "At whom? cast jab …"),

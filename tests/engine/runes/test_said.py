@@ -60,7 +60,7 @@ SAID: list[tuple[str, str, list[str]]] = [
         "a: cast jab b c",
         ["invalid c is not a Decktet card. Write cards like this: mountain, light-keeper."],
     ),
-    ("laying", "a: cast shield b", ["invalid shield aims at its caster: no other target can be written."]),
+    ("laying", "a: cast shield b", ["invalid shield aims at its caster: no other target can be named."]),
     ("laying", "a: cast shield a", ["R32 Cards are laid face down now."]),
     ("laying", "a: cast fireball b with end", ["R32 Cards are laid face down now."]),
     (

@@ -13,7 +13,7 @@ from engine.runes.casting import Casting, Forgetting
 from engine.runes.laying import Laying
 from engine.runes.match import State, wizard_at
 from engine.runes.specials import Paying
-from referee_simulator.conformance.playouts import packed, visible
+from referee_simulator.conformance.playouts import encode_value, visible
 from tests.engine.runes.tables import honest_match, play, say, start
 from tests.engine.runes.turns import GAME, Start, facts, turn_from
 
@@ -41,7 +41,7 @@ def shared(one: str, two: str) -> State:
 def told(state: State, seat: str | None) -> bytes:
     """All that a seat sees, menus and all."""
     menus = tuple(sentences(GAME, state, seat)) if seat in GAME.actors(state) else ()
-    return packed((GAME.view(state, seat), menus, GAME.layout(state)))
+    return encode_value((GAME.view(state, seat), menus, GAME.layout(state)))
 
 
 @pytest.mark.clause("R30")
@@ -56,7 +56,7 @@ def test_a_choice_of_equal_rank_reaches_no_other_seat(cards: tuple[str, str]) ->
                 continue
             after, events = GAME.apply(state, chooser, GAME.read(state, chooser, words))
             for seat, found in seen.items():
-                found.add(told(after, seat) + packed(visible(events, seat)))
+                found.add(told(after, seat) + encode_value(visible(events, seat)))
         assert all(len(seen[seat]) == 1 for seat in others)
         assert len(seen[chooser]) >= 5
 
@@ -82,7 +82,7 @@ def test_cards_to_be_forgotten_at_equal_rank_are_chosen_in_secret() -> None:
     for words in sentences(GAME, state, "a"):
         after, events = GAME.apply(state, "a", GAME.read(state, "a", words))
         for whom, found in seen.items():
-            found.add(told(after, whom) + packed(visible(events, whom)))
+            found.add(told(after, whom) + encode_value(visible(events, whom)))
     assert all(len(found) == 1 for found in seen.values())
     state, _ = say(state, "a: forget light-keeper")
     state, events = say(state, "b: forget none")
@@ -97,9 +97,9 @@ def test_the_state_holds_no_hand() -> None:
     state = start("ab", 1)
     for seat, words in lines:
         state, _ = GAME.apply(state, seat, GAME.read(state, seat, words))
-    assert packed(state) == packed(first)
+    assert encode_value(state) == encode_value(first)
     shown = {card for wizard in state.wizards for card in (q.card for q in wizard.sequence)} | set(state.discards)
-    text = packed((state.wizards, state.phase, state.discards, state.story)).decode()
+    text = encode_value((state.wizards, state.phase, state.discards, state.story)).decode()
     assert not [name for name in state.deck if name not in shown and f'"{name}"' in text and state.shuffles == 0]
 
 
@@ -159,7 +159,7 @@ def test_pairs_of_random_states_with_other_secrets(count: int) -> None:
         one, two = rng.sample(choices, 2)
         results = [GAME.apply(state, chooser, GAME.read(state, chooser, words)) for words in (one, two)]
         seat = rng.choice([s for s in ("a", "b", "c", None) if s != chooser])
-        here, there = (told(after, seat) + packed(visible(events, seat)) for after, events in results)
+        here, there = (told(after, seat) + encode_value(visible(events, seat)) for after, events in results)
         assert results[0][0] != results[1][0]
         assert here == there
         pairs += 1

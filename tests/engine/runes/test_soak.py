@@ -7,7 +7,7 @@ import pytest
 from engine import match as matches
 from engine.catalogue import complete
 from engine.entry import Act, Entry, Start
-from referee_simulator.conformance.playouts import packed
+from referee_simulator.conformance.playouts import encode_value
 from tests.engine.runes.tables import honest_match
 from tests.engine.runes.turns import GAME, SPEC
 
@@ -22,7 +22,7 @@ def check(seats: str, seed: int, **given: int) -> None:
     options = dict(complete(SPEC.options, {**solo, **given}))
     entries: list[Entry] = [Start(0.0, "runes", options, tuple(seats), seed)]
     entries += [Act(float(k), seat, words) for k, (seat, words) in enumerate(lines, 1)]
-    assert packed(matches.replay(GAME, entries).state) == packed(state)
+    assert encode_value(matches.replay(GAME, entries).state) == encode_value(state)
 
 
 @pytest.mark.quick(1)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.cards.arrivals import Arrivals
-from vision.cards.comparing import Comparison
+from vision.cards.comparing import RestComparison
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_ground_shows_through_a_strip_of_which_much_never_looked_otherwise(
     strip, strange = empty.copy(), empty.copy()
     strip[20:80, 20:30] = strange[looked_otherwise] = 1
     work = SimpleNamespace(before=np.zeros((100, 100, 3), np.uint8), lay=empty, changed=empty, strange=strange)
-    assert Arrivals(cast(Comparison, work))._lets_ground_through(strip) is through
+    assert Arrivals(cast(RestComparison, work))._lets_ground_through(strip) is through

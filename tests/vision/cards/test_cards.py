@@ -15,12 +15,12 @@ import pytest
 from device.games import mats
 from engine.table import Face, Observation, Sight
 from referee_simulator.table.ground_truth import Body, Truth
-from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.setting import make_bodies, piece_set
 from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, something, tracks
 from vision.camera import Image, Pyramid
 from vision.cards.arrivals import Arrivals
 from vision.cards.changes import share
-from vision.cards.comparing import Comparison
+from vision.cards.comparing import RestComparison
 from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
 from vision.finding.pieces import FoundPiece, PieceFinder
@@ -29,7 +29,7 @@ from vision.finding.quads import Component, quads_in
 from vision.picture_checks import ColourCorrection
 from vision.recognition.naming import Naming
 from vision.recognition.prints.printed import PrintedRecogniser
-from vision.recognition.prints.reading import Reading
+from vision.recognition.prints.reading import PrintReading
 from vision.registration.markers import Locator
 from vision.step_timing import run_together
 from vision.survey import FOREIGN_TRACKS, MatSurvey
@@ -143,7 +143,7 @@ def test_cards_that_touch_are_two() -> None:
 
 @pytest.mark.thorough
 def test_nothing_is_named_that_was_not_enrolled() -> None:
-    (body,) = made(("windfall",), piece_set("decktet"), 40)
+    (body,) = make_bodies(("windfall",), piece_set("decktet"), 40)
     (seen,) = Watched().see(msgspec.structs.replace(body, x=272.0, y=246.0)).zone("card-a").pieces
     assert seen is not None
     assert (seen.kind, seen.sight) == (None, Sight.UNKNOWN)
@@ -165,7 +165,7 @@ def test_no_rectangle_is_found_for_ever() -> None:
 
 @pytest.mark.thorough
 def test_what_has_a_cards_shape_but_no_name_and_lies_in_no_zone_is_some_object() -> None:
-    (body,) = made(("windfall",), piece_set("decktet"), 40)
+    (body,) = make_bodies(("windfall",), piece_set("decktet"), 40)
     table = Watched()
     table.see()
     seen = table.see(msgspec.structs.replace(body, x=OFF[0], y=OFF[1]))
@@ -247,10 +247,10 @@ def test_a_back_is_searched_whole_of_which_a_lamp_s_reflection_hides_a_part(
     bite: float, whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There it may be of the ground's hue and brightness. What hardly stands out is a reflection itself."""
-    eyes, stand_out, came, searched = Watched(), Comparison.solid, list[Image](), list[Image]()
+    eyes, stand_out, came, searched = Watched(), RestComparison.solid, list[Image](), list[Image]()
     eyes.see()
 
-    def bitten(work: Comparison, news: Image | None = None) -> Image:
+    def bitten(work: RestComparison, news: Image | None = None) -> Image:
         solid = stand_out(work, news).copy()
         if news is not None:
             left, top, width, height = cv2.boundingRect(news)
@@ -262,7 +262,7 @@ def test_a_back_is_searched_whole_of_which_a_lamp_s_reflection_hides_a_part(
         searched.append(solid)
         return quads_in(sheet, solid, *given)
 
-    monkeypatch.setattr(Comparison, "solid", bitten)
+    monkeypatch.setattr(RestComparison, "solid", bitten)
     monkeypatch.setattr("vision.cards.arrivals.quads_in", looked)
     eyes.see(card("end", 274, 246, 0.0, Face.DOWN))
     assert (share(came[0], searched[0]) == 1.0) is whole
@@ -282,7 +282,7 @@ def test_a_card_is_gone_whose_sides_are_though_the_ground_that_is_bare_now_stand
     eyes, known = Watched(), list[Quad]()
     eyes.see()
     assert shown(eyes.see(card("sea", 147, 246, 3.0)), "sequence-a") == ["sea"]
-    monkeypatch.setattr(Comparison, "solid", lambda work, *_: work.usable)
+    monkeypatch.setattr(RestComparison, "solid", lambda work, *_: work.usable)
     monkeypatch.setattr(Arrivals, "quads", _heard(known))
     monkeypatch.setattr("vision.cards.arrivals.quads_in", reflected)
     assert shown(eyes.see(), "sequence-a") == []
@@ -301,7 +301,7 @@ def test_a_card_that_is_not_found_at_once_is_looked_for_again(monkeypatch: pytes
 def test_a_card_whose_rim_another_hides_is_named_by_what_shows_of_it_if_not_by_its_face(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Reading, "sure", False)  # as if what hides the rim were taken for a stranger's print
+    monkeypatch.setattr(PrintReading, "sure", False)  # as if what hides the rim were taken for a stranger's print
     table = Watched()
     table.see()
     both = table.see(card("author", 150, 246, 1.0), card("sea", 206, 246, 1.0))

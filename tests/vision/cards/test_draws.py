@@ -47,19 +47,19 @@ def pile(before: Image, now: Image) -> Pile:
 
 @pytest.mark.parametrize("whole", [0.0, 0.3])
 def test_a_back_that_lies_as_it_did_is_the_same_one_though_the_whole_picture_is_off(whole: float) -> None:
-    assert pile(table(), table(whole=whole, seed=1)).drawn() == 0.0
+    assert pile(table(), table(whole=whole, seed=1)).draw_probability() == 0.0
 
 
 def test_ground_that_was_followed_to_a_worse_place_moves_no_back(monkeypatch: pytest.MonkeyPatch) -> None:
     askew = np.array([[1.0, -0.0022, 0.28], [0.0022, 1.0, -0.51]], np.float32)
-    monkeypatch.setattr(draws, "_found", lambda *_: askew)
-    assert pile(table(), table(seed=1)).drawn() == 0.0
+    monkeypatch.setattr(draws, "_find_motion", lambda *_: askew)
+    assert pile(table(), table(seed=1)).draw_probability() == 0.0
 
 
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("off", [(0.2, 0.0), (0.0, -0.15), (0.6, 0.4)])
 def test_a_back_that_lies_a_little_otherwise_is_another(off: tuple[float, float]) -> None:
-    assert pile(table(), table(off, seed=1)).drawn() == 1.0
+    assert pile(table(), table(off, seed=1)).draw_probability() == 1.0
 
 
 @pytest.mark.parametrize("whole", [-0.4, 0.9])
@@ -69,15 +69,15 @@ def test_a_camera_that_swung_meanwhile_neither_draws_a_card_nor_hides_a_draw(
 ) -> None:
     """Also where the search that all pictures are laid over each other by stops half-way."""
     half = np.array([[1.0, 0.0, whole], [0.0, 1.0, whole / 2]], np.float32)
-    monkeypatch.setattr(draws, "_found", lambda *_: half)
-    assert pile(table(), table(off, whole=whole, seed=1)).drawn() == drawn
+    monkeypatch.setattr(draws, "_find_motion", lambda *_: half)
+    assert pile(table(), table(off, whole=whole, seed=1)).draw_probability() == drawn
 
 
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_a_back_that_lies_hardly_otherwise_may_be_another(seed: int) -> None:
     """Of some thousand cards that are drawn, one lies so on the next."""
-    assert pile(table(), table((0.0, 0.08), seed=seed)).drawn() >= UNSURE
+    assert pile(table(), table((0.0, 0.08), seed=seed)).draw_probability() >= UNSURE
 
 
 @pytest.mark.parametrize(("off", "drawn"), [((0.0, 0.0), False), ((1.0, 0.5), True)])
@@ -87,13 +87,13 @@ def test_a_reflection_that_wanders_over_a_back_draws_none_and_hides_no_draw(
     y, x = np.mgrid[0:300, 0:360]
     lit = 22.0 * np.exp(-((x - 150) ** 2 + (y - 130) ** 2) / (2 * 30.0**2))[..., None]
     now = np.asarray(np.clip(table(off, seed=1) + lit, 0, 255), np.uint8)
-    assert (pile(table(), now).drawn() == 1.0) is drawn
+    assert (pile(table(), now).draw_probability() == 1.0) is drawn
 
 
 def test_where_something_else_has_changed_nobody_is_sure_of_a_draw() -> None:
     now = table((0.2, 0.0), seed=1)
     now[120:170, 140:200] = 230
-    assert pile(table(), now).drawn() == UNSURE
+    assert pile(table(), now).draw_probability() == UNSURE
 
 
 @pytest.mark.thorough

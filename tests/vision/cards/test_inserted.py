@@ -8,7 +8,7 @@ import pytest
 
 from engine.table import Face, Observation, Sight
 from referee_simulator.table.ground_truth import Body
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from tests.vision.cards.watched import CARDS, TWINS, Watched, card, shown, tracks
 from vision.camera import Frame
 from vision.cards.arrivals import Arrivals
@@ -119,7 +119,7 @@ def test_a_card_laid_below_the_oldest_lies_there_though_nobody_can_tell_which_it
 def test_a_card_laid_between_others_is_one_though_a_strip_of_it_was_found_that_nobody_can_read(
     scene: int, row: list[Body]
 ) -> None:
-    eyes = Watched(draw(published()["normal"], scene), kinds=(*CARDS, *TWINS))
+    eyes = Watched(draw(load_scenes()["normal"], scene), kinds=(*CARDS, *TWINS))
     for number in range(1, len(row)):
         eyes.see(row[0], *row[2 : number + 1])
     after = eyes.see(*row)

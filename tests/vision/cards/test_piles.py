@@ -12,18 +12,18 @@ import pytest
 
 from device.games import mats
 from engine.table import Face, Observation, Sight
-from referee_simulator.harness.bumps import bumped
+from referee_simulator.harness.bumps import bump_scene
 from referee_simulator.players.improvised import COASTER
 from referee_simulator.table.ground_truth import Body, Truth
 from referee_simulator.table.holding import PILED
-from referee_simulator.table.places import jittered
+from referee_simulator.table.places import jitter_pose
 from referee_simulator.table.scenes import Scene
 from referee_simulator.table.setting import piece_set
 from tests.vision.cards.watched import CARDS, SCENE, Watched, card, renderer, shown, tracks
 from vision.camera import Frame
 from vision.cards.arrivals import Arrivals
 from vision.cards.cardsheet import CardSheet
-from vision.cards.comparing import Comparison
+from vision.cards.comparing import RestComparison
 from vision.cards.leftover import Leftover
 from vision.cards.tracks import Cards
 from vision.finding.pieces import FoundPiece, PieceFinder
@@ -104,7 +104,7 @@ def test_who_bumps_the_camera_draws_no_card_and_hides_no_draw(cards: int, drawn:
     dice = random.Random(f"bumped/{cards}")
     table, pile = Watched(), [_in_pile(number, dice) for number in range(cards)]
     before = table.see(*pile)
-    table.move(bumped(SCENE, table.mat, dice))
+    table.move(bump_scene(SCENE, table.mat, dice))
     after = table.see(*pile[: cards - drawn])
     touched = [touch.track for touch in after.touched if touch.certainty == 1.0]
     assert touched == (tracks(before, "pile") if drawn else [])
@@ -131,7 +131,7 @@ def test_pictures_of_another_size_draw_no_card_and_hide_no_draw(
 
 def _in_pile(number: int, dice: random.Random) -> Body:
     """A card of a pile that is stacked as neatly as in play."""
-    x, y, angle = jittered(dice, (164.0, 148.0, 90.0), PILED)
+    x, y, angle = jitter_pose(dice, (164.0, 148.0, 90.0), PILED)
     one = card(CARDS[number % len(CARDS)], x, y, angle, Face.DOWN)
     return msgspec.structs.replace(one, id=100 + number)
 
@@ -143,7 +143,7 @@ def test_a_better_fit_of_the_mat_draws_no_card_and_hides_no_draw(drawn: bool, mo
     dice = random.Random("carried")
     mat, zones = mats(["runes"])["runes"], [zone for zone in mats(["runes"])["runes"].zones if zone.name == "pile"]
     pile = [_in_pile(number, dice) for number in range(3)]
-    there = bumped(SCENE, mat, dice) if moved else SCENE
+    there = bump_scene(SCENE, mat, dice) if moved else SCENE
     before, now = (
         renderer(scene).picture(Truth(tuple(pile[:count])), (), at, at)
         for at, scene, count in ((1, SCENE, 3), (2, there, 3 - drawn))
@@ -164,9 +164,9 @@ def test_a_better_fit_of_the_mat_draws_no_card_and_hides_no_draw(drawn: bool, mo
     last = later.projection if moved else fit.projection
     finders = [PieceFinder(projection, mat, piece_set("decktet")) for projection in (worse, last)]
     (first,) = cards.settle(before, finders[0], zones, backs, None).tracks
-    cards.carried(carry)
+    cards.refit(carry)
     if moved:
-        cards.moved(PieceFinder(fit.projection, mat, piece_set("decktet")))
+        cards.reset_after_move(PieceFinder(fit.projection, mat, piece_set("decktet")))
     after = cards.settle(now, finders[1], zones, backs, None)
     assert [touch.track for touch in after.touched] == ([first.number] if drawn else [])
     assert [track.number for track in after.tracks] == [first.number + drawn]
@@ -240,7 +240,7 @@ def test_lines_of_the_mat_under_a_card_laid_askew_are_no_card_below_it(monkeypat
     cell = next(zone.box for zone in table.mat.zones if zone.name == "card-a")
     lines = Look(cell.x + cell.width / 2, cell.y + cell.height / 2, 0.0, None, Face.DOWN, Sight.SEEN, 1.0)
 
-    def remind(_: Leftover, work: Comparison) -> None:
+    def remind(_: Leftover, work: RestComparison) -> None:
         sheets.append(work.on)
         outline = work.on.mask(work.on.quad(lines))
         inner = np.asarray(cv2.erode(outline, np.ones((9, 9), np.uint8)), np.uint8)

@@ -21,7 +21,7 @@ from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.prints import printed
 from vision.recognition.prints.reading import CLEAR
 from vision.recognition.prints.seeking import sought
-from vision.recognition.prints.telling import told
+from vision.recognition.prints.telling import tell_apart
 from vision.registration.markers import Locator
 
 
@@ -244,7 +244,7 @@ def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: flo
     prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))
     five, six, seen = (np.asarray(one / 235.0, np.float32) for one in prints)
     faint = np.asarray(cv2.GaussianBlur(1.0 - 0.5 * (1.0 - seen), (0, 0), 1.0), np.float32)
-    assert least <= told(five, six, faint, np.ones(five.shape[:2], np.bool_)) <= most
+    assert least <= tell_apart(five, six, faint, np.ones(five.shape[:2], np.bool_)) <= most
 
 
 @cache

@@ -16,9 +16,9 @@ from referee_simulator.table.setting import piece_set
 from tests.vision.cards.watched import Watched, card, shown, something
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.comparing import Comparison
+from vision.cards.comparing import RestComparison
 from vision.cards.reader import Reader
-from vision.cards.recall import PICTURES, Memory, Picture, ReturnedCard, TableNow, recalled
+from vision.cards.recall import PICTURES, Memory, PastPicture, ReturnedCard, TableNow, recall_cards
 from vision.cards.remaining import remaining
 from vision.finding.pieces import PieceFinder
 from vision.recognition.enrolment import BACK
@@ -87,7 +87,7 @@ def moved(track: Track, x: float, y: float, turn: float) -> Track:
 
 def remembered(*lay: Track) -> Memory:
     memory, seen = Memory(), sheet(*lay)
-    memory.keep(Picture(seen, finder(), seen), lay, cards().zones)
+    memory.keep(PastPicture(seen, finder(), seen), lay, cards().zones)
     return memory
 
 
@@ -97,7 +97,7 @@ def back(memory: Memory, still: tuple[Track, ...], now: Image, name: str | None 
     for track in still:
         shown |= on.mask(on.quad(track.look))
     seen = TableNow(finder(), now, shown, np.ones_like(shown))
-    return list(recalled(on, seen, memory.of({track.number for track in still}), lambda _quad, _seen: name))
+    return list(recall_cards(on, seen, memory.of({track.number for track in still}), lambda _quad, _seen: name))
 
 
 def test_a_card_put_back_below_another_is_known_by_the_strip_that_shows() -> None:
@@ -165,7 +165,7 @@ def test_a_card_that_is_back_lies_below_what_lay_on_it_unless_that_lies_elsewher
     upper = moved(PACT, pushed_mm, 0.0, 0.0)
     now = sheet(SEA, PACT) if not pushed_mm else sheet(upper, SEA)
     (sea,) = (one for one in back(remembered(SEA, PACT), (), sheet(SEA, PACT)) if one.track.number == SEA.number)
-    work = Comparison(cards(), now, sheet(upper), finder().usable, (upper,))
+    work = RestComparison(cards(), now, sheet(upper), finder().usable, (upper,))
     work.put_back([sea])
     assert [track.number for track in work.known] == order
 
@@ -175,7 +175,7 @@ def test_a_card_that_lies_just_where_another_lay_is_in_its_place_and_one_laid_be
     aside: float, left: set[int]
 ) -> None:
     came = moved(END, PACT.look.x_mm + aside - END.look.x_mm, 0.0, PACT.look.angle_deg - END.look.angle_deg)
-    work = Comparison(cards(), sheet(SEA, PACT, came), sheet(SEA, PACT), finder().usable, (SEA, PACT))
+    work = RestComparison(cards(), sheet(SEA, PACT, came), sheet(SEA, PACT), finder().usable, (SEA, PACT))
     kept, covered, gone = remaining(work, [cards().quad(came.look)])
     assert {track.number for track in kept} == left
     assert {track.number for track in gone} == {1, 2} - left
@@ -187,11 +187,11 @@ def test_a_card_stays_of_which_the_print_does_though_something_darkens_its_paper
     own = cards().mask(cards().quad(PACT.look)) & (cards().mask(cards().quad(END.look)) ^ 1)
     paper = (now.min(axis=2) > 190) & (own > 0)
     now[paper] = 150
-    work = Comparison(cards(), now, before, finder().usable, (PACT, END))
+    work = RestComparison(cards(), now, before, finder().usable, (PACT, END))
     assert work.still == {END.number}
     assert work.partly_still == {PACT.number, END.number}
     assert [track.number for track in remaining(work, [])[0]] == [PACT.number, END.number]
-    other = Comparison(cards(), sheet(moved(SEA, 16.0, 0.0, -5.0), END), before, finder().usable, (PACT, END))
+    other = RestComparison(cards(), sheet(moved(SEA, 16.0, 0.0, -5.0), END), before, finder().usable, (PACT, END))
     assert other.partly_still == {END.number}
 
 
@@ -201,7 +201,7 @@ def test_what_came_lies_below_a_card_whose_print_is_still_to_be_seen(
 ) -> None:
     came = msgspec.structs.replace(END.look, x_mm=PACT.look.x_mm + 40.0)
     end = msgspec.structs.replace(END, look=came)
-    work = Comparison(
+    work = RestComparison(
         cards(), sheet(*(end if t is END else t for t in lowest_first)), sheet(PACT), finder().usable, (PACT,)
     )
     work.found_again(cards().quad(PACT.look), work.shows(PACT))
@@ -210,7 +210,7 @@ def test_what_came_lies_below_a_card_whose_print_is_still_to_be_seen(
 
 @pytest.mark.parametrize(("aside", "known"), [(1.5, True), (9.0, False)])
 def test_a_rectangle_just_where_a_card_was_known_is_that_card(aside: float, known: bool) -> None:
-    work = Comparison(cards(), sheet(PACT), sheet(PACT), finder().usable, (PACT,))
+    work = RestComparison(cards(), sheet(PACT), sheet(PACT), finder().usable, (PACT,))
     assert work.is_known(cards().quad(moved(PACT, aside, 0.0, 1.0).look)) is known
 
 
@@ -221,7 +221,7 @@ def test_a_card_was_pushed_only_to_where_the_table_looks_otherwise(came: bool, m
     way = round((there.look.x_mm - END.look.x_mm) * cards().scale), 0
     monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {END: way})
     now = sheet(SEA, there) if came else sheet(SEA, PACT)
-    work = Comparison(cards(), now, sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
+    work = RestComparison(cards(), now, sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
     assert work.slid == (frozenset({END.number}) if came else frozenset())
 
 
@@ -238,7 +238,7 @@ def test_a_pushed_card_that_is_read_as_another_just_there_is_another(
     other = msgspec.structs.replace(there.look, kind="author", face=Face.UP, sight=Sight.SEEN)
     other = msgspec.structs.replace(other, x_mm=other.x_mm + aside_mm)
     tracks = (SEA, PACT, lay)
-    work = Comparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, tracks, lambda _: other)
+    work = RestComparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, tracks, lambda _: other)
     assert (END.number in work.slid) is pushed
 
 
@@ -246,12 +246,12 @@ def test_a_card_that_is_not_found_went_with_the_one_that_was_pushed_beside_it(mo
     there = moved(END, PACT.look.x_mm - END.look.x_mm, 0.0, 0.0)
     way = round((there.look.x_mm - END.look.x_mm) * cards().scale), 0
     monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {END: way})
-    work = Comparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
+    work = RestComparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
     along = work.pushed_with(PACT)
     assert along is not None
     assert along.look.x_mm - PACT.look.x_mm == pytest.approx(there.look.x_mm - END.look.x_mm, abs=1.0)
     monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {})
-    nobody = Comparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
+    nobody = RestComparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
     assert nobody.pushed_with(PACT) is None
 
 
@@ -268,7 +268,7 @@ def test_the_rest_of_a_card_that_was_found_askew_is_no_other_card(below: bool, m
     askew, beside = (on.quad(moved(END, x, 0.0, 0.0).look) for x in (12.0, 16.0))
     other = moved(PACT, beside.x / on.scale - on.quad(PACT.look).x / on.scale, 0.0, 0.0)
     lying = (SEA, other, END) if below else (SEA, END)
-    work = Comparison(on, sheet(*lying), sheet(SEA), finder().usable, (SEA,))
+    work = RestComparison(on, sheet(*lying), sheet(SEA), finder().usable, (SEA,))
     found = [msgspec.structs.replace(one, shown=shown, support=0.8) for one, shown in ((beside, 0.0), (askew, 1.0))]
     monkeypatch.setattr("vision.cards.reader.Arrivals.quads", lambda _: found)
     came = Reader(work, lambda whole: [END.look for _ in whole], Backs(), unique=True).rest().came
@@ -279,7 +279,7 @@ def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
     memory = remembered(PACT, END)
     elsewhere = msgspec.structs.replace(moved(PACT, 110.0, 0.0, 0.0), number=9)
     seen = sheet(elsewhere, END)
-    memory.keep(Picture(seen, finder(), seen), (elsewhere, END), cards().zones)
+    memory.keep(PastPicture(seen, finder(), seen), (elsewhere, END), cards().zones)
     assert {one.track.number for one in memory.of(())} == {9, END.number}
 
 
@@ -287,13 +287,13 @@ def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
 def test_only_the_last_pictures_are_kept() -> None:
     memory = remembered(PACT, END)
     for _ in range(PICTURES - 1):
-        memory.keep(Picture(sheet(END), finder(), sheet(END)), (END,), cards().zones)
+        memory.keep(PastPicture(sheet(END), finder(), sheet(END)), (END,), cards().zones)
     assert {one.track.number for one in memory.of(())} == {PACT.number, END.number}
     for number in range(PICTURES):
         track = msgspec.structs.replace(
             END, number=20 + number, look=msgspec.structs.replace(END.look, kind=str(number))
         )
-        memory.keep(Picture(sheet(END), finder(), sheet(END)), (track,), cards().zones)
+        memory.keep(PastPicture(sheet(END), finder(), sheet(END)), (track,), cards().zones)
     assert PACT.number not in {one.track.number for one in memory.of(())}
 
 
@@ -301,7 +301,7 @@ def test_the_ground_is_told_without_the_cards_that_lie_as_they_did(monkeypatch: 
     """On a full table there may be more paper than ground."""
     monkeypatch.setattr("vision.cards.comparing.stands_out", lambda _sheet, _usable, other: other)
     far = moved(PACT, 120.0, 0.0, 0.0)
-    work = Comparison(cards(), sheet(SEA), sheet(SEA, far), finder().usable, (SEA, far))
+    work = RestComparison(cards(), sheet(SEA), sheet(SEA, far), finder().usable, (SEA, far))
     other, still, gone = work.solid(), cards().mask(cards().quad(SEA.look)), cards().mask(cards().quad(far.look))
     assert other[still > 0].mean() > 0.95
     assert not other[gone > 0].any()
@@ -321,7 +321,7 @@ def test_a_card_that_was_pushed_along_and_not_found_is_covered_where_it_would_li
     pushed = [moved(track, way[0] / on.scale, 0.0, 0.0) for track in (PACT, END)]
     monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {END: way})
     monkeypatch.setattr("vision.cards.reader.Arrivals.quads", lambda _: [])
-    work = Comparison(on, sheet(*pushed), sheet(PACT, END), finder().usable, (PACT, END))
+    work = RestComparison(on, sheet(*pushed), sheet(PACT, END), finder().usable, (PACT, END))
     rest = Reader(work, lambda _: [], Ends(), unique=True).rest()
     assert [(track.number, track.look.sight) for track in rest.covered] == [(PACT.number, Sight.COVERED)]
     assert rest.perhaps_gone == {PACT.number}

@@ -13,37 +13,37 @@ from referee_simulator.table.setting import piece_set
 from vision.camera import Image
 from vision.cards import slides
 from vision.cards.cardsheet import CardSheet
-from vision.cards.slides import Found, Way
+from vision.cards.slides import FoundStrip, Way
 from vision.finding.pieces import PieceFinder
 from vision.mat import MatZone
 from vision.registration.rectify import corner_projection
 from vision.tracking.looks import Look, Track
 
 Moved = tuple[Track, Image]
-Ways = Sequence[Found]
+Ways = Sequence[FoundStrip]
 
-SURE = Found(True, 0.95, (-27, 0))
-FAINT = Found(True, 0.78, (-22, 5))
-PASSING = Found(True, 0.9, (80, 0))
+SURE = FoundStrip(True, 0.95, (-27, 0))
+FAINT = FoundStrip(True, 0.78, (-22, 5))
+PASSING = FoundStrip(True, 0.9, (80, 0))
 
 
 @pytest.mark.parametrize(
     ("found", "believed"),
     [
-        ([Found(True, 0.9, (-10, 0))], True),
-        ([Found(False, 0.95, (10, 0))], False),
-        ([Found(False, 0.95, (-22, 5))], True),
+        ([FoundStrip(True, 0.9, (-10, 0))], True),
+        ([FoundStrip(False, 0.95, (10, 0))], False),
+        ([FoundStrip(False, 0.95, (-22, 5))], True),
         ([FAINT], False),
-        ([FAINT, Found(False, 0.76, (-22, 6))], True),
-        ([FAINT, Found(False, 0.76, (-22, 12))], False),
-        ([Found(False, 0.78, (-25, 2))], True),
-        ([Found(True, 0.78, (-26, 1))], True),
-        ([Found(False, 0.6, (-27, 0))], False),
-        ([Found(False, 0.95, (0, 0))], False),
+        ([FAINT, FoundStrip(False, 0.76, (-22, 6))], True),
+        ([FAINT, FoundStrip(False, 0.76, (-22, 12))], False),
+        ([FoundStrip(False, 0.78, (-25, 2))], True),
+        ([FoundStrip(True, 0.78, (-26, 1))], True),
+        ([FoundStrip(False, 0.6, (-27, 0))], False),
+        ([FoundStrip(False, 0.95, (0, 0))], False),
     ],
 )
 def test_a_strip_that_is_hardly_seen_went_where_the_others_did(
-    found: list[Found], believed: bool, monkeypatch: pytest.MonkeyPatch
+    found: list[FoundStrip], believed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (2 in gone({1: [SURE], 2: found}, monkeypatch)) is believed
 
@@ -54,13 +54,13 @@ def test_a_strip_that_is_hardly_seen_went_where_the_others_did(
         ({1: [PASSING], 2: [SURE], 3: [SURE]}, {2, 3}),
         ({1: [SURE], 2: [SURE], 3: [SURE]}, {1, 2, 3}),
         ({1: [PASSING], 2: [SURE]}, {2}),
-        ({1: [PASSING, Found(False, 0.9, (-26, 1))], 2: [SURE], 3: [SURE]}, {1, 2, 3}),
+        ({1: [PASSING, FoundStrip(False, 0.9, (-26, 1))], 2: [SURE], 3: [SURE]}, {1, 2, 3}),
         ({1: [PASSING], 2: [FAINT, FAINT], 3: [SURE]}, set()),
         ({1: [PASSING]}, set()),
     ],
 )
 def test_a_card_passes_no_other_of_its_splay(
-    found: dict[int, list[Found]], believed: set[int], monkeypatch: pytest.MonkeyPatch
+    found: dict[int, list[FoundStrip]], believed: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What shows of a card that came may be like what showed of one that lies below it now."""
     assert gone(found, monkeypatch) == believed
@@ -68,13 +68,13 @@ def test_a_card_passes_no_other_of_its_splay(
 
 def test_no_card_went_where_another_lies_now(monkeypatch: pytest.MonkeyPatch) -> None:
     """Backs look alike: the one is looked for again about where the others went."""
-    clash = Found(True, 0.92, (-27 - round(18 * sheet().scale), 0))
+    clash = FoundStrip(True, 0.92, (-27 - round(18 * sheet().scale), 0))
     assert gone({1: [SURE], 2: [SURE], 3: [clash]}, monkeypatch) == {1, 2}
     assert gone({1: [SURE], 2: [SURE], 3: [clash]}, monkeypatch, again=[SURE]) == {1, 2, 3}
 
 
 def gone(
-    found: dict[int, list[Found]], monkeypatch: pytest.MonkeyPatch, again: Sequence[Found] | None = None
+    found: dict[int, list[FoundStrip]], monkeypatch: pytest.MonkeyPatch, again: Sequence[FoundStrip] | None = None
 ) -> set[int]:
     """Which of three cards of a splay are believed to be pushed; those of which nothing is found lie still.
 

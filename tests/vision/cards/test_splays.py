@@ -13,12 +13,12 @@ from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
 from referee_simulator.players.improvised import COASTER
 from referee_simulator.table.ground_truth import Body, Truth, opposite
-from referee_simulator.table.scenes import Scene, draw, published
+from referee_simulator.table.scenes import Scene, draw, load_scenes
 from referee_simulator.table.setting import piece_set
 from tests.vision.cards.watched import CARDS, SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Image
 from vision.cards.arrivals import Arrivals
-from vision.cards.comparing import Comparison
+from vision.cards.comparing import RestComparison
 from vision.cards.reader import Reader
 from vision.cards.strips import Strips
 from vision.cards.tracks import Cards
@@ -164,7 +164,7 @@ def test_a_strip_lies_where_its_print_does(turned: Face) -> None:
 
 @pytest.mark.thorough
 def test_a_card_turned_over_beside_one_that_lies_face_down_is_not_taken_for_a_part_of_that() -> None:
-    eyes = Watched(draw(published()["normal"], 12), (*CARDS, *TWINS))
+    eyes = Watched(draw(load_scenes()["normal"], 12), (*CARDS, *TWINS))
     hidden, last = card("ace-of-waves", 149.8, 245.4, 1.4, Face.DOWN), card("excuse", 183.0, 246.7, -6.0)
     for lying in ((), (card("sea", 165.1, 244.1, -1.6),), (card("sea", 165.1, 244.1, -1.6), last)):
         before = eyes.see(hidden, *lying)
@@ -175,7 +175,7 @@ def test_a_card_turned_over_beside_one_that_lies_face_down_is_not_taken_for_a_pa
 
 @pytest.mark.thorough
 def test_a_back_that_hardly_stands_out_is_a_card_if_it_is_read() -> None:
-    eyes = Watched(draw(published()["hard"], 23), (*CARDS, *TWINS))
+    eyes = Watched(draw(load_scenes()["hard"], 23), (*CARDS, *TWINS))
     hidden, other = card("ace-of-leaves", 147.0, 244.5, 184.0, Face.DOWN), card("end", 193.4, 246.4, 1.9)
     eyes.see(other)
     assert shown(eyes.see(hidden, other), "sequence-a") == [None, "end"]
@@ -183,7 +183,7 @@ def test_a_back_that_hardly_stands_out_is_a_card_if_it_is_read() -> None:
 
 @pytest.mark.thorough
 def test_a_face_turned_up_beside_a_back_is_read_though_that_may_show_there() -> None:
-    eyes = Watched(draw(published()["normal"], 18), (*CARDS, *TWINS))
+    eyes = Watched(draw(load_scenes()["normal"], 18), (*CARDS, *TWINS))
     first, one = card("ace-of-leaves", 146.6, 246.3, 2.7), card("end", 165.7, 243.5, 3.4, Face.DOWN)
     hidden, last = card("author", 182.1, 246.9, -3.0, Face.DOWN), card("pact", 200.6, 245.5, -4.4)
     for lying in ((first,), (first, one), (first, one, hidden), (first, one, hidden, last)):
@@ -521,7 +521,7 @@ def test_what_was_never_read_and_hardly_stands_out_is_a_card_if_it_is_printed(
     """In a lamp's reflection a card hardly stands out; a reflection alone shows no print."""
     eyes, unread = Watched(kinds=("author", "sea", "end")), card("pact", 147, 246, 1.0)
     before = eyes.see(unread)
-    monkeypatch.setattr(Comparison, "solid", lambda work, _=None: np.zeros_like(work.strange))
+    monkeypatch.setattr(RestComparison, "solid", lambda work, _=None: np.zeros_like(work.strange))
     if not printed:
         monkeypatch.setattr("vision.cards.reader.BLANK", 2.0)  # as if nothing were printed there
     assert tracks(eyes.see(unread), "sequence-a") == (tracks(before, "sequence-a") if printed else [])
@@ -662,7 +662,7 @@ def test_a_card_exchanged_for_its_twin_is_read_though_the_one_on_it_was_taken_as
 def test_who_moves_the_camera_moves_no_card_of_a_splay(number: int) -> None:
     """Everything looks otherwise then, and the strips of its older cards could hardly be read again."""
     rng = random.Random(f"bumped/{number}")
-    scene, splay = draw(published()["normal"], rng.getrandbits(20)), list[Body]()
+    scene, splay = draw(load_scenes()["normal"], rng.getrandbits(20)), list[Body]()
     eyes = Watched(scene, (*CARDS, *TWINS))
     for place, kind in enumerate(rng.sample((*CARDS, *TWINS), 5)):
         x, y = 147.0 + 18.0 * place + rng.uniform(-3.0, 3.0), 246.0 + rng.uniform(-3.0, 3.0)

@@ -13,8 +13,8 @@ from device.games import mats
 from engine.table import Face, Observation
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.ground_truth import Body, Truth
-from referee_simulator.table.scenes import Scene, draw, published
-from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.scenes import Scene, draw, load_scenes
+from referee_simulator.table.setting import make_bodies, piece_set
 from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.mat import Mat
@@ -29,7 +29,7 @@ ZONES = ("card-a", "sequence-a", "card-b", "sequence-b", "pile", "discards")
 OFF = (340.0, 148.0)
 """A place on the mat in none of these zones."""
 
-SCENE = draw(published()["normal"], 5)
+SCENE = draw(load_scenes()["normal"], 5)
 
 
 @cache
@@ -91,7 +91,7 @@ def something(x: float, y: float, width: float, height: float, colour: tuple[int
 
 
 def card(kind: str, x: float, y: float, angle: float = 0.0, face: Face = Face.UP) -> Body:
-    (body,) = made((kind,), piece_set("decktet"), 10 + (*CARDS, *TWINS).index(kind))
+    (body,) = make_bodies((kind,), piece_set("decktet"), 10 + (*CARDS, *TWINS).index(kind))
     return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face)
 
 

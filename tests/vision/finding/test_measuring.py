@@ -10,7 +10,7 @@ import pytest
 from engine.table import Face
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.ground_truth import Body, Truth
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from tests.vision.scenes import View, World, load_mat, load_set
 from vision.camera import Pyramid
 from vision.finding.measuring import MeasuredPiece, measure_pieces
@@ -21,7 +21,7 @@ MAT = load_mat()
 
 
 def measured(*bodies: Body, level: str = "easy", seed: int = 5) -> list[MeasuredPiece]:
-    image = Renderer(MAT, draw(published()[level], seed)).picture(Truth(bodies), (), 0.0, 1)
+    image = Renderer(MAT, draw(load_scenes()[level], seed)).picture(Truth(bodies), (), 0.0, 1)
     fit, _ = Locator(MAT).look(image)
     assert fit is not None
     return measure_pieces(Pyramid(image), fit.projection, MAT, load_set())[0]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import INK, Image, tile
-from vision.recognition.centring import Displacement, astray, recentred
+from vision.recognition.centring import Displacement, astray, shift_back
 from vision.recognition.comparison import compare, examine
-from vision.recognition.embedding import shipped
+from vision.recognition.embedding import shipped_embedding
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import upright
 from vision.recognition.keypoints import ReferenceKeypoints
@@ -38,7 +38,7 @@ def letters() -> EnrolledRecogniser:
 
 
 def looked(judge: EnrolledRecogniser, crop: Image) -> Displacement | None:
-    (seen,) = compare(judge.gallery, shipped(), [upright(crop, long=False)])
+    (seen,) = compare(judge.gallery, shipped_embedding(), [upright(crop, long=False)])
     found = examine(judge.gallery, ReferenceKeypoints(judge.gallery.details), seen)
     return astray(judge.gallery, seen, found.totals)
 
@@ -74,7 +74,7 @@ def test_a_piece_so_far_beside_its_place_that_too_little_is_left_has_no_name(
 
 def test_a_piece_is_moved_back_to_its_middle() -> None:
     crop, beside = (upright(each, long=False) for each in (tile("K"), off(tile("K"), 0.125, 0.0)))
-    back = recentred(beside, Displacement(0.125, 0.0, frozenset({0}), within=True))
+    back = shift_back(beside, Displacement(0.125, 0.0, frozenset({0}), within=True))
     for moved, straight in ((back.image, crop.image), (back.detail, crop.detail)):
         middle = slice(len(straight) // 4, -len(straight) // 4)
         assert np.abs(moved[middle, middle].astype(int) - straight[middle, middle]).mean() < 3

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from vision.recognition.check_round import USUAL
 from vision.recognition.confidence import kind_odds
-from vision.recognition.joint_naming import ENOUGH, Rows, assigned, named_together
+from vision.recognition.joint_naming import ENOUGH, Rows, assign_kinds, named_together
 from vision.recognition.naming import Candidate, Naming
 
 KINDS = ("axe", "boat", "crown")
@@ -104,11 +104,11 @@ LIKELY = st.lists(st.floats(0.001, 0.9), min_size=4, max_size=4)
 def test_the_probabilities_are_nearly_those_of_all_assignments(pieces: list[tuple[int, list[float]]]) -> None:
     """Belief propagation is not exact on graphs with loops: it is off by less than a tenth."""
     ratios = np.array([[each * (30 if kind == best else 1) for kind, each in enumerate(some)] for best, some in pieces])
-    told = assigned(ratios, np.ones(4, np.bool_))
+    told = assign_kinds(ratios, np.ones(4, np.bool_))
     assert np.abs(told - summed(ratios)).max() < 0.1
     assert (told.sum(axis=1) <= 1 + 1e-9).all()
 
 
 def test_the_probabilities_of_one_piece_are_its_own() -> None:
     ratios = np.array([[3.0, 1.0, 0.0]])
-    np.testing.assert_allclose(assigned(ratios, np.ones(3, np.bool_)), [[0.6, 0.2, 0.0]])
+    np.testing.assert_allclose(assign_kinds(ratios, np.ones(3, np.bool_)), [[0.6, 0.2, 0.0]])

@@ -15,7 +15,7 @@ from vision.recognition.naming import PieceSet
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.witnessed import WitnessedPrints
 from vision.recognition.readers import Reader, loader, reader_of
-from vision.recognition.recogniser import EnrolledRecogniser, Match
+from vision.recognition.recogniser import EnrolledRecogniser, KindMatch
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ class Told(EnrolledRecogniser):
         super().__init__(enrolled)
         self._kind, self._sure = kind, confidence
 
-    def match(self, crops: Sequence[Image]) -> list[Match]:
+    def match(self, crops: Sequence[Image]) -> list[KindMatch]:
         known = super().match(crops)
         return [msgspec.structs.replace(match, kind=self._kind, confidence=self._sure) for match in known]
 

@@ -10,10 +10,10 @@ import pytest
 
 from tests.vision.faces import disc, lit, tile, turned
 from vision.camera import Image
-from vision.recognition.alignment import displaced, planes
-from vision.recognition.canonical import SIDE, canonical, elongated, portrait, turns
+from vision.recognition.alignment import find_offset, planes
+from vision.recognition.canonical import SIDE, are_elongated, canonical, portrait, turns
 from vision.recognition.comparison import compare, examine
-from vision.recognition.embedding import shipped
+from vision.recognition.embedding import shipped_embedding
 from vision.recognition.enrolment import BACK, EnrolledSet, save
 from vision.recognition.gallery import describe, gallery, upright
 from vision.recognition.keypoints import ReferenceKeypoints
@@ -116,16 +116,18 @@ def test_where_a_crop_lies_over_its_reference(turn: float) -> None:
     spun = cv2.getRotationMatrix2D((SIDE / 2 - 0.5, SIDE / 2 - 0.5), -turn, 1.0)
     spun[:, 2] += 4, -2
     crop = cv2.warpAffine(reference, spun, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
-    right, down = displaced(planes(crop), planes(reference), turn)
+    right, down = find_offset(planes(crop), planes(reference), turn)
     assert (right, down) == pytest.approx((4 / SIDE, -2 / SIDE), abs=0.02)
 
 
 def test_near_twins_are_told_apart_in_place() -> None:
     twins = {"plain": tile("H"), "dotted": tile("H")}
     cv2.circle(twins["dotted"], (60, 30), 4, (25, 25, 30), -1)
-    stock = gallery(describe(EnrolledSet("twins", 1, {kind: (image,) for kind, image in twins.items()}), shipped()))
+    stock = gallery(
+        describe(EnrolledSet("twins", 1, {kind: (image,) for kind, image in twins.items()}), shipped_embedding())
+    )
     for number, image in enumerate(twins.values()):
-        (seen,) = compare(stock, shipped(), [upright(lit(image, WARM), stock.long)])
+        (seen,) = compare(stock, shipped_embedding(), [upright(lit(image, WARM), stock.long)])
         found = examine(stock, ReferenceKeypoints(stock.details), seen)
         assert found.kind == number, "by the network alone both are the dotted one"
 
@@ -188,14 +190,14 @@ def test_outline_and_symmetry_leave_turns_open() -> None:
     assert turns(1, long=False) == (0.0,)
     assert turns(1, long=True) == (0.0,)
     wide = np.zeros((60, 100, 3), np.uint8)
-    assert elongated([wide, wide, np.zeros((10, 10, 3), np.uint8)])
+    assert are_elongated([wide, wide, np.zeros((10, 10, 3), np.uint8)])
     assert portrait(wide)[0].shape == (100, 60, 3)
 
 
 def test_vectors_have_length_one() -> None:
-    vectors = shipped().describe([canonical(tile(letter)) for letter in "ABC"])
+    vectors = shipped_embedding().describe([canonical(tile(letter)) for letter in "ABC"])
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
-    assert shipped().describe([]).size == 0
+    assert shipped_embedding().describe([]).size == 0
 
 
 @pytest.mark.quick(1)

@@ -27,16 +27,16 @@ def find(x: float, face: Face | None = Face.DOWN, kind: str | None = None) -> Lo
     ],
 )
 def test_a_blank_disc_where_nothing_changed_is_none(look: Look, changed: float, believed: bool) -> None:
-    assert (Newcomers().believed([look], [PIECE], lambda _x, _y: changed) == [look]) is believed
+    assert (Newcomers().accept_looks([look], [PIECE], lambda _x, _y: changed) == [look]) is believed
 
 
 def test_at_the_first_look_everything_is_believed() -> None:
-    assert Newcomers().believed([find(90.0)], [], lambda _x, _y: 0.0) == [find(90.0)]
+    assert Newcomers().accept_looks([find(90.0)], [], lambda _x, _y: 0.0) == [find(90.0)]
 
 
 def test_what_is_found_again_and_again_is_a_piece() -> None:
     newcomers = Newcomers()
-    looks = [newcomers.believed([find(90.0 + n / 2)], [PIECE], lambda _x, _y: 0.0) for n in range(OFTEN)]
+    looks = [newcomers.accept_looks([find(90.0 + n / 2)], [PIECE], lambda _x, _y: 0.0) for n in range(OFTEN)]
     assert [bool(one) for one in looks] == [False] * (OFTEN - 1) + [True]
 
 

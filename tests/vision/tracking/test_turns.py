@@ -9,7 +9,7 @@ import pytest
 from engine.table import Face, Sight
 from tests.vision.scenes import face
 from vision.camera import Image
-from vision.tracking.tracker import Look, turned
+from vision.tracking.tracker import Look, has_turned
 from vision.tracking.turns import PolarCrop, gain, likeness, polar_crops, turn_between
 
 
@@ -41,12 +41,12 @@ def seen(rings: PolarCrop) -> Look:
 def test_a_plain_counter_whose_middle_is_taken_elsewhere_was_not_turned() -> None:
     before, after = polar_crops(np.stack([counter(8.0, 2.0), counter(3.0, 9.0)]))
     assert likeness(before, after) < 0.9
-    assert not turned(seen(before), seen(after))
+    assert not has_turned(seen(before), seen(after))
     stone = face("hammer") // 2 + 60
     matrix = cv2.getRotationMatrix2D((79.5, 79.5), -6.0, 1.0)
     other = np.asarray(cv2.warpAffine(stone, matrix, (160, 160), borderMode=cv2.BORDER_REPLICATE), np.uint8)
     before, after = polar_crops(np.stack([stone, other]))
-    assert turned(seen(before), seen(after))
+    assert has_turned(seen(before), seen(after))
 
 
 def test_a_print_that_looks_alike_all_round_does_not_turn_by_itself() -> None:

@@ -50,7 +50,7 @@ class _Change:
     function: str
 
 
-def drawn(root: Path, sample: int, seed: int, pattern: str = "") -> tuple[int, list[Mutant]]:
+def draw_mutants(root: Path, sample: int, seed: int, pattern: str = "") -> tuple[int, list[Mutant]]:
     """How many mutants of `root`/engine have a name that `pattern` matches, and a random sample of them."""
     every = [change for path in sorted(root.glob("engine/**/*.py")) for change in _changes(root, path, pattern)]
     chosen = random.Random(seed).sample(every, min(sample, len(every)))
@@ -154,7 +154,7 @@ def install(new: Mutant) -> None:
     old = inspect.unwrap(getattr(holder[new.function], "__func__", holder[new.function]))
     assert isinstance(old, FunctionType)
     assert old.__code__.co_firstlineno == new.line, f"{new.name}: the engine is not the one that it was drawn from"
-    mutated = _compiled(new, dict(vars(module)))
+    mutated = _compile(new, dict(vars(module)))
     _replace_inner(old.__code__, mutated.__code__)
     old.__code__, old.__defaults__, old.__kwdefaults__ = mutated.__code__, mutated.__defaults__, mutated.__kwdefaults__
 
@@ -178,7 +178,7 @@ def _inner(code: CodeType) -> list[CodeType]:
     return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
 
 
-def _compiled(new: Mutant, names: dict[str, object]) -> FunctionType:
+def _compile(new: Mutant, names: dict[str, object]) -> FunctionType:
     node = _function(ast.parse(new.source), new.owner, new.function, new.line)
     node.decorator_list = []
     body: list[ast.stmt] = [node]

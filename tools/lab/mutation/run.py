@@ -20,7 +20,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from tools.lab.mutation.mutants import Mutant, drawn
+from tools.lab.mutation.mutants import Mutant, draw_mutants
 from tools.lab.mutation.trial import DRAWN, HUNG, SURVIVED, TRIED, UNREACHED, Task
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -53,16 +53,16 @@ class Report:
 
 def run(sample: int, seed: int, pattern: str, folder: Path) -> Report:
     """Tries `sample` mutants whose names match `pattern`, drawn by `seed`."""
-    total, mutants = drawn(ROOT, sample, seed, pattern)
+    total, mutants = draw_mutants(ROOT, sample, seed, pattern)
     if not mutants:
         raise SystemExit(f"no mutant matches {pattern!r}")
-    todo = tasks(mutants, _measured(folder))
-    known = _tried(folder)
+    todo = tasks(mutants, _measure(folder))
+    known = _read_tried(folder)
     left = [task for task in todo if task.key not in known]
     (folder / DRAWN).write_text(json.dumps([asdict(task) for task in left]), "utf-8")
     if left and not _python("tools.lab.mutation.trial", str(folder)):
         raise SystemExit("the trial was broken off")
-    known = _tried(folder)
+    known = _read_tried(folder)
     alive = [task for task in todo if known[task.key] in {SURVIVED, UNREACHED}]
     (folder / ALIVE).write_text("\n".join(map(_difference, alive)), encoding="utf-8")
     return Report(
@@ -79,7 +79,7 @@ def run(sample: int, seed: int, pattern: str, folder: Path) -> Report:
     )
 
 
-def _measured(folder: Path) -> dict[str, Measured]:
+def _measure(folder: Path) -> dict[str, Measured]:
     """What each test file's tests reach; measured now if the file, the engine or what tests share was changed."""
     path = folder / REACH
     known: dict[str, Measured] = json.loads(path.read_text("utf-8")) if path.exists() else {}
@@ -123,7 +123,7 @@ def tasks(mutants: Sequence[Mutant], measured: dict[str, Measured]) -> list[Task
     return todo
 
 
-def _tried(folder: Path) -> dict[str, str]:
+def _read_tried(folder: Path) -> dict[str, str]:
     path = folder / TRIED
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
     return {found["key"]: found["how"] for found in map(json.loads, lines)}

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from tools.lab.photographs.prepare import Prepared, prepare
-from tools.lab.photographs.source import opened
+from tools.lab.photographs.source import open_source
 from tools.lab.photographs.table import TABLE, PhotoSet, SetError, read_table
 
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise SetError("--from: name the one set that is there")
         for name in names:
             asked = msgspec.structs.replace(table[name], shots=given.shots or table[name].shots)
-            made = _made(name, asked, given.source or table[name].address, given.out / name, given.draw)
+            made = _make(name, asked, given.source or table[name].address, given.out / name, given.draw)
             sys.stdout.write(f"{name}: {made.kinds} kinds, {made.enrol} pictures to enrol, {made.test} to name")
             sys.stdout.write(f"; {made.left_out} too small or not to be read\n" if made.left_out else "\n")
     except (SetError, OSError) as error:
@@ -54,11 +54,11 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _made(name: str, asked: PhotoSet, source: str, out: Path, draw: int) -> Prepared:
+def _make(name: str, asked: PhotoSet, source: str, out: Path, draw: int) -> Prepared:
     """With a progress bar on standard error meanwhile, and beside the pictures who took them and what they allow."""
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(f"{name}: {source}", total=None)
-        with opened(source, asked.commit) as files:
+        with open_source(source, asked.commit) as files:
             made = prepare(
                 files, asked, out, draw, lambda done, whole: progress.update(task, completed=done, total=whole)
             )

@@ -60,14 +60,14 @@ def prepare(
         raise SetError(f"{out}: is there already; remove it, or name another folder")
     out.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as aside:
-        prepared = _prepared(source, asked, Path(aside) / out.name, draw, heard)
+        prepared = _prepare(source, asked, Path(aside) / out.name, draw, heard)
         (Path(aside) / out.name).rename(out)
     return prepared
 
 
-def _prepared(source: Source, asked: PhotoSet, out: Path, draw: int, heard: Heard) -> Prepared:
+def _prepare(source: Source, asked: PhotoSet, out: Path, draw: int, heard: Heard) -> Prepared:
     sorted_by_kind: dict[str, list[Crop]] = {}
-    for crop in sorted(crops(source, asked), key=lambda crop: _drawn(crop, draw)):
+    for crop in sorted(crops(source, asked), key=lambda crop: _draw_digest(crop, draw)):
         sorted_by_kind.setdefault(crop.kind, []).append(crop)
     chosen = sorted(sorted_by_kind, key=lambda kind: (-len({each.photo for each in sorted_by_kind[kind]}), kind))
     many = len(chosen[: asked.kinds]) * (asked.shots + asked.tests)
@@ -124,7 +124,7 @@ def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode(errors="surrogateescape")).digest()
 
 
-def _drawn(crop: Crop, draw: int) -> bytes:
+def _draw_digest(crop: Crop, draw: int) -> bytes:
     return _digest(f"{draw} {crop.path} {crop.corners}" if draw else f"{crop.path} {crop.corners}")
 
 

@@ -60,7 +60,7 @@ class Commit:
 
 
 @contextmanager
-def opened(source: str, commit: str) -> Iterator[Source]:
+def open_source(source: str, commit: str) -> Iterator[Source]:
     """The files of a folder, or of a commit of the repository in a folder or at an address. Raises SetError."""
     folder = Path(source)
     if folder.is_dir() and not ((folder / ".git").exists() or (folder / "HEAD").is_file()):

@@ -111,7 +111,7 @@ class Hand:
         return Act(action, does, self._side, tuple(self._moments), tuple(self._lies))
 
 
-def played(action: str, laid: list[Laid], tall: float, rng: np.random.Generator, start_s: float) -> Act:
+def play_action(action: str, laid: list[Laid], tall: float, rng: np.random.Generator, start_s: float) -> Act:
     """One action on a row of stones."""
     side = float(rng.choice([0.0, 180.0]))
     towards = 1.0 if side == 0 else -1.0

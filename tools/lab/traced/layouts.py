@@ -25,7 +25,7 @@ def _near(rng: np.random.Generator, spread: float) -> float:
 
 def stones(prints: Prints, rng: np.random.Generator) -> list[Laid]:
     """Two to seven stones: a row, the pool, some nearly touching, some near or on a zone's line."""
-    told, geometry = prints.described("stones"), prints.geometry("tellstones")
+    told, geometry = prints.describe_set("stones"), prints.geometry("tellstones")
     wide = told["size_mm"][0]
     line, pool = (next(zone["box"] for zone in geometry["zones"] if zone["name"] == name) for name in ("line", "pool"))
     laid: list[Laid] = []
@@ -59,7 +59,7 @@ def _free(rng: np.random.Generator, laid: Sequence[Laid], box: dict, wide: float
 
 def runes(prints: Prints, rng: np.random.Generator) -> list[Laid]:
     """Each side's card and sequence, piles, and a counter on each life track."""
-    zones, kinds = _zones(prints, "runes"), _shuffled(prints, "decktet", rng)
+    zones, kinds = _zones(prints, "runes"), _shuffle(prints, "decktet", rng)
     laid = _sides(rng, zones, kinds)
     for name, face in PILES:
         if rng.random() < 0.7:
@@ -70,7 +70,7 @@ def runes(prints: Prints, rng: np.random.Generator) -> list[Laid]:
 
 def decks(prints: Prints, rng: np.random.Generator) -> list[Laid]:
     """The same, but both piles lie there and are as high as their cards; the uppermost is told."""
-    zones, kinds = _zones(prints, "runes"), _shuffled(prints, "decktet", rng)
+    zones, kinds = _zones(prints, "runes"), _shuffle(prints, "decktet", rng)
     laid = _sides(rng, zones, kinds)
     for name, face in PILES:
         many = int(rng.integers(PILE[0], PILE[1] + 1))
@@ -83,8 +83,8 @@ def _zones(prints: Prints, mat: str) -> dict[str, dict]:
     return {zone["name"]: zone for zone in prints.geometry(mat)["zones"]}
 
 
-def _shuffled(prints: Prints, of: str, rng: np.random.Generator) -> Iterator[str]:
-    return iter([str(kind) for kind in rng.permutation(prints.described(of)["kinds"])])
+def _shuffle(prints: Prints, of: str, rng: np.random.Generator) -> Iterator[str]:
+    return iter([str(kind) for kind in rng.permutation(prints.describe_set(of)["kinds"])])
 
 
 def _sides(rng: np.random.Generator, zones: dict[str, dict], kinds: Iterator[str]) -> list[Laid]:
@@ -108,7 +108,7 @@ def _sides(rng: np.random.Generator, zones: dict[str, dict], kinds: Iterator[str
 
 def fence(prints: Prints, rng: np.random.Generator) -> list[Laid]:
     """Both lanes, markers on their tracks and the two fencers on the strip."""
-    zones, kinds = _zones(prints, "fence"), _shuffled(prints, "fence-cards", rng)
+    zones, kinds = _zones(prints, "fence"), _shuffle(prints, "fence-cards", rng)
     laid: list[Laid] = []
     for colour, turn in (("green", 0.0), ("red", 180.0)):
         box = zones[f"lane-{colour}"]["box"]
@@ -139,12 +139,12 @@ def alone(prints: Prints, mat: str, of: str, kind: str, rng: np.random.Generator
     """One piece about the mat's middle, as enrolment asks for it; no kind is the back."""
     wide, tall = prints.geometry(mat)["size_mm"]
     x, y = wide * float(rng.uniform(0.3, 0.7)), tall * float(rng.uniform(0.35, 0.62))
-    if prints.described(of)["size_mm"][0] == prints.described(of)["size_mm"][1]:
+    if prints.describe_set(of)["size_mm"][0] == prints.describe_set(of)["size_mm"][1]:
         turn = float(rng.uniform(0, 360))
     else:
         turn = _near(rng, 8) + 180.0 * int(rng.integers(2))
     face = "up" if kind else "down"
-    return Laid(kind or prints.described(of)["kinds"][0], of, x, y, turn, face)
+    return Laid(kind or prints.describe_set(of)["kinds"][0], of, x, y, turn, face)
 
 
 def _middle(box: dict) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import acts
 import numpy as np
 from layouts import LAYOUTS, alone
 from prints import CARDS, Prints
-from rooms import drawn
+from rooms import draw_room
 from sensor import Sensor
 from truth import Film, Laid, Still
 
@@ -53,8 +53,8 @@ class Table:
     def __init__(self, prints: Prints, group: str, seed: int) -> None:
         self.mat = GROUPS[group][0]
         self.make = group if group == "engraved" else "printed"
-        self.studio = Studio(prints, self.mat, self.make, drawn(seed))
-        self.sensor = Sensor(drawn(seed), self.studio.empty)
+        self.studio = Studio(prints, self.mat, self.make, draw_room(seed))
+        self.sensor = Sensor(draw_room(seed), self.studio.empty)
 
     def photograph(self, light: np.ndarray, file: Path, seed: int) -> None:
         image = self.sensor.picture(light, SIZE, np.random.default_rng([seed, 7]))
@@ -69,7 +69,7 @@ def enrol(prints: Prints, group: str, out: Path, shots: int) -> None:
         todo = [
             (of, kind, out / "enrol" / of / (kind or "_back") / f"{shot}.jpg")
             for of in GROUPS[group][1]
-            for kind in (*prints.described(of)["kinds"], *([""] if "" in prints.faces(of) and backs(of) else []))
+            for kind in (*prints.describe_set(of)["kinds"], *([""] if "" in prints.faces(of) and backs(of) else []))
         ]
         if all(file.exists() for _, _, file in todo):
             continue
@@ -116,13 +116,13 @@ def clip(prints: Prints, group: str, out: Path, seed: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     table = Table(prints, group, CLIPS + 10_000 * list(GROUPS).index(group) + seed)
     rng = np.random.default_rng([seed, 11])
-    kinds = [str(kind) for kind in rng.permutation(prints.described("stones")["kinds"])[: rng.integers(3, 6)]]
+    kinds = [str(kind) for kind in rng.permutation(prints.describe_set("stones")["kinds"])[: rng.integers(3, 6)]]
     laid = [
         Laid(kind, "stones", 90.0 + 58 * i + rng.uniform(-4, 4), 160 + rng.uniform(-6, 6), rng.uniform(0, 360),
              "down" if rng.random() < 0.35 else "up")
         for i, kind in enumerate(kinds)
     ]  # fmt: skip
-    act = acts.played(acts.ACTIONS[seed % len(acts.ACTIONS)], laid, table.studio.size_mm[1], rng, BEFORE_S)
+    act = acts.play_action(acts.ACTIONS[seed % len(acts.ACTIONS)], laid, table.studio.size_mm[1], rng, BEFORE_S)
     skin = (
         np.array([0.5, 0.31, 0.23])
         * rng.uniform(0.35, 1.2)
@@ -138,7 +138,7 @@ def clip(prints: Prints, group: str, out: Path, seed: int) -> None:
         if tips is None:
             when = "before" if t <= act.moments[0].t else "after"
             if when not in still:
-                still[when] = table.studio.light([held(*each) for each in there], seed=number)
+                still[when] = table.studio.light([hold_piece(*each) for each in there], seed=number)
             light = still[when]
         else:
             if -HAND_MM < tips[1] < table.studio.size_mm[1] + HAND_MM:
@@ -156,10 +156,10 @@ def moment(table: Table, act: acts.Act, t: float, skin: tuple, cloth: tuple, see
     """The light of one of the moments that a picture's exposure takes."""
     tips, there = act.at(t)
     hands = [Hand(*tips, act.side, skin=skin, cloth=cloth)] if tips is not None else []
-    return table.studio.light([held(*each) for each in there], hands, seed, RAYS // 3)
+    return table.studio.light([hold_piece(*each) for each in there], hands, seed, RAYS // 3)
 
 
-def held(piece: Laid, high: float, tip: float) -> Body:
+def hold_piece(piece: Laid, high: float, tip: float) -> Body:
     return Body(piece.kind, piece.set, piece.x, piece.y, high, piece.angle, tip)
 
 

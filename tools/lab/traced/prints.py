@@ -37,7 +37,7 @@ class Prints:
         return json.loads((self._folder / name / "mat.json").read_text())
 
     @cache  # noqa: B019  there is one of these for a whole run
-    def described(self, name: str) -> dict:
+    def describe_set(self, name: str) -> dict:
         """Kinds and size of a set, and of cards how many copies there are of each."""
         told = json.loads((self._folder / GAMES[name] / ("cards.json" if name in CARDS else "stones.json")).read_text())
         return next(one for one in told["sets"] if one["set"] == name)
@@ -53,7 +53,7 @@ class Prints:
 
     def _discs(self, name: str) -> dict[str, np.ndarray]:
         """Discs in reading order: the kinds, over and over, and below them blank backs if the set has any."""
-        told, sheet = self.described(name), self._sheet(name)
+        told, sheet = self.describe_set(name), self._sheet(name)
         across = told["size_mm"][0] * sheet.shape[1] / A4_MM
         inked = np.uint8(sheet.min(axis=2) < 246)
         boxes = cv2.connectedComponentsWithStats(inked)[2][1:]
@@ -66,7 +66,7 @@ class Prints:
 
     def _cards(self, name: str) -> dict[str, np.ndarray]:
         """Sheets of three by three cards, edge to edge; each kind as often as the deck has it."""
-        told, folder = self.described(name), self._folder / GAMES[name]
+        told, folder = self.describe_set(name), self._folder / GAMES[name]
         order = [kind for kind in told["kinds"] for _ in range(told["copies"][kind])]
         pages = sorted(folder.glob(f"{name}-[0-9].png"))
         cuts = [cut for page in pages for cut in nine(cv2.imread(str(page)), told["size_mm"])]

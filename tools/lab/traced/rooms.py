@@ -46,7 +46,7 @@ class Room:
     jpeg: int
 
 
-def drawn(seed: int) -> Room:
+def draw_room(seed: int) -> Room:
     """What a living room may be like: one to three lamps, warm or neutral, more or less daylight from one side."""
     rng = np.random.default_rng([seed, 1])
 

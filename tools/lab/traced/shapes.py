@@ -79,10 +79,10 @@ def pile(wide: float, tall: float, bow: float, step: float, lies: Sequence[Seque
         for side in rims:
             wall = np.concatenate([points[side] - [0, 0, step], points[side]])
             edges.append(with_normals(wall, quads(2, 33), np.zeros((66, 2))))
-    return joined(faces), joined(edges)
+    return join_meshes(faces), join_meshes(edges)
 
 
-def joined(meshes: Sequence[Mesh]) -> Mesh:
+def join_meshes(meshes: Sequence[Mesh]) -> Mesh:
     """Side by side in one."""
     first = np.cumsum([0, *(len(mesh[0]) for mesh in meshes[:-1])])
     points, triangles, normals, uv = zip(*meshes, strict=True)
@@ -144,7 +144,7 @@ def surface(level: np.ndarray, low: np.ndarray, step: float) -> Mesh:
     corners = [(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)]
     shape = tuple(side - 1 for side in level.shape)
 
-    def shifted(array: np.ndarray, by: tuple[int, int, int]) -> np.ndarray:
+    def shift_array(array: np.ndarray, by: tuple[int, int, int]) -> np.ndarray:
         return array[tuple(slice(off, off + side) for off, side in zip(by, shape, strict=True))]
 
     total, count = np.zeros((*shape, 3)), np.zeros(shape)
@@ -153,7 +153,7 @@ def surface(level: np.ndarray, low: np.ndarray, step: float) -> Mesh:
             if one[axis]:
                 continue
             other = tuple(off + (place == axis) for place, off in enumerate(one))
-            a, b = shifted(level, one), shifted(level, other)
+            a, b = shift_array(level, one), shift_array(level, other)
             crossed = (a < 0) != (b < 0)
             share = np.where(crossed, a / np.where(crossed, a - b, 1), 0)
             where = np.array(one, float) + share[..., None] * np.eye(3)[axis]

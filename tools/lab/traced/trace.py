@@ -69,7 +69,7 @@ class Studio:
         self._folder = Path(tempfile.mkdtemp(prefix="traced"))
         self._known: dict = {}
         self._view, self._rest = self._sensor(), self._still_life(mat)
-        self.empty = self._traced({}, None, 0, RAYS)
+        self.empty = self._trace({}, None, 0, RAYS)
 
     def close(self) -> None:
         """Removes the meshes."""
@@ -84,10 +84,10 @@ class Studio:
             there |= self._hand(f"hand{number}", hand)
         for number, (left, top, right, bottom) in enumerate(self._windows(bodies, hands)):
             window = (left, top, right - left, bottom - top)
-            light[top:bottom, left:right] = self._traced(there, window, 64 * seed + number + 1, rays)
+            light[top:bottom, left:right] = self._trace(there, window, 64 * seed + number + 1, rays)
         return light
 
-    def _traced(self, there: dict, window: tuple[int, int, int, int] | None, seed: int, rays: int) -> np.ndarray:
+    def _trace(self, there: dict, window: tuple[int, int, int, int] | None, seed: int, rays: int) -> np.ndarray:
         film = dict(self._view["film"])
         if window is not None:
             film |= dict(zip(("crop_offset_x", "crop_offset_y", "crop_width", "crop_height"), window, strict=True))
@@ -98,7 +98,7 @@ class Studio:
         """What shows pieces and hands, and what they throw shadows on, in pixels: left, top, right, bottom; apart."""
         boxes = []
         for body in bodies:
-            reach = max(self._prints.described(body.set)["size_mm"]) / 2 + SHADOW_MM + 2.5 * body.z
+            reach = max(self._prints.describe_set(body.set)["size_mm"]) / 2 + SHADOW_MM + 2.5 * body.z
             corners = [(body.x + i * reach, -body.y + j * reach, k) for i in (-1, 1) for j in (-1, 1) for k in (0, 20)]
             boxes.append(self._box(corners))
         for hand in hands:
@@ -169,7 +169,7 @@ class Studio:
             "table": {
                 "type": "rectangle",
                 "to_world": T().translate([wide / 2, -tall / 2, -0.6]).scale([900, 900, 1]),
-                "bsdf": varnished(planks(room), room.gloss),
+                "bsdf": varnish(planks(room), room.gloss),
             },
             "mat": {
                 "type": "cube",
@@ -179,7 +179,7 @@ class Studio:
             "print": {
                 "type": "rectangle",
                 "to_world": T().translate([wide / 2, -tall / 2, 0.02]).scale([wide / 2, tall / 2, 1]),
-                "bsdf": varnished(self._prints.mat(mat), 0.45),
+                "bsdf": varnish(self._prints.mat(mat), 0.45),
             },
         }
         for number, lamp in enumerate(room.lamps):
@@ -193,7 +193,7 @@ class Studio:
         return {name: mi.load_dict(one) if isinstance(one, dict) else one for name, one in scene.items()}
 
     def _piece(self, name: str, body: Body) -> dict:
-        wide, tall = self._prints.described(body.set)["size_mm"]
+        wide, tall = self._prints.describe_set(body.set)["size_mm"]
         card = body.set in CARDS
         high = CARD_MM if card else FLAT.get(body.set, THICK[self._make])
         place = T().translate([body.x, -body.y, body.z + high / 2])
@@ -201,9 +201,9 @@ class Studio:
             return self._card(name, body, place.rotate([0, 0, 1], -body.angle), (wide, tall))
         pose = place.rotate([1, 0, 0], body.tip).rotate([0, 0, 1], -body.angle).translate([0, 0, -high / 2])
         if body.set == "stones" and self._make == "engraved":
-            return {name: self._engraved(body.kind, wide / 2, high, pose)}
+            return {name: self._engrave(body.kind, wide / 2, high, pose)}
         rim = min(DISC_RIM_MM, high / 3)
-        cork = self._paint("base" + body.set, lambda: varnished(self._sawn(body.set), 0.25))
+        cork = self._paint("base" + body.set, lambda: varnish(self._sawn(body.set), 0.25))
         base = self._mesh(f"base-{body.set}", lambda: shapes.disc(wide / 2, high, rim))
         face = self._mesh(f"face-{body.set}", lambda: shapes.disc(wide / 2 - 0.35, 0.25, 0.1))
         parts = {name: {"type": "ply", "filename": base, "to_world": pose, "bsdf": cork}}
@@ -232,7 +232,7 @@ class Studio:
             for part, path, paper in zip(("faces", "edges"), paths, papers, strict=True)
         }
 
-    def _engraved(self, kind: str, radius: float, high: float, pose: T) -> dict:
+    def _engrave(self, kind: str, radius: float, high: float, pose: T) -> dict:
         """Cut in and burnt brown; the back is plain."""
         print_ = self._prints.faces("stones")[kind].mean(axis=2)
         mask = np.clip((np.median(print_) - print_) / (np.median(print_) - print_.min()), 0, 1)
@@ -241,7 +241,7 @@ class Studio:
         path = self._mesh(f"cut-{kind}", lambda: shapes.disc(radius, high, 1.6, mask, 0.8))
         grain = cv2.resize(self._sawn(kind), mask.shape[::-1])
         burnt = grain * (1 - mask[..., None] * np.array([0.72, 0.8, 0.85], np.float32))
-        bsdf = self._paint(f"cut-{kind}", lambda: varnished(np.hstack([burnt, grain[:, ::-1]]), 0.16))
+        bsdf = self._paint(f"cut-{kind}", lambda: varnish(np.hstack([burnt, grain[:, ::-1]]), 0.16))
         return {"type": "ply", "filename": path, "to_world": pose, "bsdf": bsdf}
 
     def _sawn(self, name: str) -> np.ndarray:
@@ -250,7 +250,7 @@ class Studio:
         return wood(np.random.default_rng(list(name.encode())), np.array(tree), 0.22, 256)
 
     def _paper(self, of: str, kind: str) -> mi.BSDF:
-        return self._paint(f"{of}-{kind}", lambda: varnished(self._prints.faces(of)[kind], 0.12))
+        return self._paint(f"{of}-{kind}", lambda: varnish(self._prints.faces(of)[kind], 0.12))
 
     def _hand(self, name: str, hand: Hand) -> dict:
         pose = T().translate([hand.x, -hand.y, hand.z]).rotate([0, 0, 1], -hand.side)
@@ -282,7 +282,7 @@ class Studio:
         return self._known[name]
 
 
-def varnished(colour: np.ndarray, alpha: float) -> dict:
+def varnish(colour: np.ndarray, alpha: float) -> dict:
     """A print or wood under a clear coat; the smaller alpha, the sharper lamps are mirrored in it."""
     upright = np.ascontiguousarray(colour[::-1])
     bitmap = {"type": "bitmap", "bitmap": mi.Bitmap(upright), "raw": True, "wrap_mode": "clamp"}

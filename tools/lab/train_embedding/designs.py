@@ -123,10 +123,10 @@ def _glyph(symbol: Symbol) -> Plane | None:
     sheet = Pillow.new("L", (width, height))
     ImageDraw.Draw(sheet).text((-box[0], -box[1]), symbol.text, fill=255, font=font)
     ink = np.asarray(sheet, np.float32) / 255.0
-    return _fitted(ink, symbol.squash)
+    return _fit_ink(ink, symbol.squash)
 
 
-def _fitted(ink: Plane, squash: float) -> Plane:
+def _fit_ink(ink: Plane, squash: float) -> Plane:
     height, width = ink.shape
     scale = SIDE * 0.96 / max(height, width / squash)
     size = (max(4, min(SIDE, round(width * scale / squash))), max(4, min(SIDE, round(height * scale))))
@@ -251,7 +251,7 @@ def invent(dice: random.Random) -> Design:
     )
 
 
-def engraved(dice: random.Random) -> Design:
+def engrave_design(dice: random.Random) -> Design:
     """A new kind of piece with one mark, cut and glossy."""
     return msgspec.structs.replace(
         invent(dice),
@@ -280,7 +280,7 @@ def sibling(design: Design, dice: random.Random) -> Design:
     """The same piece but for one trait."""
     change = dice.choice(TRAITS)
     if change == "colour" or (change == "second_colour" and design.second is None):
-        return _recoloured(design, dice)
+        return _recolour(design, dice)
     changed = {
         "count": {"count": max(1, design.count + dice.choice((-1, 1, 2)))},
         "filling": {"filling": dice.choice([filling for filling in get_args(Filling) if filling != design.filling])},
@@ -295,10 +295,10 @@ def sibling(design: Design, dice: random.Random) -> Design:
 
 def letter_or_ink(first: Design, dice: random.Random) -> Design:
     """A piece of a set as it is sold: another letter, or the same in another ink."""
-    return letter(first, dice) if dice.random() < 0.7 else _recoloured(first, dice)
+    return letter(first, dice) if dice.random() < 0.7 else _recolour(first, dice)
 
 
-def _recoloured(design: Design, dice: random.Random) -> Design:
+def _recolour(design: Design, dice: random.Random) -> Design:
     """Another colour of the symbol, mostly a near one; another symbol if the colour would not show."""
     hue, saturation, value = design.colour
     if saturation > 0.3 and dice.random() < 0.7:
@@ -332,9 +332,9 @@ def paint(design: Design) -> Sheet:
         plane = stencil(symbol)
         if plane is None:
             continue
-        ink = _filled(plane, design.filling)
+        ink = _fill_plane(plane, design.filling)
         for right, down, size in places:
-            mark = _placed(ink, right, down, size)
+            mark = _place_ink(ink, right, down, size)
             colour = colour * (1 - mark[..., None]) + linear(tint) * mark[..., None]
             cut = np.maximum(cut, mark)
     if design.frame:
@@ -372,7 +372,7 @@ def _places(design: Design) -> list[tuple[Symbol, tuple[float, float, float], Pl
     return [(design.symbol, design.colour, grid)]
 
 
-def _filled(plane: Plane, filling: Filling) -> Plane:
+def _fill_plane(plane: Plane, filling: Filling) -> Plane:
     if filling == "solid":
         return plane
     width = 5 + 2 * (int(plane.sum()) % 3)
@@ -390,7 +390,7 @@ def _filled(plane: Plane, filling: Filling) -> Plane:
     return np.maximum(outline, plane * pattern.astype(np.float32))
 
 
-def _placed(ink: Plane, right: float, down: float, size: float) -> Plane:
+def _place_ink(ink: Plane, right: float, down: float, size: float) -> Plane:
     matrix = np.array([[size, 0, (right - size / 2) * SIDE], [0, size, (down - size / 2) * SIDE]], np.float32)
     small = cv2.GaussianBlur(ink, (0, 0), 0.35 / size) if size < 0.7 else ink
     return np.asarray(cv2.warpAffine(small, matrix, (SIDE, SIDE)), np.float32)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from designs import Sheet, engraved, invent, letter_or_ink, paint, sibling
-from photograph import OUT, Image, photograph, turned
+from designs import Sheet, engrave_design, invent, letter_or_ink, paint, sibling
+from photograph import OUT, Image, photograph, turn_photograph
 
 SIBLINGS = 4
 SHOTS = 6
@@ -22,7 +22,7 @@ def family(seed: int, alike: bool = False) -> np.ndarray:
     """
     dice = random.Random(seed)
     noise = np.random.default_rng(seed)
-    begin, vary = (engraved, letter_or_ink) if alike else (invent, sibling)
+    begin, vary = (engrave_design, letter_or_ink) if alike else (invent, sibling)
     first = begin(dice)
     designs = [first]
     while len(designs) < SIBLINGS:
@@ -41,7 +41,7 @@ def shot(sheet: Sheet, pose: tuple[str, float, float], reference: bool, noise: n
     """pose: outline, turn, zoom. A reference of a turned piece is taken upright and then turned, as enrolment does."""
     form, turn, zoom = pose
     if turn and reference:
-        return turned(photograph(sheet, form, 0.0, zoom, noise), turn)
+        return turn_photograph(photograph(sheet, form, 0.0, zoom, noise), turn)
     return photograph(sheet, form, turn, zoom, noise)
 
 

@@ -26,7 +26,7 @@ def field(noise: np.random.Generator, cells: int) -> Plane:
     return np.asarray(cv2.resize(rough, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
-def lit(sheet: Sheet, noise: np.random.Generator) -> Plane:
+def light_face(sheet: Sheet, noise: np.random.Generator) -> Plane:
     """Linear light from the face: one lamp or several of different colours, relief, shadow and highlight."""
     normal = normals(sheet, noise)
     lamps = [_lamplight(sheet, normal, noise) for _ in range(int(noise.choice([1, 2, 3], p=[0.5, 0.35, 0.15])))]
@@ -153,7 +153,7 @@ def develop(light: Plane, noise: np.random.Generator) -> Image:
     return cv2.resize(image, (OUT, OUT), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
 
 
-def turned(image: Image, turn: float) -> Image:
+def turn_photograph(image: Image, turn: float) -> Image:
     """A photograph turned as enrolment turns its references: what comes in at the edges repeats them."""
     middle = OUT / 2 - 0.5
     matrix = cv2.getRotationMatrix2D((middle, middle), -turn, 1.0)
@@ -163,7 +163,7 @@ def turned(image: Image, turn: float) -> Image:
 def photograph(sheet: Sheet, form: str, turn: float, zoom: float, noise: np.random.Generator) -> Image:
     """One rough crop of the piece, OUT x OUT x 3, BGR. Form "full": the piece fills the crop."""
     matrix = crop(noise, turn, zoom)
-    light = lit(sheet, noise)
+    light = light_face(sheet, noise)
     if form == "full":
         seen = cv2.warpPerspective(light, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
         return develop(seen, noise)

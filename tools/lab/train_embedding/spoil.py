@@ -18,7 +18,7 @@ TWICE = 0.25
 """Share of spoiled pictures that suffer two things at once."""
 
 
-def spoiled(picture: Image, dice: np.random.Generator) -> Image:
+def spoil_picture(picture: Image, dice: np.random.Generator) -> Image:
     """The picture after one or two mishaps; as it was in every fifth case."""
     if dice.random() < 0.2:
         return picture
@@ -42,7 +42,7 @@ def lamps(picture: Image, dice: np.random.Generator) -> Image:
     return np.asarray(np.clip(np.clip(light, 0, 1) ** (1 / 2.2) * 255 + noise, 0, 255), np.uint8)
 
 
-def unfocused(picture: Image, dice: np.random.Generator) -> Image:
+def unfocus(picture: Image, dice: np.random.Generator) -> Image:
     """A disc of up to a quarter of the picture, or a straight smear."""
     side = picture.shape[0]
     width = side * dice.uniform(0.04, 0.25)
@@ -93,7 +93,7 @@ def off_centre(picture: Image, dice: np.random.Generator) -> Image:
     return cv2.warpAffine(picture, matrix, (side, side), borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
 
 
-def displaced(picture: Image, dice: np.random.Generator) -> Image:
+def displace(picture: Image, dice: np.random.Generator) -> Image:
     """Off by a twelfth to two fifths of its side, as a finder gone wrong cuts it; what comes in repeats the edge."""
     side = picture.shape[0]
     angle, far = dice.uniform(0, 2 * np.pi), side * dice.uniform(0.08, 0.4)
@@ -101,7 +101,7 @@ def displaced(picture: Image, dice: np.random.Generator) -> Image:
     return cv2.warpAffine(picture, matrix, (side, side), borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
 
 
-def covered(picture: Image, dice: np.random.Generator) -> Image:
+def cover(picture: Image, dice: np.random.Generator) -> Image:
     """A finger, a sleeve or another piece over up to 30%, from one side."""
     side = picture.shape[0]
     down, right = np.mgrid[:side, :side] / side - 0.5
@@ -117,5 +117,5 @@ def covered(picture: Image, dice: np.random.Generator) -> Image:
     return np.where(over, np.clip(shade, 0, 255), picture).astype(np.uint8)
 
 
-CHANGES: tuple[Change, ...] = (lamps, unfocused, few_pixels, glare, off_centre, covered)
+CHANGES: tuple[Change, ...] = (lamps, unfocus, few_pixels, glare, off_centre, cover)
 OFTEN = (0.2, 0.2, 0.15, 0.15, 0.15, 0.15)

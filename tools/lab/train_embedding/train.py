@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from network import Embedding
-from spoil import spoiled
+from spoil import spoil_picture
 from teacher import Teacher
 from torch import nn
 
@@ -39,42 +39,42 @@ ALL_SCORES = 3.0
 """Weight of the teacher's scores beside its vectors."""
 
 
-def prepared(pictures: torch.Tensor) -> torch.Tensor:
+def prepare_pictures(pictures: torch.Tensor) -> torch.Tensor:
     """uint8 N x H x W x 3 to float N x 6 x H x W, as `vision.recognition.embedding` does it."""
     planes = pictures.permute(0, 3, 1, 2).float() / 255
     even = planes / (planes.mean(dim=(2, 3), keepdim=True) + 0.02)
-    return torch.cat([levelled(planes, 0.02), levelled(even, 0.1)], dim=1)
+    return torch.cat([level_planes(planes, 0.02), level_planes(even, 0.1)], dim=1)
 
 
-def levelled(planes: torch.Tensor, quiet: float) -> torch.Tensor:
+def level_planes(planes: torch.Tensor, quiet: float) -> torch.Tensor:
     """Every picture to mean 0 and spread 1 over all its channels; `quiet` keeps empty ones from blowing up."""
     centred = planes - planes.mean(dim=(1, 2, 3), keepdim=True)
     return centred / (centred.square().mean(dim=(1, 2, 3), keepdim=True).sqrt() + quiet)
 
 
-def described(network: nn.Module, pictures: torch.Tensor) -> torch.Tensor:
+def describe_pictures(network: nn.Module, pictures: torch.Tensor) -> torch.Tensor:
     """Unit vectors of uint8 N x H x W x 3; computed in bfloat16, given in full."""
     with torch.autocast("cpu", torch.bfloat16):
-        vectors = network(prepared(pictures).contiguous(memory_format=torch.channels_last))
+        vectors = network(prepare_pictures(pictures).contiguous(memory_format=torch.channels_last))
     return vectors.float()
 
 
-def drawn(families: list[np.ndarray], dice: np.random.Generator) -> torch.Tensor:
+def draw_photographs(families: list[np.ndarray], dice: np.random.Generator) -> torch.Tensor:
     """FAMILIES of them, VIEWS photographs of each kind, mirrored and turned. (N, H, W, 3), kind by kind."""
     chosen = dice.choice(len(families), FAMILIES, replace=False)
     shots = dice.choice(families[0].shape[1], VIEWS, replace=False)
     batch = torch.from_numpy(np.stack([families[number][:, shots] for number in chosen])).flatten(1, 2)
-    return augmented(batch, dice).flatten(0, 1).contiguous()
+    return augment_families(batch, dice).flatten(0, 1).contiguous()
 
 
-def augmented(pictures: torch.Tensor, dice: np.random.Generator) -> torch.Tensor:
+def augment_families(pictures: torch.Tensor, dice: np.random.Generator) -> torch.Tensor:
     """Whole families mirrored and turned by quarter turns: more kinds for nothing. (F, V', H, W, 3)."""
     turned = torch.stack([torch.rot90(family, int(dice.integers(4)), (1, 2)) for family in pictures])
     mirror = torch.from_numpy(dice.random(len(pictures)) < 0.5)
     return torch.where(mirror[:, None, None, None, None], turned.flip(3), turned)
 
 
-def shown(pictures: torch.Tensor, dice: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+def show_photographs(pictures: torch.Tensor, dice: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
     """The sharpest photograph of each kind first, as its reference, the others spoiled; and all unspoiled.
 
     (N, H, W, 3) each, kind by kind.
@@ -86,7 +86,7 @@ def shown(pictures: torch.Tensor, dice: np.random.Generator) -> tuple[torch.Tens
     harmed = kinds.copy()
     for views in harmed:
         for number in range(1, VIEWS):
-            views[number] = spoiled(views[number], dice)
+            views[number] = spoil_picture(views[number], dice)
     return torch.from_numpy(harmed.reshape(pictures.shape)), torch.from_numpy(kinds.reshape(pictures.shape))
 
 
@@ -134,7 +134,7 @@ def accuracy(network: Embedding, pictures: np.ndarray) -> float:
     families, siblings, shots = pictures.shape[:3]
     flat = torch.from_numpy(np.array(pictures)).reshape(-1, *pictures.shape[3:])
     with torch.no_grad():
-        vectors = torch.cat([network(prepared(part)) for part in flat.split(256)])
+        vectors = torch.cat([network(prepare_pictures(part)) for part in flat.split(256)])
     vectors = vectors.reshape(families * siblings, shots, -1)
     named = torch.einsum("ksd,rd->ksr", vectors[:, 1:], vectors[:, 0]).argmax(2)
     network.train()
@@ -147,7 +147,7 @@ def worse(pictures: np.ndarray) -> np.ndarray:
     harmed = np.array(pictures)
     for shots in harmed.reshape(-1, *pictures.shape[2:]):
         for number in range(1, len(shots)):
-            shots[number] = spoiled(shots[number], dice)
+            shots[number] = spoil_picture(shots[number], dice)
     return harmed
 
 
@@ -179,13 +179,13 @@ def main() -> None:
     while (done := (time.time() - began) / (60 * given.minutes)) < 1:
         for group in optimiser.param_groups:
             group["lr"] = given.rate * min(1, step / 200) * 0.5 * (1 + np.cos(np.pi * done))
-        harm, clean = shown(drawn(families, dice), dice)
-        vectors = described(network, harm)
+        harm, clean = show_photographs(draw_photographs(families, dice), dice)
+        vectors = describe_pictures(network, harm)
         cosines = vectors @ vectors.T
         loss = contrastive(cosines, kinds) + ALSO * verdicts(cosines, kinds, scale, bar)
         if teacher is not None:
             with torch.no_grad():
-                taught = described(teacher, clean)
+                taught = describe_pictures(teacher, clean)
             loss = loss + (LIKE + (LIKE_AT_LAST - LIKE) * done) * unlike(vectors, taught)
         optimiser.zero_grad()
         loss.backward()

@@ -152,13 +152,13 @@ def film() -> None:
         begun = time.monotonic()
         if (picture := newest.read()) is not None:
             try:
-                os.write(device, grained(picture))
+                os.write(device, add_grain(picture))
             except OSError as error:
                 print("camera:", error, flush=True)
         time.sleep(max(0.0, 1 / FPS - (time.monotonic() - begun)))
 
 
-def grained(picture: bytes) -> bytes:
+def add_grain(picture: bytes) -> bytes:
     """A picture as a sensor delivers it: each level one higher or not, another time otherwise.
 
     No two pictures of a real camera are alike, and one that sends the same again and again is taken for frozen.

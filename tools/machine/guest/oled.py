@@ -68,7 +68,7 @@ class Ssd1306:
         else:
             self.faults.append(f"control byte {control:#x}")
 
-    def lit(self) -> bool:
+    def is_lit(self) -> bool:
         """Whether anything can be seen."""
         return (
             self.on and self.pump and (self._all_on or any(byte != (0xFF if self._inverse else 0) for byte in self.ram))
@@ -164,7 +164,7 @@ class Ssd1322:
             else:
                 self._begin(byte)
 
-    def lit(self) -> bool:
+    def is_lit(self) -> bool:
         """Whether anything can be seen."""
         return self.on and any(any(row[112:368]) for row in self.ram[:64])
 
@@ -243,9 +243,9 @@ class Displays:
             yield ns, key
         self._rest = data[whole:]
 
-    def lit(self) -> list[Key]:
+    def lit_displays(self) -> list[Key]:
         """Those on which something can be seen."""
-        return sorted(key for key, display in self.found.items() if display.lit())
+        return sorted(key for key, display in self.found.items() if display.is_lit())
 
 
 def image(rows: list[list[int]]) -> Image:

@@ -296,7 +296,7 @@ def _ms(seconds: Sequence[float], share: float) -> float:
     return round(ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000, 1)
 
 
-def played(world: Real, game: str, seed: int, longest: int, options: dict[str, Any]) -> dict[str, Any]:
+def play_match(world: Real, game: str, seed: int, longest: int, options: dict[str, Any]) -> dict[str, Any]:
     """One match, and what came of it."""
     rules = assembly.session_table(world.settings)
     seats = 2 if world.settings.shared is not None else len(world.settings.seats)
@@ -341,7 +341,7 @@ def main() -> None:
     if asked.set_out:
         print(json.dumps(set_out(world, asked.game, asked.options)))
     else:
-        print(json.dumps(played(world, asked.game, asked.seed, asked.longest, asked.options)))
+        print(json.dumps(play_match(world, asked.game, asked.seed, asked.longest, asked.options)))
 
 
 if __name__ == "__main__":

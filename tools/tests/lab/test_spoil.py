@@ -12,13 +12,13 @@ from tools.lab.train_embedding.spoil import (
     CHANGES,
     OFTEN,
     Change,
-    covered,
-    displaced,
+    cover,
+    displace,
     few_pixels,
     glare,
     off_centre,
-    spoiled,
-    unfocused,
+    spoil_picture,
+    unfocus,
 )
 
 
@@ -36,13 +36,13 @@ def test_every_change_shows(change: Change, picture: Image) -> None:
 
 
 def test_one_seed_spoils_alike(picture: Image) -> None:
-    first, again = (spoiled(picture, np.random.default_rng(5)) for _ in range(2))
+    first, again = (spoil_picture(picture, np.random.default_rng(5)) for _ in range(2))
     assert (first == again).all()
 
 
 def test_some_are_left_as_they_were(picture: Image) -> None:
     dice = np.random.default_rng(1)
-    whole = sum((spoiled(picture, dice) == picture).all() for _ in range(200))
+    whole = sum((spoil_picture(picture, dice) == picture).all() for _ in range(200))
     assert 20 <= whole <= 70
     assert sum(OFTEN) == pytest.approx(1.0)
 
@@ -53,14 +53,14 @@ def test_blur_and_few_pixels_lose_edges_and_glare_only_adds_light(picture: Image
     def edges(image: Image) -> float:
         return float(np.abs(np.diff(image.astype(np.float32), axis=1)).max())
 
-    assert max(edges(unfocused(picture, dice)) for _ in range(10)) < edges(picture)
+    assert max(edges(unfocus(picture, dice)) for _ in range(10)) < edges(picture)
     assert min(edges(few_pixels(picture, dice)) for _ in range(10)) < edges(picture) / 2
     assert all((glare(picture, dice) >= picture).all() for _ in range(10))
 
 
 def test_no_more_than_a_third_is_covered(picture: Image) -> None:
     dice = np.random.default_rng(2)
-    shares = [float((covered(picture, dice) != picture).any(axis=2).mean()) for _ in range(30)]
+    shares = [float((cover(picture, dice) != picture).any(axis=2).mean()) for _ in range(30)]
     assert max(shares) <= 0.32
     assert max(shares) > 0.2
 
@@ -75,7 +75,7 @@ def test_off_its_centre_a_picture_lies_no_nearer_than_spoiling_shifts_it_at_most
 
     farthest = 64 * 0.08
     assert farthest - 0.5 <= max(far(off_centre, seed) for seed in range(60)) <= farthest + 0.3
-    displacements = [far(displaced, seed) for seed in range(60)]
+    displacements = [far(displace, seed) for seed in range(60)]
     assert farthest - 0.3 <= min(displacements)
     assert max(displacements) <= 64 * 0.4 + 0.3
-    assert (displaced(picture, np.random.default_rng(2)) != picture).any()
+    assert (displace(picture, np.random.default_rng(2)) != picture).any()

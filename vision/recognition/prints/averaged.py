@@ -16,7 +16,7 @@ from vision.recognition.correlation import correlation, planar
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.index import Symmetry
 from vision.recognition.prints.coarse import Coarse
-from vision.recognition.prints.laying import aligned
+from vision.recognition.prints.laying import align
 
 Floats = npt.NDArray[np.float32]
 
@@ -36,7 +36,7 @@ class Averaged(msgspec.Struct, frozen=True):
     tints: Floats
 
     def arrays(self) -> Arrays:
-        """Return it as arrays."""
+        """Return the averages as arrays."""
         return {
             "kinds": np.array(self.kinds, np.str_),
             "symmetry": np.array(str(self.symmetry)),
@@ -60,7 +60,7 @@ class Averaged(msgspec.Struct, frozen=True):
         return Averaged(kinds, symmetry, float(arrays["aspect"]), arrays["references"], arrays["tints"])
 
 
-def averaged(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
+def average_pictures(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
     """Average each kind's pictures."""
     first = next(iter(enrolled.pictures.values()))[0]
     aspect = min(first.shape[:2]) / max(first.shape[:2])
@@ -68,21 +68,21 @@ def averaged(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
     references, tints = [], []
     for number, pictures in enumerate(enrolled.pictures.values(), 1):
         references.append(_mean(look, pictures))
-        tints.append(np.mean([look.format.prepared(one)[1] for one in pictures], axis=0))
+        tints.append(np.mean([look.format.prepare(one)[1] for one in pictures], axis=0))
         heard(number, count)
     kinds = tuple(enrolled.pictures)
     return Averaged(kinds, enrolled.symmetry, aspect, np.stack(references), np.asarray(tints, np.float32))
 
 
 def _mean(look: Coarse, pictures: Sequence[Image]) -> Floats:
-    first = look.format.inner(look.format.prepared(pictures[0])[0])
+    first = look.format.inner(look.format.prepare(pictures[0])[0])
     total = first.copy()
-    small = planar(look.format.reduced(first))[None]
+    small = planar(look.format.reduce_print(first))[None]
     for other in pictures[1:]:
-        picture, _ = look.format.prepared(other)
+        picture, _ = look.format.prepare(other)
         views = [look.best_view(small, picture, None, turn) for turn in look.turns]
         ranked = sorted(range(len(views)), key=lambda i: -float(views[i][0].max()))[:2]
         tried = [look.format.start(picture, look.turns[i], views[i][1][0]) for i in ranked]
-        seen = [look.format.seen_as(picture, aligned(first, picture, None, start)) for start in tried]
+        seen = [look.format.seen_as(picture, align(first, picture, None, start)) for start in tried]
         total += max(seen, key=lambda one: correlation(first, one, look.part))
     return np.asarray(total / len(pictures), np.float32)

@@ -11,7 +11,7 @@ from vision.recognition.canonical import turns
 from vision.recognition.correlation import alike
 from vision.recognition.index import Symmetry
 from vision.recognition.prints.format import Format, Shift
-from vision.recognition.prints.laying import turned
+from vision.recognition.prints.laying import turn_transform
 from vision.recognition.prints.outline import disc, inside
 
 Floats = npt.NDArray[np.float32]
@@ -48,7 +48,7 @@ class Coarse:
 
     def best_view(self, small: Floats, picture: Floats, mask: Image | None, turn: float) -> tuple[Floats, list[Shift]]:
         """Return each reference's best correlation at this turn, and its shift."""
-        back = turned(picture, turn)
+        back = turn_transform(picture, turn)
         size = picture.shape[1::-1]
         view = np.asarray(cv2.warpAffine(picture, back, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
         seen = np.ones(picture.shape[:2], np.float32)
@@ -56,7 +56,7 @@ class Coarse:
             seen = np.asarray(cv2.warpAffine(mask.astype(np.float32), back, size), np.float32)
         found = []
         for shift in self._shifts:
-            weight = self.format.reduced(self.format.inner(seen, shift) * self.part)
-            found.append(alike(small, self.format.reduced(self.format.inner(view, shift)), weight))
+            weight = self.format.reduce_print(self.format.inner(seen, shift) * self.part)
+            found.append(alike(small, self.format.reduce_print(self.format.inner(view, shift)), weight))
         fits = np.asarray(found, np.float32)
         return np.asarray(fits.max(axis=0), np.float32), [self._shifts[int(best)] for best in fits.argmax(axis=0)]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.quantiles import quantiles
-from vision.recognition.prints.laying import turned
+from vision.recognition.prints.laying import turn_transform
 
 Floats = npt.NDArray[np.float32]
 Shift = tuple[int, int]
@@ -42,16 +42,16 @@ class Format(msgspec.Struct, frozen=True):
         """Return a crop's width and height."""
         return round(self.size[0] * ROOM), round(self.size[1] * ROOM)
 
-    def prepared(self, crop: Image, mask: Image | None = None) -> tuple[Floats, Floats]:
+    def prepare(self, crop: Image, mask: Image | None = None) -> tuple[Floats, Floats]:
         """Return the crop with paper at 1, and the paper's B, G, R shares. mask: visible part."""
-        small = cv2.resize(stood(crop), self.crop, interpolation=cv2.INTER_AREA)
+        small = cv2.resize(stand_upright(crop), self.crop, interpolation=cv2.INTER_AREA)
         light = np.add(small, np.float32(DIM), dtype=np.float32)
         ground = self._ground(light, mask)
         return np.asarray(light / ground, np.float32), np.asarray(ground / ground.sum(), np.float32)
 
-    def washed(self, crop: Image, mask: Image | None = None) -> bool:
+    def is_washed_out(self, crop: Image, mask: Image | None = None) -> bool:
         """Return True if the paper's colour clips."""
-        small = cv2.resize(stood(crop), self.crop, interpolation=cv2.INTER_AREA)
+        small = cv2.resize(stand_upright(crop), self.crop, interpolation=cv2.INTER_AREA)
         return bool(self._ground(small.astype(np.float32), mask).max() >= WASHED)
 
     def _ground(self, light: Floats, mask: Image | None) -> Floats:
@@ -65,7 +65,7 @@ class Format(msgspec.Struct, frozen=True):
         """Return a crop's surely visible part (0/1)."""
         if seen is None:
             return np.ones(self.crop[::-1], np.uint8)
-        small = cv2.resize(stood(seen), self.crop, interpolation=cv2.INTER_NEAREST)
+        small = cv2.resize(stand_upright(seen), self.crop, interpolation=cv2.INTER_NEAREST)
         return np.asarray(cv2.erode(small, np.ones((BORDER, BORDER), np.uint8), borderValue=0), np.uint8)
 
     def inner(self, picture: Floats, shift: Shift = (0, 0)) -> Floats:
@@ -76,14 +76,14 @@ class Format(msgspec.Struct, frozen=True):
     def _corner(self, picture: Floats, shift: Shift) -> Shift:
         return (picture.shape[1] - self.size[0]) // 2 + shift[0], (picture.shape[0] - self.size[1]) // 2 + shift[1]
 
-    def reduced(self, picture: Floats) -> Floats:
+    def reduce_print(self, picture: Floats) -> Floats:
         """Return a print reduced for coarse search."""
         size = self.size[0] // COARSE, self.size[1] // COARSE
         return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
 
     def start(self, picture: Floats, turn: float, shift: Shift) -> Floats:
         """Return the transform (2 x 3) from print to crop for a view."""
-        back = cv2.invertAffineTransform(turned(picture, turn))
+        back = cv2.invertAffineTransform(turn_transform(picture, turn))
         left, top = self._corner(picture, shift)
         return np.column_stack([back[:, :2], back @ np.array([left, top, 1.0])]).astype(np.float32)
 
@@ -95,7 +95,7 @@ class Format(msgspec.Struct, frozen=True):
         )
 
 
-def stood(picture: Image) -> Image:
+def stand_upright(picture: Image) -> Image:
     """Return a picture upright."""
     upright = picture.shape[0] >= picture.shape[1]
     return picture if upright else np.asarray(cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE), np.uint8)
@@ -107,7 +107,7 @@ def blind(crop: Image) -> Blind:
     return (False, False, False) if blue and green and red else (blue, green, red)
 
 
-def filled(picture: Floats, which: Blind) -> Floats:
+def fill_blind(picture: Floats, which: Blind) -> Floats:
     """Replace blind channels by the others' mean."""
     mixed = np.diag(np.logical_not(which)).astype(np.float32)
     mixed[list(which)] = mixed.sum(axis=0) / mixed.sum()

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.recognition.correlation import evened, gray
+from vision.recognition.correlation import even_light, gray
 from vision.recognition.prints.outline import RIM
 from vision.recognition.prints.rigid import laid_rigidly
-from vision.recognition.prints.softness import softened, softness
+from vision.recognition.prints.softness import soften, softness
 
 Floats = npt.NDArray[np.float32]
 
@@ -29,20 +29,20 @@ BLUR = 1.5
 STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
 
 
-def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Floats) -> Floats:
+def align(reference: Floats, picture: Floats, mask: Image | None, start: Floats) -> Floats:
     """Align from an approximate start, without the reference's rim, an edge of the enrolled cut. mask: visible part."""
     whole = mask is None or bool(mask.all())
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
     shape, affine = reference.shape, good_part(sight, reference.shape)
     inner, other = _lit_alike(reference, picture, sight, start) if affine else _both(reference, picture)
-    found = _laid(inner, other, start, cv2.MOTION_AFFINE, sight) if affine else None
-    if found is not None and not (_stretch(found) > STRETCHED if whole else _warped(start, found, shape)):
+    found = _align_print(inner, other, start, cv2.MOTION_AFFINE, sight) if affine else None
+    if found is not None and not (_stretch(found) > STRETCHED if whole else _is_warped(start, found, shape)):
         return found
     if whole:
-        found = _laid(inner, other, start, cv2.MOTION_EUCLIDEAN, sight)
+        found = _align_print(inner, other, start, cv2.MOTION_EUCLIDEAN, sight)
         return start if found is None else _as_soft(reference, picture, found)
     part = _from(laid_rigidly(inner, other, _from(start, RIM), sight), -RIM)
-    return start if _strayed(start, part, shape) else part
+    return start if _has_strayed(start, part, shape) else part
 
 
 def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
@@ -53,29 +53,29 @@ def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
     if not blur:
         return lying
     sight = np.ones(picture.shape[:2], np.uint8)
-    inner, other = _lit_alike(softened(reference, blur), picture, sight, lying)
-    found = _laid(inner, other, lying, cv2.MOTION_AFFINE, sight)
+    inner, other = _lit_alike(soften(reference, blur), picture, sight, lying)
+    found = _align_print(inner, other, lying, cv2.MOTION_AFFINE, sight)
     return found if found is not None and STRETCHED < _stretch(found) <= ANYHOW else lying
 
 
 def _both(reference: Floats, picture: Floats) -> tuple[Floats, Floats]:
-    return np.ascontiguousarray(_blurred(reference)[RIM:-RIM, RIM:-RIM]), _blurred(picture)
+    return np.ascontiguousarray(_blur(reference)[RIM:-RIM, RIM:-RIM]), _blur(picture)
 
 
 def _lit_alike(reference: Floats, picture: Floats, sight: Image, start: Floats) -> tuple[Floats, Floats]:
-    """Return them without slopes of light, which would mislead alignment."""
+    """Return print and crop without slopes of light, which would mislead alignment."""
     inner, other = _both(reference, picture)
     there, size = _from(start, RIM), picture.shape[1::-1]
     weight = cv2.warpAffine(np.ones(inner.shape, np.float32), there, size, flags=cv2.INTER_NEAREST) * sight
     back = cv2.warpAffine(weight, there, inner.shape[1::-1], flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
-    return evened(inner, np.asarray(back, np.float32)), evened(other, np.asarray(weight, np.float32))
+    return even_light(inner, np.asarray(back, np.float32)), even_light(other, np.asarray(weight, np.float32))
 
 
-def _blurred(picture: Floats) -> Floats:
+def _blur(picture: Floats) -> Floats:
     return np.asarray(cv2.GaussianBlur(gray(picture), (0, 0), BLUR), np.float32)
 
 
-def _laid(inner: Floats, other: Floats, start: Floats, motion: int, sight: Image) -> Floats | None:
+def _align_print(inner: Floats, other: Floats, start: Floats, motion: int, sight: Image) -> Floats | None:
     """Align a print without rim; None if not converging. It is turned upright first: OpenCV derives turns from the
     sine."""
     there = _from(start, RIM)
@@ -104,17 +104,17 @@ def _stretch(warp: Floats) -> float:
     return float(np.abs(np.linalg.svd(warp[:, :2])[1] - 1.0).max())
 
 
-def _warped(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
+def _is_warped(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
     """Return True if the transform found stretches or moves the card more than possible."""
-    return _stretch(found) > ANYHOW or _strayed(start, found, shape)
+    return _stretch(found) > ANYHOW or _has_strayed(start, found, shape)
 
 
-def _strayed(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
+def _has_strayed(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
     corners = np.array([[0, 0, 1.0], [shape[1], shape[0], 1.0]])
     return bool(np.hypot(*((found - start) @ corners.T)).max() > ASTRAY)
 
 
-def turned(picture: Floats, turn: float) -> Floats:
+def turn_transform(picture: Floats, turn: float) -> Floats:
     """Return the transform that turns a crop back."""
     middle = (picture.shape[1] / 2 - 0.5, picture.shape[0] / 2 - 0.5)
     return np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)

@@ -20,19 +20,19 @@ from vision.progress import Heard, nobody
 from vision.recognition import enrolment
 from vision.recognition.cache import worked_out
 from vision.recognition.check_round import USUAL, threshold_of
-from vision.recognition.correlation import NONE, alike, correlation, evened, planar
+from vision.recognition.correlation import NONE, alike, correlation, even_light, planar
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.naming import Naming
-from vision.recognition.prints.averaged import Averaged, averaged
+from vision.recognition.prints.averaged import Averaged, average_pictures
 from vision.recognition.prints.coarse import Coarse, View
-from vision.recognition.prints.format import Blind, blind, filled
-from vision.recognition.prints.laying import aligned, between, good_part, half_turn
+from vision.recognition.prints.format import Blind, blind, fill_blind
+from vision.recognition.prints.laying import align, between, good_part, half_turn
 from vision.recognition.prints.lines import agreement, sought
-from vision.recognition.prints.reading import CLEAR, FIT, Reading
-from vision.recognition.prints.softness import BLURS, softened, softness
-from vision.recognition.prints.telling import told
+from vision.recognition.prints.paper_colours import Tints
+from vision.recognition.prints.reading import CLEAR, FIT, PrintReading
+from vision.recognition.prints.softness import BLURS, soften, softness
+from vision.recognition.prints.telling import tell_apart
 from vision.recognition.prints.throughout import SOFT, throughout
-from vision.recognition.prints.tints import Tints
 
 Floats = npt.NDArray[np.float32]
 
@@ -58,12 +58,12 @@ class PrintedRecogniser:
     def __init__(self, enrolled: EnrolledSet | Averaged, threshold: float = USUAL) -> None:
         """Prepare. threshold: used if stricter than usual."""
         self._strict = threshold if threshold > USUAL else 0.0
-        prints = self.prints = enrolled if isinstance(enrolled, Averaged) else averaged(enrolled)
+        prints = self.prints = enrolled if isinstance(enrolled, Averaged) else average_pictures(enrolled)
         self._look = Coarse(prints.aspect, prints.symmetry)
         self.format, self._part, self._turns = self._look.format, self._look.part, self._look.turns
         self.kinds = prints.kinds
         self._references = dict(zip(prints.kinds, prints.references, strict=True))
-        self._small = np.stack([planar(self.format.reduced(picture)) for picture in prints.references])
+        self._small = np.stack([planar(self.format.reduce_print(picture)) for picture in prints.references])
         self._blind = dict[Blind, PrintedRecogniser]()
         self._tints = Tints(dict(zip(prints.kinds, prints.tints, strict=True)))
 
@@ -84,7 +84,7 @@ class PrintedRecogniser:
         """Name a crop by its visible part."""
         return self.naming(self.read(crop, seen, kinds), PART_FIT)
 
-    def naming(self, reading: Reading, least: float = FIT) -> Naming:
+    def naming(self, reading: PrintReading, least: float = FIT) -> Naming:
         """Convert a reading. least: correlation required."""
         fits = reading.fits(least)
         confidence = max(_confidence(reading.clear) if fits else 0.0, reading.witness)
@@ -92,7 +92,7 @@ class PrintedRecogniser:
         kind = reading.kind if sure else None
         return Naming(kind, confidence, reading.turn_deg, reading.kind, reading.fit, self.astray(reading))
 
-    def astray(self, reading: Reading) -> tuple[float, float, float]:
+    def astray(self, reading: PrintReading) -> tuple[float, float, float]:
         """Return the print's offset (x, y) from the crop's centre, as shares of its longer side, and its turn in
         degrees (-90 to 90)."""
         (wide, tall), (across, down) = self.format.size, self.format.crop
@@ -101,34 +101,34 @@ class PrintedRecogniser:
         turn = (reading.turn_deg + 90.0) % 180.0 - 90.0
         return float(x) / max(wide, tall), float(y) / max(wide, tall), turn
 
-    def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> Reading:
+    def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> PrintReading:
         """Return the likeliest kind. seen: visible mask (0/1). Raises ValueError for an empty crop."""
         if crop.size == 0:
             raise ValueError("an empty picture shows no card: crop it wider")
         mask = self.format.sight(seen)
-        picture, paper = self.format.prepared(crop, mask)
+        picture, paper = self.format.prepare(crop, mask)
         which = blind(crop)
         if any(which):
-            return self._without(which)._read(crop, filled(picture, which), paper, mask, kinds)
+            return self._without(which)._read(crop, fill_blind(picture, which), paper, mask, kinds)
         return self._read(crop, picture, paper, mask, kinds)
 
     def _without(self, which: Blind) -> PrintedRecogniser:
         """Return a cached recogniser for filled channels."""
         if which not in self._blind:
             other = copy(self)
-            other._references = {kind: filled(picture, which) for kind, picture in self._references.items()}
-            other._small = np.stack([planar(self.format.reduced(each)) for each in other._references.values()])
+            other._references = {kind: fill_blind(picture, which) for kind, picture in self._references.items()}
+            other._small = np.stack([planar(self.format.reduce_print(each)) for each in other._references.values()])
             self._blind[which] = other
         return self._blind[which]
 
-    def _read(self, crop: Image, picture: Floats, paper: Floats, mask: Image, kinds: Sequence[str]) -> Reading:
-        tinted = self._tints.is_back(paper) and not self.format.washed(crop, mask)
+    def _read(self, crop: Image, picture: Floats, paper: Floats, mask: Image, kinds: Sequence[str]) -> PrintReading:
+        tinted = self._tints.is_back(paper) and not self.format.is_washed_out(crop, mask)
         asked = kinds or ((BACK,) if tinted else self.kinds)
         likely = self._likely(picture, mask, asked)
         found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
         best = max(found, key=lambda one: one.fit)
-        for kind, warp in self._overlooked(picture, mask, best, [kind for kind in asked if kind not in likely]):
-            found.append(self._laid(picture, mask, kind, warp))
+        for kind, warp in self._find_overlooked(picture, mask, best, [kind for kind in asked if kind not in likely]):
+            found.append(self._lay(picture, mask, kind, warp))
             best = max(best, found[-1], key=lambda one: one.fit)
         if len(self.kinds) <= FEW:
             laid = {one.kind for one in found}
@@ -136,13 +136,15 @@ class PrintedRecogniser:
         clearest = self._clearest(picture, mask, best, found)
         agrees = self._throughout(picture, mask, clearest)
         tinted = tinted and clearest.kind == BACK
-        printed, strip = self._printed(mask, clearest), not self._tells_all(mask)
+        printed, strip = self._print_match(mask, clearest), not self._tells_all(mask)
         return msgspec.structs.replace(clearest, tinted=tinted, throughout=agrees, strip=strip, printed=printed)
 
     def _tells_all(self, mask: Image) -> bool:
         return good_part(mask, self.format.size)
 
-    def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
+    def _clearest(
+        self, picture: Floats, mask: Image, best: PrintReading, found: Sequence[PrintReading]
+    ) -> PrintReading:
         clear = self._apart(picture, mask, best, found)
         nearer = min(clear, key=lambda kind: clear[kind], default=best.kind)
         if clear.get(nearer, 0.5) <= -CLEAR:
@@ -160,36 +162,36 @@ class PrintedRecogniser:
         turned = {row: np.flatnonzero(fits[row] > least[row]) for row in ranked}
         return {kinds[row]: [(self._turns[i], looks[i][1][row]) for i in which] for row, which in turned.items()}
 
-    def _overlooked(
-        self, picture: Floats, mask: Image, best: Reading, others: Sequence[str]
+    def _find_overlooked(
+        self, picture: Floats, mask: Image, best: PrintReading, others: Sequence[str]
     ) -> Iterator[tuple[str, Floats]]:
         """Yield the kind that fits best among the others at the best reading's place, with the warp, if about as good
         or better. Coarse shifts can miss it."""
         turned = [best.warp, best.warp @ half_turn(self.format.size)] if len(self._turns) == 2 else [best.warp]
         for warp in turned if others else ():
             view, seen = (self.format.seen_as(each, warp) for each in (picture, mask.astype(np.float32)))
-            weight, small = self.format.reduced(seen * self._part), self.format.reduced(view)
+            weight, small = self.format.reduce_print(seen * self._part), self.format.reduce_print(view)
             kinds = [best.kind, *others]
             fits = alike(self._small[[self.kinds.index(kind) for kind in kinds]], small, weight)
             row = int(fits[1:].argmax()) + 1
             if fits[row] > best.fit - ALIKE:
                 yield kinds[row], warp
 
-    def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
+    def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> PrintReading:
         """Align a kind; bad fits of backs and tokens are retried by lines and at the centre."""
         starts = [self.format.start(picture, *view) for view in views]
-        best = max((self._laid(picture, mask, kind, start) for start in starts), key=lambda one: one.fit)
+        best = max((self._lay(picture, mask, kind, start) for start in starts), key=lambda one: one.fit)
         if best.fit >= FIT or (kind != BACK and self._look.long):
             return best
         start = sought(self._references[kind], picture, self._turns)
         middle = [self.format.start(picture, turn, (0, 0)) for turn, _ in views]
-        there = [self._laid(picture, mask, kind, each) for each in (start, *middle)]
+        there = [self._lay(picture, mask, kind, each) for each in (start, *middle)]
         return max(best, self._lying(picture, mask, kind, start), *there, key=lambda one: one.fit)
 
-    def _laid(self, picture: Floats, mask: Image, kind: str, start: Floats) -> Reading:
-        return self._lying(picture, mask, kind, aligned(self._references[kind], picture, mask, start))
+    def _lay(self, picture: Floats, mask: Image, kind: str, start: Floats) -> PrintReading:
+        return self._lying(picture, mask, kind, align(self._references[kind], picture, mask, start))
 
-    def _lying(self, picture: Floats, mask: Image, kind: str, warp: Floats) -> Reading:
+    def _lying(self, picture: Floats, mask: Image, kind: str, warp: Floats) -> PrintReading:
         """Compare a picture with the print of one kind, laid as `warp` says."""
         reference = self._references[kind]
         seen, weight = (
@@ -198,11 +200,13 @@ class PrintedRecogniser:
         )
         soft = [np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT), np.float32) for picture in (reference, seen)]
         if self._tells_all(mask):
-            soft = [evened(picture, weight) for picture in soft]
+            soft = [even_light(picture, weight) for picture in soft]
         fit = correlation(soft[0], soft[1], weight)
-        return Reading(kind, max(fit, agreement(reference, seen, weight)) if kind == BACK else fit, 0.0, warp)
+        return PrintReading(kind, max(fit, agreement(reference, seen, weight)) if kind == BACK else fit, 0.0, warp)
 
-    def _apart(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> dict[str, float]:
+    def _apart(
+        self, picture: Floats, mask: Image, best: PrintReading, found: Sequence[PrintReading]
+    ) -> dict[str, float]:
         """Return the crop's place between the best (0.5) and each rival, where they differ.
 
         Both are aligned and blurred like the crop, unless it may be softer yet; then only bold differences count.
@@ -214,23 +218,23 @@ class PrintedRecogniser:
         weight = self.format.seen_as(mask.astype(np.float32), best.warp) * self._part
         blur = softness(self._references[best.kind], seen, weight)
         blur = blur if blur < BLURS[-1] else 0.0
-        mine, sight = softened(self._references[best.kind], blur), weight > 0.5
-        return {one.kind: told(mine, softened(self._laid_as(best, one), blur), seen, sight) for one in rivals}
+        mine, sight = soften(self._references[best.kind], blur), weight > 0.5
+        return {one.kind: tell_apart(mine, soften(self._laid_as(best, one), blur), seen, sight) for one in rivals}
 
-    def _throughout(self, picture: Floats, mask: Image, reading: Reading) -> float:
+    def _throughout(self, picture: Floats, mask: Image, reading: PrintReading) -> float:
         """Return a card's lowest local agreement; 1 for backs, whose lines are too fine."""
         if reading.kind == BACK or not self._look.long:
             return 1.0
         seen, sight = (self.format.seen_as(each, reading.warp) for each in (picture, mask.astype(np.float32)))
         reference, weight = self._references[reading.kind], sight * self._part
-        return throughout(softened(reference, softness(reference, seen, weight)), seen, weight)
+        return throughout(soften(reference, softness(reference, seen, weight)), seen, weight)
 
-    def _printed(self, mask: Image, reading: Reading) -> float:
+    def _print_match(self, mask: Image, reading: PrintReading) -> float:
         print_ = np.asarray(cv2.GaussianBlur(self._references[reading.kind], (0, 0), SOFT), np.float32)
         sight = self.format.seen_as(mask.astype(np.float32), reading.warp) * self._part > 0.5
         return _contrast(print_[sight]) / max(NONE, _contrast(print_.reshape(-1, 3)))
 
-    def _laid_as(self, best: Reading, rival: Reading) -> Floats:
+    def _laid_as(self, best: PrintReading, rival: PrintReading) -> Floats:
         return self.format.seen_as(self._references[rival.kind], between(best.warp, rival.warp))
 
 
@@ -244,5 +248,5 @@ def _contrast(values: Floats) -> float:
 
 def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:
     """Return a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
-    kept = worked_out(folder, "prints", lambda: averaged(enrolment.load(folder), heard).arrays())
+    kept = worked_out(folder, "prints", lambda: average_pictures(enrolment.load(folder), heard).arrays())
     return PrintedRecogniser(Averaged.of(kept), threshold_of(folder))

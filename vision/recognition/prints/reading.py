@@ -29,7 +29,7 @@ PRINTED = 0.03
 """Least visible share of a print's contrast; blank paper resembles many kinds."""
 
 
-class Reading(msgspec.Struct, frozen=True):
+class PrintReading(msgspec.Struct, frozen=True):
     """A crop's reading.
 
     clear: place between kind and next (0.5: certain).

@@ -44,7 +44,7 @@ class Pose(NamedTuple):
         turned = np.array([[cos, -sin], [sin, cos]])
         return np.column_stack([turned, np.array([self.x, self.y]) - turned @ np.array(middle)])
 
-    def moved(self, step: Doubles) -> Pose:
+    def after_step(self, step: Doubles) -> Pose:
         """Return the pose after a step (radians, pixels, pixels)."""
         return Pose(self.turn + float(step[0]), self.x + float(step[1]), self.y + float(step[2]))
 
@@ -142,7 +142,7 @@ def _better(part: _Part, pose: Pose, here: Comparison | None) -> tuple[Pose, Com
     step[0] = np.clip(step[0], -TURN, TURN)
     step[1:] *= min(1.0, FARTHEST / max(FARTHEST, float(np.hypot(*step[1:]))))
     for _ in range(HALVES + 1):
-        there = pose.moved(step)
+        there = pose.after_step(step)
         found = part.compare(there)
         if found is not None and found.agrees > here.agrees:
             return there, found

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.camera import Image
 from vision.recognition.prints.printed import PrintedRecogniser
-from vision.recognition.prints.reading import Reading
+from vision.recognition.prints.reading import PrintReading
 
 Place = tuple[float, float, float]
 """x and y in millimetres, angle in degrees."""
@@ -27,31 +27,31 @@ AROUND_MM = 8.0
 
 def sought(
     recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
-) -> tuple[Reading, Place]:
+) -> tuple[PrintReading, Place]:
     """Return the best reading nearby, and its place. long_mm: a card's longer side."""
-    best, where = _approached(recogniser, crop, place, long_mm)
+    best, where = _approach(recogniser, crop, place, long_mm)
     if not best.sure and (plain := recogniser.read(crop(place))).tinted and plain.sure:
         return plain, place  # the lines of a back repeat: one that is known by its colour lies where it was found
     for across in (0.0, -AROUND_MM, AROUND_MM):
         for along in (0.0, -AROUND_MM, AROUND_MM):
             if best.sure or (across, along) == (0.0, 0.0):
                 continue
-            other, there = _approached(recogniser, crop, moved(place, (across, along, 0.0)), long_mm)
+            other, there = _approach(recogniser, crop, shift_place(place, (across, along, 0.0)), long_mm)
             if (other.sure, other.fit) > (best.sure, best.fit):
                 best, where = other, there
     return best, where
 
 
-def _approached(
+def _approach(
     recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
-) -> tuple[Reading, Place]:
+) -> tuple[PrintReading, Place]:
     """Move the place by what each reading says is astray; return the best reading and its place."""
-    best: Reading | None = None
+    best: PrintReading | None = None
     where = place
     for _ in range(STEPS):
         reading = recogniser.read(crop(place))
         x, y, turn = recogniser.astray(reading)
-        place = moved(place, (x * long_mm, y * long_mm, turn))
+        place = shift_place(place, (x * long_mm, y * long_mm, turn))
         near = float(np.hypot(x, y)) * long_mm < NEAR_MM
         if not near:
             reading = msgspec.structs.replace(reading, clear=0.0, witness=0.0)
@@ -63,7 +63,7 @@ def _approached(
     return best, where
 
 
-def moved(place: Place, by: Place) -> Place:
+def shift_place(place: Place, by: Place) -> Place:
     """Move a place right and down in the card's axes, and turn it."""
     turn = np.radians(place[2])
     cos, sin = float(np.cos(turn)), float(np.sin(turn))

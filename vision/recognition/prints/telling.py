@@ -15,7 +15,7 @@ FAINTEST = 0.3
 """Least visible contrast of ink."""
 
 
-def told(mine: Floats, other: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:
+def tell_apart(mine: Floats, other: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:
     """Return -0.5 (other) to 0.5 (mine), 0 if unclear. All H x W x 3; weight: visible part.
 
     The ink's darkness follows from seen = a mine + b other + c.

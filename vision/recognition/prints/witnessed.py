@@ -15,7 +15,7 @@ from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.prints import printed
 from vision.recognition.prints.averaged import Averaged
 from vision.recognition.prints.printed import PrintedRecogniser
-from vision.recognition.prints.reading import Reading
+from vision.recognition.prints.reading import PrintReading
 from vision.recognition.recogniser import EnrolledRecogniser
 
 
@@ -30,7 +30,7 @@ class WitnessedPrints(PrintedRecogniser):
         """Return the recogniser without a kind."""
         return WitnessedPrints(self.prints.without(kind), self._network.without(kind), self._strict)
 
-    def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> Reading:
+    def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> PrintReading:
         """Read as a print; a whole face is clear only if the network's best kind agrees."""
         reading = super().read(crop, seen, kinds)
         if seen is not None or kinds or reading.kind == BACK:

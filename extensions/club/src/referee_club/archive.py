@@ -24,7 +24,7 @@ from device.evidence.record import SignedRecord, encode_record
 from device.personal_names import replace_names
 from engine.errors import RefereeError
 from engine.text import Text, say
-from referee_club.compression import packed, unpacked
+from referee_club.compression import pack_lines, unpack_lines
 from referee_club.names import anonymous, nameless, seats_of, without_names
 from referee_record.listening import Gap
 
@@ -35,7 +35,7 @@ REMARKS = 16
 """Newest remarks kept per table."""
 
 MOST = 200
-"""Default number of matches from `played`."""
+"""Default number of matches from `list_matches`."""
 
 KEEP_S = 60.0
 """Seconds between writes of a table's state without news."""
@@ -306,7 +306,7 @@ class Archive:
             newest = "SELECT text FROM remark WHERE name = ? ORDER BY at DESC LIMIT ?"
             db.execute(f"DELETE FROM remark WHERE name = ? AND text NOT IN ({newest})", (table, table, REMARKS))
 
-    def settled(self, table: str, text: Text) -> None:
+    def settle(self, table: str, text: Text) -> None:
         """Remove a settled remark."""
         with self.transaction() as db:
             words = (table, msgspec.json.encode(text).decode())
@@ -319,7 +319,7 @@ class Archive:
 
     # Matches.
 
-    def played(
+    def list_matches(
         self, *, table: str = "", game: str = "", player: str = "", over: bool = False, limit: int = MOST
     ) -> list[Played]:
         """Return matches, newest first, by table, game or player. over: only finished ones."""
@@ -348,7 +348,7 @@ class Archive:
             whole, count = found
             rows = self.connection.execute("SELECT signed FROM link WHERE match = ? ORDER BY n", (id,)).fetchall()
         try:
-            lines = [line for (line,) in rows] if whole is None else unpacked(whole)
+            lines = [line for (line,) in rows] if whole is None else unpack_lines(whole)
             links = [msgspec.json.decode(line, type=Signed) for line in lines]
         except (lzma.LZMAError, msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Spoiled(id) from error
@@ -378,9 +378,9 @@ class Archive:
         with self.transaction() as db:
             if self._is_dropped(id):
                 return False
-            links = self._owned(table, id)
+            links = self._ensure_match(table, id)
             if n < links:
-                if self._known(id)[n] != _digest(link.body):
+                if self._link_digests(id)[n] != _digest(link.body):
                     raise Other(f"link {n} of match {id} was another one before")
                 return False
             if n > links:
@@ -392,7 +392,7 @@ class Archive:
         return True
 
     def _append(self, table: str, id: str, n: int, link: Signed) -> None:
-        known = self._known(id)
+        known = self._link_digests(id)
         if isinstance(link.body, Opening):
             for (other,) in self.connection.execute(
                 "SELECT id FROM match WHERE name = ? AND id != ? AND packed IS NULL AND links > 0", (table, id)
@@ -419,7 +419,7 @@ class Archive:
         assert isinstance(first, Opening)
         each = 1 if first.format == 1 else EACH
         thin = (link if n % each == 0 or n == last else Signed(link.body) for n, link in enumerate(links))
-        whole = packed([msgspec.json.encode(link) for link in thin])
+        whole = pack_lines([msgspec.json.encode(link) for link in thin])
         self.connection.execute(f"PRAGMA user_version = {FORMAT}")
         self.connection.execute("UPDATE match SET packed = ? WHERE id = ?", (whole, id))
         self.connection.execute("DELETE FROM link WHERE match = ?", (id,))
@@ -431,7 +431,7 @@ class Archive:
             self.connection.executemany("INSERT INTO link VALUES (?, ?, ?)", rows)
             self.connection.execute("UPDATE match SET packed = NULL WHERE id = ?", (id,))
 
-    def _known(self, id: str) -> list[bytes]:
+    def _link_digests(self, id: str) -> list[bytes]:
         if id not in self._digests:
             self._digests[id] = [_digest(link.body) for link in self.links(id)]
             if len(self._digests) > KNOWN:
@@ -439,7 +439,7 @@ class Archive:
         self._digests.move_to_end(id)
         return self._digests[id]
 
-    def _owned(self, table: str, id: str) -> int:
+    def _ensure_match(self, table: str, id: str) -> int:
         found = self.connection.execute("SELECT name, links FROM match WHERE id = ?", (id,)).fetchone()
         if found is None:
             self._begin(table)
@@ -460,7 +460,7 @@ class Archive:
     def _note(self, table: str, glance: Glance, *, stale: bool) -> None:
         """Note the current match's state. The earliest start counts. stale: an older state arrived later, so it reopens
         nothing. Raises Other."""
-        self._owned(table, glance.match)
+        self._ensure_match(table, glance.match)
         seats = [msgspec.structs.replace(each, turn=False) for each in glance.seats]
         values = (*(msgspec.json.encode(each).decode() for each in (seats, glance.winners)), glance.result)
         self.connection.execute(

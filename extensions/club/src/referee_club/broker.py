@@ -99,20 +99,20 @@ class Broker:
     def hear(self, line: str) -> None:
         """Handle a line of its log."""
         if _TURNED_AWAY.search(line):
-            self._told("", STRANGER, line)
+            self._report("", STRANGER, line)
         elif (twin := _TWIN.search(line)) is not None:
             times = self._twins.setdefault(twin[1], deque(maxlen=TWINS))
             times.append(time.monotonic())
             if len(times) == TWINS and times[-1] - times[0] < TWINS_S:
-                self._told(twin[1], TWO_TABLES, line)
+                self._report(twin[1], TWO_TABLES, line)
         elif _OUT_OF_MEMORY.search(line) and not self._full:
             self._full = True
-            self._told("", FULL, line)
+            self._report("", FULL, line)
             self.restart()
         elif "Error" in line:
             _log.warning("the broker: %s", line)
 
-    def _told(self, table: str, text: Text, line: str) -> None:
+    def _report(self, table: str, text: Text, line: str) -> None:
         now = time.monotonic()
         if now - self._told_at.get((table, text), -SELDOM_S) >= SELDOM_S:
             self._told_at[table, text] = now

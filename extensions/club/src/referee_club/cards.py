@@ -103,7 +103,7 @@ def _row(table: Table, glance: Glance, seated: Seated, visit: Visit) -> Markup:
     turn = seated.turn and not glance.result
     return tag(
         "li",
-        tag("span", called(seated, visit), tag("small", side) if side else None, class_="name"),
+        tag("span", display_name(seated, visit), tag("small", side) if side else None, class_="name"),
         tag("span", visit.says(say("to move")), class_="turn") if turn else None,
         tag("span", visit.says(say("winner")), class_="turn") if seated.seat in glance.winners else None,
         score(glance, seated),
@@ -112,21 +112,21 @@ def _row(table: Table, glance: Glance, seated: Seated, visit: Visit) -> Markup:
     )
 
 
-def called(seated: Seated, visit: Visit) -> str:
+def display_name(seated: Seated, visit: Visit) -> str:
     """Return a player's name, else side, else seat."""
     if seated.side and not own_name(seated):
         return visit.speaks(seated.side)
     return own_name(seated) or visit.says(say("Seat {seat}", seat=seated.seat.upper()))
 
 
-def _scored(glance: Glance, seated: Seated) -> tuple[int, ...]:
+def _score_of(glance: Glance, seated: Seated) -> tuple[int, ...]:
     names = {seated.name, seated.side, seated.seat.upper()} - {""}
     return tuple(count for scores in glance.scores for of, count in scores.entries if of in names)
 
 
 def score(glance: Glance, seated: Seated) -> Markup | None:
     """Return a player's score; None without one."""
-    counts = _scored(glance, seated)
+    counts = _score_of(glance, seated)
     return tag("strong", str(counts[0]), class_="score") if counts else None
 
 

@@ -31,7 +31,7 @@ from referee_club.ingest import OTHER_KEY, Ingest
 from referee_club.markup import Visit
 from referee_club.members import Members
 from referee_club.tournaments import Tournaments
-from referee_record.herald.bundle import Bundle, locked
+from referee_record.herald.bundle import Bundle, lock_bundle
 from vision.files import BadFile, NoFile, private_dir, read_json, write_whole
 
 ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK = "club.db", "certificates", "waiting", "club.json", "lock"
@@ -86,7 +86,7 @@ def settings(folder: Path) -> Settings:
         raise NoClub(f"there is no club in {folder}: `referee club` makes one") from error
 
 
-def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
+def change_settings(folder: Path, given: dict[str, str | int]) -> Settings:
     """Return a club's settings with changes. Raises BadFile, and NoClub for a bad name or equal ports."""
     try:
         known = settings(folder)
@@ -105,7 +105,7 @@ async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None])
     """Run the club until cancelled. ready: receives the hall's and organiser's addresses. Raises RefereeError,
     OSError."""
     _check_own(folder)
-    lock = _locked(private_dir(folder))
+    lock = _lock(private_dir(folder))
     try:
         vouching = _authority(folder)
         vouching.serve((chosen.name, "localhost"))
@@ -123,7 +123,7 @@ async def _serve(
     folder: Path, chosen: Settings, archive: Archive, vouching: authority.Authority, ready: Callable[[str, str], None]
 ) -> None:
     for earlier in archive.remarks():  # of the host's last life
-        archive.settled("", earlier.text)
+        archive.settle("", earlier.text)
 
     def remark(table: str, text: Text) -> None:
         try:
@@ -146,7 +146,7 @@ async def _serve(
         )
         reading = Ingest(archive, "localhost", chosen.broker, vouching.context(), home)
 
-        def forgotten(looks: Mapping[str, Glance]) -> None:
+        def forget_name(looks: Mapping[str, Glance]) -> None:
             reading.correct(looks)
             hall.forget()
 
@@ -156,7 +156,7 @@ async def _serve(
             all_of_it.create_task(serving.run())
             all_of_it.create_task(reading.run())
             all_of_it.create_task(_heed(heeded, archive, vouching, serving.restart))
-            all_of_it.create_task(_forget(archive, forgotten))
+            all_of_it.create_task(_forget(archive, forget_name))
     finally:
         await hall.close()
 
@@ -204,7 +204,7 @@ async def _forget(archive: Archive, forgotten: Callable[[Mapping[str, Glance]], 
         await asyncio.sleep(HEEDS_S)
 
 
-def opened(folder: Path) -> Archive:
+def open_club(folder: Path) -> Archive:
     """Open a club's archive. Raises NoClub, NoArchive."""
     settings(folder)
     return Archive(folder / ARCHIVE)
@@ -212,22 +212,22 @@ def opened(folder: Path) -> Archive:
 
 def organiser(folder: Path) -> str:
     """Return the organiser's last address. Raises RefereeError."""
-    chosen, archive = settings(folder), opened(folder)
+    chosen, archive = settings(folder), open_club(folder)
     try:
         return organiser_address(chosen.host, chosen.pages, Tournaments(archive).key())
     finally:
         archive.close()
 
 
-def added(folder: Path, table: str) -> Bundle:
+def add_table(folder: Path, table: str) -> Bundle:
     """Return a new certificate for a table. Raises RefereeError."""
     chosen = settings(folder)
-    made = invitations.made(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
-    archive = opened(folder)
+    made = invitations.make_bundle(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
+    archive = open_club(folder)
     try:
         Members(archive).admit(table, made.certificate.encode())
         archive.trust(table, "")
-        archive.settled(table, OTHER_KEY)
+        archive.settle(table, OTHER_KEY)
     finally:
         archive.close()
     return made
@@ -235,7 +235,7 @@ def added(folder: Path, table: str) -> Bundle:
 
 def remove_table(folder: Path, table: str) -> bool:
     """Remove a table; return False if an old certificate still admits it. Raises RefereeError."""
-    archive = opened(folder)
+    archive = open_club(folder)
     try:
         return Members(archive).remove(table)
     finally:
@@ -254,7 +254,7 @@ def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], dateti
 def code(folder: Path, made: Bundle) -> str:
     """Return the single-use code for fetching a bundle."""
     chosen = settings(folder)
-    data, secret = locked(made)
+    data, secret = lock_bundle(made)
     return f"{url(chosen.name, chosen.pages)}join/{invitations.Waiting(folder / WAITING).put(data)}#{secret}"
 
 
@@ -282,15 +282,15 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
             raise web.HTTPNotFound(text="Nothing waits here, or no longer: ask the club for another code.\n")
         return web.Response(body=data, content_type="application/octet-stream")
 
-    async def told(request: web.Request) -> web.StreamResponse:
+    async def answer_unused(request: web.Request) -> web.StreamResponse:
         """Answer a phone that only opened the code's address: the code stays unused."""
         language = choose_language(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
         return web.Response(text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": tag(language)})
 
-    return web.post("/join/{id}", answer), web.get("/join/{id}", told)
+    return web.post("/join/{id}", answer), web.get("/join/{id}", answer_unused)
 
 
-def _locked(folder: Path) -> int:
+def _lock(folder: Path) -> int:
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -77,7 +77,7 @@ def table(
     from referee_club import club
     from vision.files import write_whole
 
-    bundle = club.added(context.obj, name)
+    bundle = club.add_table(context.obj, name)
     if out is not None:
         with writing(out):
             write_whole(out, msgspec.json.encode(bundle), mode=0o600)
@@ -118,12 +118,12 @@ def forget(
 ) -> None:
     """Forget a player: the name goes from matches, league, tournaments, pages and Home Assistant, for good. The matches
     stay, under the seat, and their signed records keep their proof: no name is in them. The club may keep running."""
-    from referee_club.club import opened
+    from referee_club.club import open_club
     from referee_club.forgetting import forget as forgotten
 
     if not yes:
         typer.confirm(f"Forget everybody called {name}? It cannot be undone", abort=True)
-    archive = opened(context.obj)
+    archive = open_club(context.obj)
     try:
         found = forgotten(archive, name)
     finally:
@@ -175,10 +175,10 @@ def export(
     from device.evidence.record import compress
     from referee_club import results
     from referee_club.archive import Spoiled
-    from referee_club.club import opened
+    from referee_club.club import open_club
     from vision.files import write_all, write_whole
 
-    archive, lost = opened(context.obj), list[Spoiled]()
+    archive, lost = open_club(context.obj), list[Spoiled]()
 
     def records(matches: list[str]) -> Iterator[tuple[Path, bytes]]:
         for id in matches:
@@ -189,8 +189,8 @@ def export(
 
     try:
         with writing(to):
-            played = archive.played(limit=-1)
-            write_whole(to / "results.csv", results.written(played))
+            played = archive.list_matches(limit=-1)
+            write_whole(to / "results.csv", results.write_results(played))
             told = [each.match for each in played if each.links]
             write_all(records(told))
     finally:
@@ -205,7 +205,7 @@ def export(
 async def _run(folder: Path, given: dict[str, str | int | None]) -> None:
     from referee_club import club
 
-    chosen = club.chosen(folder, {name: value for name, value in given.items() if value is not None})
+    chosen = club.change_settings(folder, {name: value for name, value in given.items() if value is not None})
 
     def ready(hall: str, organiser: str) -> None:
         # Whoever has the organiser's address sets results, and what is no terminal may be a log that others read.

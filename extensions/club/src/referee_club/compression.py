@@ -25,7 +25,7 @@ _HEX = re.compile(rb'"((?:[0-9a-f]{64}){1,2})"')
 _PLACE = re.compile(b"[\x01\x02]")
 
 
-def packed(lines: Sequence[bytes]) -> bytes:
+def pack_lines(lines: Sequence[bytes]) -> bytes:
     """Return the packed lines."""
     whole, filters = b"\n".join(lines), _FILTERS if sum(map(len, lines)) < LARGE else _QUICKLY
     hashes = b"".join(bytes.fromhex(found[1].decode()) for found in _HEX.finditer(whole))
@@ -34,7 +34,7 @@ def packed(lines: Sequence[bytes]) -> bytes:
     return msgspec.msgpack.encode((*parts, crc32(whole)))
 
 
-def unpacked(data: bytes) -> list[bytes]:
+def unpack_lines(data: bytes) -> list[bytes]:
     """Return the lines. Raises lzma.LZMAError, msgspec.DecodeError."""
     if not data.startswith(_THREE):  # as the first clubs have it: all of it compressed in one, which begins otherwise
         return _whole(data).splitlines()

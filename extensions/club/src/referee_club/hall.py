@@ -23,7 +23,7 @@ from device.web.serving import url
 from engine.text import Text, say
 from referee_club import pages, results, standings, tournament_pages
 from referee_club.archive import Archive, NoMatch, Spoiled
-from referee_club.live_updates import Live, placed
+from referee_club.live_updates import Live, mark_parts
 from referee_club.markup import Visit
 from referee_club.organiser import LONGEST as LONGEST_ORDER
 from referee_club.organiser import carried_out
@@ -51,30 +51,30 @@ class Page(NamedTuple):
     every_s: float = 0.0
 
 
-def _titled(text: Text) -> Callable[[Visit, Asked], str]:
+def _title(text: Text) -> Callable[[Visit, Asked], str]:
     return lambda visit, _: visit.says(text)
 
 
 PAGES: Mapping[str, Page] = {
-    "": Page((), lambda archive, visit, _: pages.hall(archive, visit), _titled(pages.TITLES[""])),
+    "": Page((), lambda archive, visit, _: pages.hall(archive, visit), _title(pages.TITLES[""])),
     "table": Page(
         ("name",),
         lambda archive, visit, asked: pages.table(archive, visit, asked["name"]),
         lambda _, asked: asked["name"],
     ),
     "match": Page(
-        ("id",), lambda archive, visit, asked: pages.match(archive, visit, asked["id"]), _titled(say("A match")), 1.0
+        ("id",), lambda archive, visit, asked: pages.match(archive, visit, asked["id"]), _title(say("A match")), 1.0
     ),
     "matches": Page(
         ("table", "game"),
         lambda archive, visit, asked: pages.matches(archive, visit, **asked),
-        _titled(pages.TITLES["matches"]),
+        _title(pages.TITLES["matches"]),
         1.0,
     ),
     "players": Page(
         ("game",),
         lambda archive, visit, asked: pages.players(archive, visit, **asked),
-        _titled(pages.TITLES["players"]),
+        _title(pages.TITLES["players"]),
         LEAGUE_S,
     ),
     "player": Page(
@@ -84,18 +84,21 @@ PAGES: Mapping[str, Page] = {
         LEAGUE_S,
     ),
     "tournaments": Page(
-        (), lambda archive, visit, _: tournament_pages.listed(archive, visit), _titled(pages.TITLES["tournaments"]), 1.0
+        (),
+        lambda archive, visit, _: tournament_pages.tournament_list(archive, visit),
+        _title(pages.TITLES["tournaments"]),
+        1.0,
     ),
     "tournament": Page(
         ("id",),
-        lambda archive, visit, asked: tournament_pages.shown(archive, visit, asked["id"]),
-        _titled(say("A tournament")),
+        lambda archive, visit, asked: tournament_pages.tournament_parts(archive, visit, asked["id"]),
+        _title(say("A tournament")),
         1.0,
     ),
     "overlay": Page(
         ("table",),
-        lambda archive, visit, asked: pages.streamed(archive, visit, asked["table"]),
-        _titled(say("Overlay")),
+        lambda archive, visit, asked: pages.overlay_parts(archive, visit, asked["table"]),
+        _title(say("Overlay")),
     ),
 }
 """Pages by address."""
@@ -171,23 +174,23 @@ class Hall:
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         name, visit = request.path.strip("/"), self._visit(request)
-        asked = _asked(request, PAGES[name])
+        asked = _query_of(request, PAGES[name])
         parts = self._parts(name, visit, asked)
         title = PAGES[name].title(visit, asked)
         own = {"key": visit.token} if visit.token else {}
         live = f"/live?{urlencode({'page': name, **asked, **own, 'lang': visit.language})}"
-        body = dict(zip(parts, placed(parts), strict=True))
+        body = dict(zip(parts, mark_parts(parts), strict=True))
         if name == "overlay":
             return _html(pages.overlaid(visit, body, live))
         return _html(pages.frame(visit, title, body, page=name, live=live, **asked))
 
     def _parts(self, name: str, visit: Visit, asked: Asked) -> Parts:
         try:
-            return self._live.parts(*self._made(name, visit, asked))
+            return self._live.parts(*self._make_page(name, visit, asked))
         except (NoMatch, KeyError) as error:
             raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n") from error
 
-    def _made(self, name: str, visit: Visit, asked: Asked) -> tuple[object, Callable[[], Parts], float]:
+    def _make_page(self, name: str, visit: Visit, asked: Asked) -> tuple[object, Callable[[], Parts], float]:
         every_s = PAGES[name].every_s
         return (name, visit, tuple(asked.items())), lambda: PAGES[name].parts(self._archive, visit, asked), every_s
 
@@ -195,9 +198,9 @@ class Hall:
         name, visit = request.query.get("page", ""), self._visit(request)
         if name not in PAGES:
             raise web.HTTPNotFound
-        asked = _asked(request, PAGES[name])
+        asked = _query_of(request, PAGES[name])
         self._parts(name, visit, asked)
-        return await self._live.tell(request, *self._made(name, visit, asked))
+        return await self._live.tell(request, *self._make_page(name, visit, asked))
 
     async def _organise(self, request: web.Request) -> web.StreamResponse:
         visit = self._visit(request)
@@ -225,14 +228,14 @@ class Hall:
     async def _results(self, _: web.Request) -> web.StreamResponse:
         version, at, found = self._csv
         if not found or (version != self._archive.version and time.monotonic() - at >= LEAGUE_S):
-            found = results.written(self._archive.played(limit=LEAGUE))
+            found = results.write_results(self._archive.list_matches(limit=LEAGUE))
             self._csv = self._archive.version, time.monotonic(), found
-        return _saved(found, "text/csv; charset=utf-8", "results.csv")
+        return _download(found, "text/csv; charset=utf-8", "results.csv")
 
     async def _record(self, request: web.Request) -> web.StreamResponse:
         try:
             match = self._archive.match(request.query.get("id", ""))
-            return _saved(self._archive.record(match.match), "application/x-ndjson", f"{match.match[:8]}.signed")
+            return _download(self._archive.record(match.match), "application/x-ndjson", f"{match.match[:8]}.signed")
         except NoMatch as error:
             raise web.HTTPNotFound from error
         except Spoiled as error:
@@ -240,7 +243,7 @@ class Hall:
             raise web.HTTPInternalServerError(text=f"{spoken}\n") from error
 
 
-def _asked(request: web.Request, page: Page) -> dict[str, str]:
+def _query_of(request: web.Request, page: Page) -> dict[str, str]:
     return {name: value[:LONGEST] for name in page.asks if (value := request.query.get(name))}
 
 
@@ -248,7 +251,7 @@ def _html(body: bytes) -> web.Response:
     return web.Response(body=body, content_type="text/html", charset="utf-8")
 
 
-def _saved(body: bytes, kind: str, name: str) -> web.Response:
+def _download(body: bytes, kind: str, name: str) -> web.Response:
     return web.Response(
         body=body, headers={"Content-Type": kind, "Content-Disposition": f'attachment; filename="{name}"'}
     )

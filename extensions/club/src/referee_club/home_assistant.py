@@ -22,7 +22,7 @@ from device.evidence.public_frames import Glance, Scores
 from device.version import version
 from engine.text import Text, clean, say
 from referee_club.archive import Archive, Table
-from referee_club.cards import WELL, called, face, wants
+from referee_club.cards import WELL, display_name, face, wants
 from referee_club.markup import Visit
 from referee_club.pages import CAMERA
 
@@ -92,7 +92,7 @@ class Home:
         self._said.clear()
         self._version = -1
 
-    def found(self, topic: str, payload: bytes) -> None:
+    def note_retained(self, topic: str, payload: bytes) -> None:
         """Note a message the broker already has."""
         if topic not in self._said:
             self._said[topic] = payload
@@ -103,13 +103,13 @@ class Home:
         if self._version == self._archive.version:
             return []
         self._version = self._archive.version
-        wanted = self._wanted() if self.language else {}
+        wanted = self._wanted_messages() if self.language else {}
         gone = {topic: b"" for topic in self._said if topic not in wanted}
         news = [(topic, told) for topic, told in {**wanted, **gone}.items() if self._said.get(topic) != told]
         self._said = wanted
         return news
 
-    def _wanted(self) -> dict[str, bytes]:
+    def _wanted_messages(self) -> dict[str, bytes]:
         tables = self._archive.tables()
         states = {f"{STATES}/{identity(each.name)}": state(each, self.language) for each in tables}
         devices = {
@@ -130,7 +130,7 @@ def device(table: str, language: str, page: str) -> bytes:
     said = {
         "device": {
             "identifiers": [id],
-            "name": _shown(table),
+            "name": _clean_text(table),
             "manufacturer": "Table referee",
             "model": visit.says(say("Table")),
             "configuration_url": page,
@@ -159,7 +159,7 @@ def state(table: Table, language: str) -> bytes:
     """Return a table's state, without its match while offline."""
     reasons, visit = wants(table), Visit(language)
     why = " ".join(visit.speaks(each) if isinstance(each, str) else visit.says(each) for each in reasons)
-    found = State("ON" if table.alive else "OFF", "ON" if reasons else "OFF", _shown(why) or None)
+    found = State("ON" if table.alive else "OFF", "ON" if reasons else "OFF", _clean_text(why) or None)
     if table.alive and table.glance is not None:
         found = msgspec.structs.replace(found, **_looks(table.glance, visit))
     return msgspec.json.encode(found)
@@ -168,19 +168,19 @@ def state(table: Table, language: str) -> bytes:
 def _looks(glance: Glance, visit: Visit) -> dict[str, str | None]:
     told = {
         "game": visit.speaks(glance.game),
-        "turn": ", ".join(called(each, visit) for each in glance.seats if each.turn and not glance.result),
+        "turn": ", ".join(display_name(each, visit) for each in glance.seats if each.turn and not glance.result),
         "status": visit.speaks(glance.status),
-        "score": "; ".join(_counted(each, visit) for each in glance.scores),
+        "score": "; ".join(_score_text(each, visit) for each in glance.scores),
         "clocks": ", ".join(f"{_seat(glance, each.seat, visit)} {face(each)}" for each in glance.clocks),
         "runs_out": _runs_out(glance),
         "result": visit.speaks(glance.result),
         "camera": visit.says(CAMERA[glance.camera]) if glance.camera in CAMERA else visit.speaks(glance.camera),
         "blind": "OFF" if glance.camera in WELL else "ON",
     }
-    return {field: _shown(text) or None for field, text in told.items()}
+    return {field: _clean_text(text) or None for field, text in told.items()}
 
 
-def _counted(scores: Scores, visit: Visit) -> str:
+def _score_text(scores: Scores, visit: Visit) -> str:
     counts = ", ".join(f"{of} {count}".strip() for of, count in scores.entries)
     return f"{visit.speaks(scores.of)}: {counts}" if scores.of else counts
 
@@ -194,9 +194,9 @@ def _runs_out(glance: Glance) -> str:
 
 def _seat(glance: Glance, seat: str, visit: Visit) -> str:
     found = next((each for each in glance.seats if each.seat == seat), None)
-    return seat.upper() if found is None else called(found, visit)
+    return seat.upper() if found is None else display_name(found, visit)
 
 
-def _shown(text: str) -> str:
+def _clean_text(text: str) -> str:
     line = clean(text)
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

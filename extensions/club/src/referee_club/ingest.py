@@ -106,13 +106,13 @@ class Ingest:
             try:
                 await self._read()
             except BrokerGone as error:
-                self._gone(str(error))
+                self._note_disconnected(str(error))
             except NoArchive as error:  # nothing was acknowledged: it comes again
                 self._unkept(str(error))
             await asyncio.sleep(RETRY_S)
 
     async def _read(self) -> None:
-        session = _Session(self._take, self._heard, self._news, told=bool(self._home.language))
+        session = _Session(self._take, self._note_connected, self._news, told=bool(self._home.language))
         self._home.begin()
         try:
             await session.open(self._host, self._port, self._context)
@@ -121,11 +121,11 @@ class Ingest:
             self.connected.clear()
             session.close()
 
-    def _heard(self) -> None:
+    def _note_connected(self) -> None:
         self.connected.set()
         _log.info("the broker at %s:%d is heard", self._host, self._port)
         if self._away is not None:
-            self._archive.settled("", self._away)
+            self._archive.settle("", self._away)
             self._away = None
 
     def correct(self, looks: Mapping[str, Glance]) -> None:
@@ -136,13 +136,13 @@ class Ingest:
         corrected, self._nameless = self._nameless, {}
         return [*corrected.items(), *self._home.news()]
 
-    def _gone(self, why: str) -> None:
+    def _note_disconnected(self, why: str) -> None:
         away = Text(AWAY.message, (("why", why),))
         if away != self._away:
             _log.warning("%s", away)
             with suppress(NoArchive), self._archive.transaction():  # a full disk ends a connection, too
                 if self._away is not None:
-                    self._archive.settled("", self._away)
+                    self._archive.settle("", self._away)
                 self._archive.remark("", away)
             self._away = away
 
@@ -162,7 +162,7 @@ class Ingest:
                     if message.topic.startswith(f"{topics.ROOT}/"):
                         self.take(message.topic, bytes(message.payload), old=message.retain)
                     elif message.payload:
-                        self._home.found(message.topic, bytes(message.payload))
+                        self._home.note_retained(message.topic, bytes(message.payload))
         self._full = ""
 
     def take(self, topic: str, payload: bytes, *, old: bool = False) -> None:
@@ -172,7 +172,7 @@ class Ingest:
         if root or not topics.is_name(table) or self._members.is_removed(table):
             return
         try:
-            self._said(table, below, payload, old=old)
+            self._handle_message(table, below, payload, old=old)
         except NoArchive:  # no table's fault
             raise
         except (RefereeError, ValueError, RecursionError) as error:  # also what msgspec raises
@@ -183,7 +183,7 @@ class Ingest:
         else:
             self._well(table, below[0])
 
-    def _said(self, table: str, below: list[str], payload: bytes, *, old: bool) -> None:
+    def _handle_message(self, table: str, below: list[str], payload: bytes, *, old: bool) -> None:
         if len(payload) > LONGEST:
             raise Nonsense(f"a message is longer than {LONGEST} bytes")
         match below:
@@ -211,7 +211,7 @@ class Ingest:
         if unset and all(each.text != CLOCK for each in self._archive.table(table).remarks):
             self._remark(table, CLOCK)
         elif not unset and self._clocks.get(table, True):
-            self._archive.settled(table, CLOCK)
+            self._archive.settle(table, CLOCK)
         self._clocks[table] = unset
 
     def _link(self, table: str, id: str, n: int, link: Signed) -> None:
@@ -226,10 +226,10 @@ class Ingest:
             self._archive.take_link(table, id, n, link)
             if n == 0:
                 self._archive.trust(table, proof.key)
-                self._archive.settled(table, OTHER_KEY)
+                self._archive.settle(table, OTHER_KEY)
             self._follow(id, proof)
             if not self._archive.misses(table):
-                self._archive.settled(table, MISSED)
+                self._archive.settle(table, MISSED)
         else:
             self._archive.take_link(table, id, n, link)
 
@@ -249,7 +249,7 @@ class Ingest:
     def _well(self, table: str, kind: str) -> None:
         for each in self._archive.remarks(table):
             if each.text in _PASSING and self._wrong.get((table, each.text), kind) == kind:
-                self._archive.settled(table, each.text)
+                self._archive.settle(table, each.text)
 
     def _remark(self, table: str, text: Text, error: Exception | None = None) -> None:
         if all(text != each.text for each in self._archive.remarks(table)):
@@ -304,9 +304,9 @@ class _Session:
         """Run until failure. Raises BrokerGone, NoArchive."""
         while not self._ended.done():
             await asyncio.wait((self._ended,), timeout=1.0)
-            self._guarded(self._client.loop_misc)
+            self._guard(self._client.loop_misc)
             if self._subscribed and not self._ended.done():
-                self._guarded(self._tell)
+                self._guard(self._tell)
         await self._ended
 
     def close(self) -> None:
@@ -324,11 +324,11 @@ class _Session:
             socket = self._client.socket()
             if self._ended.done() or socket is None or not _pending(socket):
                 break
-            self._guarded(self._client.loop_read)
+            self._guard(self._client.loop_read)
         else:  # TLS may have read already what follows, and nobody says so again
             self._loop.call_soon(self._readable)
         if self._came and not self._ended.done():
-            self._guarded(self._keep)
+            self._guard(self._keep)
 
     def _keep(self) -> MQTTErrorCode:
         came, self._came = self._came, []
@@ -344,7 +344,7 @@ class _Session:
             self._client.publish(topic, told, retain=True)
         return mqtt.MQTT_ERR_SUCCESS
 
-    def _guarded(self, step: Callable[[], MQTTErrorCode]) -> None:
+    def _guard(self, step: Callable[[], MQTTErrorCode]) -> None:
         try:
             code = step()
         except NoArchive as error:
@@ -363,7 +363,7 @@ class _Session:
         if socket is None or self._ended.done():
             return
         if self._client.want_write():
-            self._loop.add_writer(socket, self._guarded, self._client.loop_write)
+            self._loop.add_writer(socket, self._guard, self._client.loop_write)
         else:
             self._loop.remove_writer(socket)
 

@@ -19,7 +19,7 @@ WAITS_S = 24 * 3600.0
 """Seconds a bundle waits."""
 
 
-def made(authority: Authority, table: str, broker: str) -> Bundle:
+def make_bundle(authority: Authority, table: str, broker: str) -> Bundle:
     """Return a new certificate's bundle. Raises NoBundle for a bad table or broker name."""
     if not is_broker(broker):
         raise NoBundle(f"no table file may name the broker {broker!r}: start the club with another --name")

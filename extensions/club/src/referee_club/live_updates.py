@@ -135,7 +135,7 @@ def stamp(markup: Markup) -> str:
     return blake2b(markup.encode(), digest_size=6).hexdigest()
 
 
-def placed(parts: Parts) -> Iterator[Markup]:
+def mark_parts(parts: Parts) -> Iterator[Markup]:
     """Yield the parts, each in an element with name and digest."""
     for name, markup in parts.items():
         yield Markup(f'<div data-part="{_attribute(name)}" data-stamp="{stamp(markup)}">{markup}</div>')

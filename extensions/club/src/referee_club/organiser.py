@@ -49,7 +49,7 @@ async def _do(kept: Tournaments, visit: Visit, order: Order) -> str:
     id = fields["id"]
     match order.do:
         case "draw":
-            kept.take(id, await _drawn(kept, id))
+            kept.take(id, await _find_drawn(kept, id))
         case "delete":
             kept.delete(id)
             return visit.to("tournaments")
@@ -60,13 +60,13 @@ async def _do(kept: Tournaments, visit: Visit, order: Order) -> str:
             kept.take(id, Cleared(int(fields["round"]), int(fields["board"])))
         case "result":
             _look(kept, id, fields)
-            kept.take(id, _ended(kept, id, fields))
+            kept.take(id, _read_ended(kept, id, fields))
         case _:
             raise ValueError(order.do)
     return ""
 
 
-async def _drawn(kept: Tournaments, id: str) -> Drawn:
+async def _find_drawn(kept: Tournaments, id: str) -> Drawn:
     tournament = kept.get(id)
     found = await asyncio.to_thread(draw, tournament)
     if kept.get(id) != tournament:
@@ -94,7 +94,7 @@ def _name(written: str) -> str:
     return " ".join(written.split())[:NAME]
 
 
-def _ended(kept: Tournaments, id: str, fields: dict[str, str]) -> Ended:
+def _read_ended(kept: Tournaments, id: str, fields: dict[str, str]) -> Ended:
     place, board = int(fields["round"]), int(fields["board"])
     if match := fields.get("match"):
         found = kept.results(id).get((place, board))

@@ -8,10 +8,10 @@ from device import games
 from device.evidence.public_entries import Link, Signed
 from engine.text import Text, in_context, many, say
 from referee_club.archive import Archive, NoMatch, Played, Remark, Spoiled, Table
-from referee_club.cards import called, card, in_order, overlay, wants
+from referee_club.cards import card, display_name, in_order, overlay, wants
 from referee_club.markup import Markup, Visit, tag, together
 from referee_club.results import moment
-from referee_club.standings import Record, Standing, known
+from referee_club.standings import Record, Standing, snapshot
 
 Parts = Mapping[str, Markup]
 """A page's elements by id, in order."""
@@ -202,7 +202,7 @@ def facts(visit: Visit, rows: Iterable[tuple[Text, Markup | str]]) -> Markup:
     return tag("dl", (together(tag("dt", visit.says(name)), tag("dd", value)) for name, value in rows))
 
 
-def streamed(archive: Archive, visit: Visit, name: str) -> Parts:
+def overlay_parts(archive: Archive, visit: Visit, name: str) -> Parts:
     """Return the parts of a table's overlay."""
     return {"overlay": overlay(archive.table(name), visit)}
 
@@ -212,15 +212,15 @@ def streamed(archive: Archive, visit: Visit, name: str) -> Parts:
 
 def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") -> Parts:
     """Return the parts of a page of matches, newest first, by table or game."""
-    found = archive.played(table=table, game=game)
+    found = archive.list_matches(table=table, game=game)
     of = " · ".join(each for each in (table, title_of(visit, game) if game else "") if each)
     save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
     head = tag("p", f"{of} · " if of else None, save, id="save")
-    listed = _listed(archive, visit, found) if found else _nothing(visit, "matches")
-    return {"save": head, "matches": listed, "kept": _kept(archive, visit)}
+    listed = _match_list(archive, visit, found) if found else _nothing(visit, "matches")
+    return {"save": head, "matches": listed, "kept": _retention_note(archive, visit)}
 
 
-def _kept(archive: Archive, visit: Visit) -> Markup:
+def _retention_note(archive: Archive, visit: Visit) -> Markup:
     days = archive.keep_days
     kept = many("Matches are kept for {count} day.", "Matches are kept for {count} days.", days)
     asked = say("The club removes your name from them if you ask.")
@@ -232,7 +232,7 @@ def _nothing(visit: Visit, identity: str) -> Markup:
     return tag("p", visit.says(say("Nothing yet.")), id=identity, class_="quiet")
 
 
-def _listed(archive: Archive, visit: Visit, found: Collection[Played]) -> Markup:
+def _match_list(archive: Archive, visit: Visit, found: Collection[Played]) -> Markup:
     titles = titles_of(visit, (match.game for match in found))
     playing = {table.glance.match for table in archive.tables() if table.glance is not None and _plays(table)}
     names = (say("Started"), say("Table"), say("Game"), say("Players"), say("Result"))
@@ -278,7 +278,7 @@ def people(visit: Visit, match: Played) -> Markup:
     """Return the players, winners marked."""
     names = []
     for seated in match.seats:
-        name = called(seated, visit)
+        name = display_name(seated, visit)
         won = seated.seat in match.winners
         names.append(tag("strong", name) if won else together(name))
     return together(*(together(" – " if place else "", each) for place, each in enumerate(names)))
@@ -301,7 +301,7 @@ def match(archive: Archive, visit: Visit, id: str) -> Parts:
     return {
         "about": tag("section", facts(visit, rows), id="about", class_="box"),
         "record": _record(visit, found, spoiled),
-        "told": _told(visit, links),
+        "told": _move_list(visit, links),
     }
 
 
@@ -327,7 +327,7 @@ def _record(visit: Visit, found: Played, spoiled: Text | None) -> Markup:
     )
 
 
-def _told(visit: Visit, links: Iterable[Signed]) -> Markup:
+def _move_list(visit: Visit, links: Iterable[Signed]) -> Markup:
     acts = (link.body for link in links if isinstance(link.body, Link) and link.body.told)
     told = tag("ol", (_act(visit, link) for link in acts), class_="acts")
     return tag("section", tag("h2", visit.says(say("Moves"))), told, id="told", class_="box")
@@ -338,7 +338,7 @@ def _told(visit: Visit, links: Iterable[Signed]) -> Markup:
 
 def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
     """Return the parts of the league's page, overall or by game. Raises NoMatch."""
-    all_of_them = known(archive)
+    all_of_them = snapshot(archive)
     if game and game not in all_of_them.games:
         raise NoMatch(f"the club knows no match of {game}")
     choices = [
@@ -355,7 +355,7 @@ def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
         "games": tag("nav", choices, id="games", class_="choices", aria_label=visit.says(say("Game"))),
         "league": shown,
         "why": tag("p", visit.says(why), id="why", class_="hint"),
-        "kept": _kept(archive, visit),
+        "kept": _retention_note(archive, visit),
     }
 
 
@@ -368,7 +368,7 @@ COUNTED = (
     say("Won, %"),
     say("Length of a match"),
 )
-"""Columns of `_counted`, after the points."""
+"""Columns of `_record_cells`, after the points."""
 
 
 def _league(visit: Visit, found: Iterable[Standing]) -> Markup:
@@ -378,31 +378,32 @@ def _league(visit: Visit, found: Iterable[Standing]) -> Markup:
             str(place),
             tag("a", each.name, href=visit.to("player", name=each.name)),
             number(each.whole.points),
-            *_counted(each.whole),
+            *_record_cells(each.whole),
         )
         for place, each in enumerate(found, start=1)
     )
     return lines(visit, "league", names, rows)
 
 
-def _counted(record: Record) -> tuple[str, ...]:
+def _record_cells(record: Record) -> tuple[str, ...]:
     counts = (record.matches, record.won, record.drawn, record.lost, round(100 * record.rate))
     return (*map(str, counts), lasting(record.mean_s))
 
 
 def player(archive: Archive, visit: Visit, name: str) -> Parts:
     """Return the parts of a player's page. Raises NoMatch."""
-    found = known(archive).player(name)
+    found = snapshot(archive).player(name)
     if found is None:
         raise NoMatch(f"the club knows no player {name}")
     names = (say("Game"), *COUNTED)
     by_game = (
-        (title_of(visit, game), number(each.points), *_counted(each)) for game, each in sorted(found.by_game.items())
+        (title_of(visit, game), number(each.points), *_record_cells(each))
+        for game, each in sorted(found.by_game.items())
     )
     return {
         "games": lines(visit, "games", names, by_game),
-        "matches": _listed(archive, visit, archive.played(player=name)),
-        "kept": _kept(archive, visit),
+        "matches": _match_list(archive, visit, archive.list_matches(player=name)),
+        "kept": _retention_note(archive, visit),
     }
 
 

@@ -33,7 +33,7 @@ def round_robin(players: int) -> tuple[tuple[Pair, ...], ...]:
         half = len(circle) // 2
         across = zip(circle[:half], reversed(circle[half:]), strict=True)
         turns = ((place or number) % 2 == 1 for place in range(half))
-        pairs = (_seated(one, other, turned) for (one, other), turned in zip(across, turns, strict=True))
+        pairs = (_seat_pair(one, other, turned) for (one, other), turned in zip(across, turns, strict=True))
         rounds.append(tuple(pairs))
         circle.insert(1, circle.pop())
     return tuple(rounds)
@@ -65,7 +65,7 @@ def swiss(lines: Sequence[Line]) -> tuple[Pair, ...]:
             graph.add_edge(place, later, weight=-cost)
     found = sorted(tuple(sorted(pair)) for pair in networkx.max_weight_matching(graph, maxcardinality=True))
     pairs = [(places[one], places[other]) for one, other in found]
-    return tuple(_seated(one, other, _turned(lines, one, other)) for one, other in pairs)
+    return tuple(_seat_pair(one, other, _should_turn(lines, one, other)) for one, other in pairs)
 
 
 _AGAIN = 10**13
@@ -92,13 +92,13 @@ def _square(points: float) -> int:
     return round(1_000_000 * points * points)
 
 
-def _turned(lines: Sequence[Line], one: int | None, other: int | None) -> bool:
+def _should_turn(lines: Sequence[Line], one: int | None, other: int | None) -> bool:
     if one is None or other is None:
         return False
     return lines[one].firsts > lines[other].firsts or (lines[one].firsts == lines[other].firsts and one % 2 == 1)
 
 
-def _seated(one: int | None, other: int | None, turned: bool) -> Pair:
+def _seat_pair(one: int | None, other: int | None, turned: bool) -> Pair:
     if one is None or other is None:
         player = one if other is None else other
         assert player is not None

@@ -40,6 +40,6 @@ class Proof:
         """Verify the next entry. Raises Forged, without taking it."""
         chain = self._chain.copy()
         if not self._public.has_signed(chain.add(link.body), signature_bytes(link.signature)):
-            raise Forged("it is not what the table's key signed: changed, moved or put in")
+            raise Forged("it is not what the table's key signed: changed, moved or added")
         chain.add_signature(signature_bytes(link.signature))
         self._chain, self.links = chain, self.links + 1

@@ -22,7 +22,7 @@ _FORMULA = re.compile(r"(?<![\w=+\-@＝＋－＠])(?=[=+\-@＝＋－＠])")
 """Possible beginnings of formulas."""
 
 
-def written(played: Iterable[Played]) -> bytes:
+def write_results(played: Iterable[Played]) -> bytes:
     """Return a line per match with agreed names, UTF-8 with BOM."""
     out = io.StringIO()
     lines = csv.writer(out, quoting=csv.QUOTE_ALL)

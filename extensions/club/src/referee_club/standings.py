@@ -88,11 +88,11 @@ class Known:
 _KNOWN: WeakKeyDictionary[Archive, tuple[int, float, Known]] = WeakKeyDictionary()
 
 
-def known(archive: Archive, every_s: float = LEAGUE_S) -> Known:
+def snapshot(archive: Archive, every_s: float = LEAGUE_S) -> Known:
     """Return an archive's snapshot, at most `every_s` old unless unchanged."""
     version, at, found = _KNOWN.get(archive, (-1, 0.0, None))
     if found is None or (version != archive.version and time.monotonic() - at >= every_s):
-        found = Known(archive.played(over=True, limit=LEAGUE))
+        found = Known(archive.list_matches(over=True, limit=LEAGUE))
         _KNOWN[archive] = archive.version, time.monotonic(), found
     return found
 

@@ -150,7 +150,7 @@ class Tournament(msgspec.Struct, frozen=True):
                 return final.winner is not None
 
 
-def planned(plan: Plan) -> Tournament:
+def make_tournament(plan: Plan) -> Tournament:
     """Return a tournament without pairings yet. Raises Refused for a bad plan."""
     count = len(plan.entrants)
     if not plan.name.strip():
@@ -202,8 +202,8 @@ def after(tournament: Tournament, step: Step) -> Tournament:
             )
 
 
-def taken(tournament: Tournament, step: Step) -> Tournament:
-    """Return it as `after`, also refusing to replace results. Raises Refused."""
+def take_step(tournament: Tournament, step: Step) -> Tournament:
+    """Return the tournament as `after` does, also refusing to replace results. Raises Refused."""
     found = after(tournament, step)
     if isinstance(step, Ended) and tournament.rounds[step.round][step.board].ended is not None:
         raise Refused(say("There is already a result. Undo it first."))
@@ -355,7 +355,7 @@ def ranking(tournament: Tournament) -> tuple[int, ...]:
         if tournament.plan.kind is Kind.POOLS and tournament.rounds:
             return tuple(each.player for each in pool_standings(tournament))
         return tuple(each.entrant for each in scores(tournament)) or tuple(range(len(tournament.plan.entrants)))
-    before = _seeded(tournament)
+    before = _seed_order(tournament)
     reached = {
         player: number for number, meetings in enumerate(rounds) for meeting in meetings for player in meeting.players
     }
@@ -365,7 +365,7 @@ def ranking(tournament: Tournament) -> tuple[int, ...]:
     return tuple(sorted(before, key=lambda each: (-reached.get(each, 0), before.index(each))))
 
 
-def _seeded(tournament: Tournament) -> tuple[int, ...]:
+def _seed_order(tournament: Tournament) -> tuple[int, ...]:
     if tournament.plan.kind is Kind.ELIMINATION:
         return tuple(range(len(tournament.plan.entrants)))
     return tuple(each.player for each in pool_standings(tournament))

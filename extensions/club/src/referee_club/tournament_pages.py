@@ -31,7 +31,7 @@ PLACE, WON = in_context("a column of a league", "Place"), in_context("a column o
 DRAWN, LOST = in_context("a column of a league", "Drawn"), in_context("a column of a league", "Lost")
 
 
-def listed(archive: Archive, visit: Visit) -> Parts:
+def tournament_list(archive: Archive, visit: Visit) -> Parts:
     """Return all tournaments, newest first."""
     names = (say("Tournament"), say("System"), say("Game"), say("Players"), say("Standings"))
     found = list(Tournaments(archive).all())
@@ -98,7 +98,7 @@ def _field(visit: Visit, label: Text, control: Markup, *, of: Kind | None = None
     return tag("label", tag("span", visit.says(label)), control, class_="field", data_of=of)
 
 
-def shown(archive: Archive, visit: Visit, id: str) -> Parts:
+def tournament_parts(archive: Archive, visit: Visit, id: str) -> Parts:
     """Return a tournament's parts. Raises NoMatch."""
     kept = Tournaments(archive)
     tournament = kept.get(id)
@@ -217,8 +217,8 @@ def _board(
     if other is None:
         return tag("p", visit.says(say("{name} has a bye", name=first)), class_="game quiet")
     second, ended = tournament.plan.entrants[other], game.ended
-    names = tag("p", _won(first, ended, 0), " – ", _won(second, ended, 1), class_="pair")
-    told = tag("p", *_told(visit, ended), class_="quiet") if ended is not None else None
+    names = tag("p", _mark_winner(first, ended, 0), " – ", _mark_winner(second, ended, 1), class_="pair")
+    told = tag("p", *_result_parts(visit, ended), class_="quiet") if ended is not None else None
     controls = None
     if visit.token and place >= tournament.since:
         own = (("id", id), ("round", str(place)), ("board", str(board)), ("pair", pair_of(game.pair)))
@@ -232,11 +232,11 @@ def _board(
     return tag("div", names, told, controls, class_="box meeting")
 
 
-def _won(name: str, ended: Ended | None, which: int) -> Markup:
+def _mark_winner(name: str, ended: Ended | None, which: int) -> Markup:
     return tag("strong" if ended is not None and ended.winner == which else "span", name)
 
 
-def _told(visit: Visit, ended: Ended) -> Iterator[Markup | str]:
+def _result_parts(visit: Visit, ended: Ended) -> Iterator[Markup | str]:
     if ended.points is not None:
         yield f"{ended.points[0]} : {ended.points[1]} "
     if ended.winner is None:

@@ -12,7 +12,18 @@ from device.personal_names import replace_names, same_name
 from engine.text import say
 from referee_club.archive import Archive, NoMatch, Played
 from referee_club.names import own_name
-from referee_club.tournament import Drawn, Ended, Plan, Refused, Step, Tournament, after, decides, planned, taken
+from referee_club.tournament import (
+    Drawn,
+    Ended,
+    Plan,
+    Refused,
+    Step,
+    Tournament,
+    after,
+    decides,
+    make_tournament,
+    take_step,
+)
 
 RECENT = 500
 """Newest matches searched for results."""
@@ -52,7 +63,7 @@ class Tournaments:
         found = self._archive.connection.execute("SELECT plan FROM tournament WHERE id = ?", (id,)).fetchone()
         if found is None:
             raise NoMatch(f"the club knows no tournament {id}")
-        tournament = planned(msgspec.json.decode(found[0], type=Plan))
+        tournament = make_tournament(msgspec.json.decode(found[0], type=Plan))
         steps = "SELECT step FROM step WHERE tournament = ? ORDER BY n"
         for (step,) in self._archive.connection.execute(steps, (id,)):
             tournament = after(tournament, msgspec.json.decode(step, type=Step))
@@ -60,7 +71,7 @@ class Tournaments:
 
     def make(self, plan: Plan) -> str:
         """Store a tournament; return its id. Raises Refused."""
-        planned(plan)
+        make_tournament(plan)
         id = secrets.token_hex(4)
         with self._archive.transaction() as db:
             db.execute("INSERT INTO tournament VALUES (?, ?, ?)", (id, self._now(), msgspec.json.encode(plan)))
@@ -80,7 +91,7 @@ class Tournaments:
             if isinstance(step, Drawn):
                 (noted,) = db.execute("SELECT coalesce(max(rowid), 0) FROM match").fetchone()
                 step = msgspec.structs.replace(step, noted=noted)
-            tournament = taken(self.get(id), step)
+            tournament = take_step(self.get(id), step)
             (n,) = db.execute("SELECT count(*) FROM step WHERE tournament = ?", (id,)).fetchone()
             db.execute("INSERT INTO step VALUES (?, ?, ?)", (id, n, msgspec.json.encode(step)))
         return tournament
@@ -118,7 +129,7 @@ class Tournaments:
             return {}
         (made,) = db.execute("SELECT made FROM tournament WHERE id = ?", (id,)).fetchone()
         later -= {game.ended.match for games in tournament.rounds for game in games if game.ended is not None}
-        recent = self._archive.played(game=tournament.plan.game, over=True, limit=RECENT)
+        recent = self._archive.list_matches(game=tournament.plan.game, over=True, limit=RECENT)
         fresh = _by_names(each for each in recent if each.match in later and (each.began is None or each.began >= made))
         found = {}
         for number, board in tournament.open:
@@ -127,7 +138,7 @@ class Tournaments:
             names = [tournament.plan.entrants[each].casefold() for each in (one, other)]
             match = fresh.get(frozenset(names))
             if match is not None:
-                ended = _ended(number, board, match, names)
+                ended = _result_of(number, board, match, names)
                 if not (ended.winner is None and decides(tournament, number)):
                     found[number, board] = ended
         return found
@@ -152,6 +163,6 @@ def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:
     return found
 
 
-def _ended(number: int, board: int, match: Played, names: list[str]) -> Ended:
+def _result_of(number: int, board: int, match: Played, names: list[str]) -> Ended:
     won = [names.index(own_name(seated).casefold()) for seated in match.seats if seated.seat in match.winners]
     return Ended(number, board, won[0] if len(won) == 1 else None, match=match.match)

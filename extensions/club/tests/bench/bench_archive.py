@@ -20,8 +20,8 @@ import msgspec
 from device.evidence.public_entries import EACH, FORMAT, Opening, Signed
 from device.evidence.stream import Signer
 from referee_club.archive import Archive
-from referee_club.compression import packed
-from tools.tampering import GAMES, known, made
+from referee_club.compression import pack_lines
+from tools.tampering import GAMES, load_game, make_honest
 
 LINKS, MATCHES = 200, 12
 
@@ -47,7 +47,7 @@ def _most(name: str) -> int:
     links = _links(name, "0" * 32)
     kept = (Signed(link.body) if n % EACH else link for n, link in enumerate(links[1:], 1))
     rest = (msgspec.json.encode(each) for each in kept)
-    return len(packed([msgspec.json.encode(links[0]), *(_VIEW.sub(_another, line) for line in rest)]))
+    return len(pack_lines([msgspec.json.encode(links[0]), *(_VIEW.sub(_another, line) for line in rest)]))
 
 
 _VIEW = re.compile(rb'(?<="view":")[0-9a-f]{64}')
@@ -72,7 +72,7 @@ def _filled(path: Path, name: str, numbers: range) -> int:
 
 def _links(name: str, match: str) -> list[Signed]:
     """Return a match of that identity; it is the same match every time."""
-    found = made(known(name), Random(f"archive/{name}/{match}"), FORMAT, LINKS)
+    found = make_honest(load_game(name), Random(f"archive/{name}/{match}"), FORMAT, LINKS)
     first, *rest = found.bodies[:LINKS]
     assert isinstance(first, Opening)
     assert len(found.entries) > LINKS, f"{name} {match} ended early: what is measured would not be of {LINKS} links"

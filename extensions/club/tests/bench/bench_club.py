@@ -30,7 +30,7 @@ PAGES: Mapping[str, Callable[[Archive], object]] = {
     "matches": lambda archive: pages.matches(archive, VISIT),
     "matches_of_a_game": lambda archive: pages.matches(archive, VISIT, game=GAMES[0]),
     "player": lambda archive: pages.player(archive, VISIT, "Player no. 1"),
-    "league": lambda archive: standings.Known(archive.played(over=True, limit=standings.LEAGUE)).league(),
+    "league": lambda archive: standings.Known(archive.list_matches(over=True, limit=standings.LEAGUE)).league(),
 }
 
 

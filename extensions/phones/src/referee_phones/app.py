@@ -73,7 +73,7 @@ class Demo(msgspec.Struct, frozen=True):
 
 def files() -> dict[str, Content]:
     """Return the files that all audiences share, by path. Raises ResourceMissing or BadFile."""
-    found = {f"/{path.relative_to(STATIC).as_posix()}": _content(path) for path in _served()}
+    found = {f"/{path.relative_to(STATIC).as_posix()}": _content(path) for path in _static_files()}
     found["/"] = found.pop("/index.html")
     found["/art.json"] = Content(JSON, _json(art()))
     for each in LANGUAGES:
@@ -168,7 +168,7 @@ def _sets() -> list[str]:
     return [path.stem for path in every("sets")]
 
 
-def _served() -> Iterable[Path]:
+def _static_files() -> Iterable[Path]:
     return sorted(path for path in STATIC.rglob("*") if path.suffix in TYPES)
 
 

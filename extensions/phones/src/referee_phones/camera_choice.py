@@ -120,7 +120,7 @@ class ChoicePage(OnePage):
         news = asyncio.create_task(self._send_pictures(link, language))
         try:
             async for heard in link:
-                said = _decoded(heard.data)
+                said = _decode(heard.data)
                 if said.look:
                     await self._look(link, said.look, language)
                 elif (value := self._value(said.choose)) and not self.choice.done():
@@ -166,7 +166,7 @@ def _said_of(preview: Preview, language: str) -> dict[str, str]:
     return {"name": preview.offer.name, "fault": translate(preview.fault, language) if preview.fault else ""}
 
 
-def _decoded(data: object) -> _Said:
+def _decode(data: object) -> _Said:
     try:
         return msgspec.json.decode(str(data), type=_Said)
     except msgspec.DecodeError:

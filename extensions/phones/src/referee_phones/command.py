@@ -14,7 +14,7 @@ import typer
 from device.cli.common import TablePath, table_path
 from device.settings import load
 from device.settings.table import Phone
-from referee_phones.extension import unwanted
+from referee_phones.extension import why_unwanted
 
 PANEL = "At the table"
 NAMES = {
@@ -42,7 +42,7 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     from referee_phones.tls import certificates, fingerprint
 
     settings = load(table_path(table))
-    if why := unwanted(settings):
+    if why := why_unwanted(settings):
         typer.echo(why)
         return
     camera = (CAMERA,) if isinstance(settings.camera, Phone) else ()

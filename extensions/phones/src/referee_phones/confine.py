@@ -55,7 +55,7 @@ def shut_in(listener: int) -> None:
     made = libseccomp.Filter(libseccomp.refuse(errno.EPERM))
     for name in PLAIN:
         made.add(libseccomp.ALLOW, name)
-    for name, arguments in _bounded(listener):
+    for name, arguments in _bounded_calls(listener):
         made.add(libseccomp.ALLOW, name, *arguments)
     try:
         made.load()
@@ -63,14 +63,14 @@ def shut_in(listener: int) -> None:
         raise Unconfined(f"this kernel shuts no worker in ({error.strerror}): it needs seccomp filters") from error
 
 
-def named(name: str) -> None:
+def name_process(name: str) -> None:
     """Name this process in process lists (15 bytes), and kill it when its parent ends."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_NAME, name.encode()[:15], 0, 0, 0)
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
 
 
-def _bounded(listener: int) -> Iterable[tuple[str, tuple[libseccomp.Argument, ...]]]:
+def _bounded_calls(listener: int) -> Iterable[tuple[str, tuple[libseccomp.Argument, ...]]]:
     """Yield calls that are allowed with certain arguments only."""
     argument, equal, masked = libseccomp.Argument, libseccomp.EQUAL, libseccomp.MASKED
     yield "listen", (argument(0, equal, listener),)

@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from device.settings.table import TableSettings
 
 
-def unwanted(table: TableSettings) -> str:
+def why_unwanted(table: TableSettings) -> str:
     """Return why a table has no use for the service; "" if it has."""
     return "" if table.pages.on else "The table file wants no pages: it would say so under [pages], with on = true."
 
 
 extension = Extension(
-    "phones", commands={"pages": "referee_phones.command", "play": "referee_phones.play"}, services={"pages": unwanted}
+    "phones",
+    commands={"pages": "referee_phones.command", "play": "referee_phones.play"},
+    services={"pages": why_unwanted},
 )

@@ -50,7 +50,7 @@ class Opens(Protocol):
         """Open the WebSocket that a request asks for. Raises wsproto's RemoteProtocolError."""
         ...
 
-    def refused(self, request: Asked) -> None:
+    def note_refusal(self, request: Asked) -> None:
         """Note that a page of another origin asked for a WebSocket."""
         ...
 
@@ -122,7 +122,7 @@ class Http(asyncio.Protocol):
 
     def connection_lost(self, _: Exception | None) -> None:
         if self._socket is not None:
-            self._socket.lost()
+            self._socket.handle_loss()
 
     def data_received(self, data: bytes) -> None:
         if self._socket is not None:
@@ -192,7 +192,7 @@ class Http(asyncio.Protocol):
 
     def _link(self, asked: Asked, guest: Guest) -> None:
         if not same_origin(asked.origin, asked.host):
-            self._opens.refused(asked)
+            self._opens.note_refusal(asked)
             self._send(403, TEXT, self._plan.sentence("other-page", asked.language).encode() + b"\n")
             return
         if (asked.header("upgrade") or "").lower() != "websocket":
@@ -241,9 +241,9 @@ class Http(asyncio.Protocol):
 
     def _write(self, *events: h11.Event) -> None:
         if self._transport is not None:
-            self._transport.write(b"".join(self._sent(events)))
+            self._transport.write(b"".join(self._send_all(events)))
 
-    def _sent(self, events: Iterable[h11.Event]) -> Iterable[bytes]:
+    def _send_all(self, events: Iterable[h11.Event]) -> Iterable[bytes]:
         return (data for event in events if (data := self._speaks.send(event)))
 
     def _guest(self) -> Guest:

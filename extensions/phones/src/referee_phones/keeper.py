@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from referee_phones import confine, worker
-from referee_phones.plan import Place, Plan, received
+from referee_phones.plan import Place, Plan, receive_plan
 
 LOOK_S = 0.5
 """Seconds between tries to reach an absent daemon."""
@@ -75,7 +75,7 @@ class Keeper:
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         if self._plan.shut_in:
             confine.check()
-        worker.rehearsed()
+        worker.preload()
         gc.collect()
         gc.freeze()
         try:
@@ -96,18 +96,18 @@ class Keeper:
         now = self._now()
         if post.linked or now < post.not_before:
             return
-        link = _reached(post.place.endpoint)
+        link = _connect(post.place.endpoint)
         if link is None and post.pid is not None:
             return
         if post.pid is not None:
             os.kill(post.pid, signal.SIGKILL)
             os.waitpid(post.pid, 0)
-            _closed(post)
+            _note_closed(post)
         post.linked, post.since, post.silent_s = link is not None, now, 0.0
         post.life, life = os.pipe()
         os.set_blocking(post.life, False)
         os.set_blocking(life, False)
-        post.pid = self._forked(post.place, link, life)
+        post.pid = self._fork(post.place, link, life)
         os.close(life)
         if link is not None:
             link.close()
@@ -126,7 +126,7 @@ class Keeper:
                 post.silent_s = 0.0
                 os.kill(post.pid, signal.SIGKILL)
 
-    def _forked(self, place: Place, link: socket.socket | None, life: int) -> int:
+    def _fork(self, place: Place, link: socket.socket | None, life: int) -> int:
         """Fork a worker; return its process id."""
         sys.stdout.flush()
         sys.stderr.flush()
@@ -155,11 +155,11 @@ class Keeper:
                 continue
             pid, status = os.waitpid(post.pid, os.WNOHANG)
             if pid:
-                self._ended(post, os.waitstatus_to_exitcode(status))
+                self._note_end(post, os.waitstatus_to_exitcode(status))
 
-    def _ended(self, post: Post, code: int) -> None:
+    def _note_end(self, post: Post, code: int) -> None:
         now = self._now()
-        _closed(post)
+        _note_closed(post)
         lived, post.pid, post.linked = now - post.since, None, False
         if code == NOT_SHUT_IN:
             self._stopped = code
@@ -181,7 +181,7 @@ class Keeper:
                 os.waitpid(post.pid, 0)
 
 
-def _reached(endpoint: str) -> socket.socket | None:
+def _connect(endpoint: str) -> socket.socket | None:
     """Connect to the daemon's socket; None if it is not there."""
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -202,7 +202,7 @@ def _lives(life: int) -> bool:
         return False
 
 
-def _closed(post: Post) -> None:
+def _note_closed(post: Post) -> None:
     """Note that a worker closed its heartbeat."""
     if post.life is not None:
         os.close(post.life)
@@ -218,7 +218,7 @@ def _close_but(kept: set[int]) -> None:
 
 def main(words: Iterable[str]) -> int:
     (number,) = words
-    return Keeper(received(int(number))).run()
+    return Keeper(receive_plan(int(number))).run()
 
 
 if __name__ == "__main__":

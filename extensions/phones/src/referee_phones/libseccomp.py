@@ -40,11 +40,11 @@ class Filter:
         if number < 0:
             return
         given = (Argument * len(arguments))(*arguments)
-        _checked(self._library.seccomp_rule_add_array(self._filter, action, number, len(arguments), given))
+        _check(self._library.seccomp_rule_add_array(self._filter, action, number, len(arguments), given))
 
     def load(self) -> None:
         """Put this process and its children under the filter for ever. Raises OSError."""
-        _checked(self._library.seccomp_load(self._filter))
+        _check(self._library.seccomp_load(self._filter))
         self._library.seccomp_release(self._filter)
 
 
@@ -60,6 +60,6 @@ def library() -> ctypes.CDLL:
     return found
 
 
-def _checked(result: int) -> None:
+def _check(result: int) -> None:
     if result < 0:
         raise OSError(-result, os.strerror(-result))

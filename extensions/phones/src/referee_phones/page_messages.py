@@ -45,16 +45,16 @@ class Outdated(Exception):
 _decoder = msgspec.json.Decoder(Said)
 
 
-def framed(link: int, text: str) -> FromWorker:
+def to_frame(link: int, text: str) -> FromWorker:
     """Return the frame of a page's message. Raises ValueError for malformed messages, or Outdated."""
     said = _decoder.decode(text)
     given = {name for name in Said.__struct_fields__ if getattr(said, name) is not None}
     if given & {"key", "back"}:
         raise Outdated
-    return msgspec.convert({"link": link, **_meant(said, given)}, FROM_WORKER)  # type: ignore[no-any-return]
+    return msgspec.convert({"link": link, **_interpret(said, given)}, FROM_WORKER)  # type: ignore[no-any-return]
 
 
-def _meant(said: Said, given: set[str]) -> dict[str, Any]:
+def _interpret(said: Said, given: set[str]) -> dict[str, Any]:
     if given in ({"prove", "join"}, {"prove", "join", "number"}):
         return {"is": "join", "public": said.join, "proof": said.prove, "number": bool(said.number)}
     if given == {"tap"} and said.tap is not None:

@@ -90,7 +90,7 @@ def handed_over(plan: Plan) -> int:
     return number
 
 
-def received(number: int) -> Plan:
+def receive_plan(number: int) -> Plan:
     """Read a plan from a descriptor, and close it."""
     with os.fdopen(number, "rb") as file:
         return msgspec.msgpack.decode(file.read(), type=Plan)

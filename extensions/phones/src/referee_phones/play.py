@@ -88,7 +88,7 @@ def command(
 
     home = (folder or user_data_path("table-referee")).absolute()
     there, file = webcams(), home / "table.toml"
-    taken = chosen(camera or _asked(there, last_address(file), browser=browser), there)
+    taken = choose_camera(camera or _choose_watcher(there, last_address(file), browser=browser), there)
     for each in listening(host, port, 7):
         each.close()
     settings = table(taken, home, address(host), port)
@@ -125,11 +125,11 @@ def last_address(file: Path) -> str:
     return camera.address if isinstance(camera, NetworkCamera) else ""
 
 
-def _asked(there: Sequence[Webcam], known: str, *, browser: bool) -> str:
+def _choose_watcher(there: Sequence[Webcam], known: str, *, browser: bool) -> str:
     if not sys.stdin.isatty():
         return "usb"
     if not (browser and graphical(os.environ)):
-        return asked(there, known)
+        return ask_camera(there, known)
     from referee_phones.camera_choice import Offer, choose
 
     def ready(page: str) -> None:
@@ -138,7 +138,7 @@ def _asked(there: Sequence[Webcam], known: str, *, browser: bool) -> str:
 
     offers = [Offer(str(each.index), str(each), CameraSpec("opencv", str(each.index), 640, 480)) for each in there]
     offers += [Offer(known, str(urlsplit(known).hostname), CameraSpec("stream", known, 640))] if known else []
-    return choose(offers, spoken(os.environ), ready)
+    return choose(offers, environment_language(os.environ), ready)
 
 
 def graphical(environment: Mapping[str, str]) -> bool:
@@ -146,7 +146,7 @@ def graphical(environment: Mapping[str, str]) -> bool:
     return sys.platform == "darwin" or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def asked(there: Sequence[Webcam], known: str = "") -> str:
+def ask_camera(there: Sequence[Webcam], known: str = "") -> str:
     """Ask which camera watches, by name; return it as `--camera` takes it. known: address of the last start."""
     offers = [(str(each.index), str(each)) for each in there]
     offers += [(known, f"the camera at {urlsplit(known).hostname}")] if known else []
@@ -164,7 +164,7 @@ def asked(there: Sequence[Webcam], known: str = "") -> str:
     return typer.prompt("Address (rtsp://... or http://...)") if numbers[said] == ADDRESS else numbers[said]
 
 
-def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | Phone | NetworkCamera | None:
+def choose_camera(camera: str, there: Sequence[Webcam]) -> Webcam | Phone | NetworkCamera | None:
     """Return the camera that `--camera` asks for; None to play without. Raises typer.BadParameter."""
     if camera == "phone":
         return Phone()
@@ -195,7 +195,7 @@ def table(camera: Webcam | Phone | NetworkCamera | None, home: Path, address: st
     """Return settings for a table without displays and buttons. address: of this computer, for phones."""
     return TableSettings(
         V4l2(index=camera.index) if isinstance(camera, Webcam) else camera or NoCamera(),
-        language=spoken(os.environ),
+        language=environment_language(os.environ),
         pages=PagesSettings(on=True, hosts=(address,), port=port, group=""),
         runtime_dir=home / "run",
         state_dir=home / "state",
@@ -207,23 +207,23 @@ def toml(settings: TableSettings) -> str:
     camera = settings.camera
     lines = [
         "# Written by `referee play` at each start.",
-        f"language = {_quoted(settings.language)}",
-        f"runtime_dir = {_quoted(str(settings.runtime_dir))}",
-        f"state_dir = {_quoted(str(settings.state_dir))}",
+        f"language = {_quote(settings.language)}",
+        f"runtime_dir = {_quote(str(settings.runtime_dir))}",
+        f"state_dir = {_quote(str(settings.state_dir))}",
         "[camera]",
-        f"source = {_quoted(str(camera.__struct_config__.tag))}",
+        f"source = {_quote(str(camera.__struct_config__.tag))}",
         *((f"index = {camera.index}",) if isinstance(camera, V4l2) else ()),
-        *((f"address = {_quoted(camera.address)}",) if isinstance(camera, NetworkCamera) else ()),
+        *((f"address = {_quote(camera.address)}",) if isinstance(camera, NetworkCamera) else ()),
         "[pages]",
         "on = true",
-        f"hosts = [{_quoted(settings.pages.hosts[0])}]",
+        f"hosts = [{_quote(settings.pages.hosts[0])}]",
         f"port = {settings.pages.port}",
         "group = ''",
     ]
     return "\n".join(lines) + "\n"
 
 
-def spoken(environment: Mapping[str, str]) -> str:
+def environment_language(environment: Mapping[str, str]) -> str:
     """Return the language of the environment if known, else English."""
     from device.locale import LANGUAGES
 
@@ -340,5 +340,5 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return msgspec.json.encode(text).decode()

@@ -40,7 +40,7 @@ def certificates(folder: Path, names: Sequence[str], audiences: Sequence[str] = 
     found = {each: Certificate(str(folder / f"{each}.pem"), str(folder / f"{each}.key")) for each in audiences}
     try:
         private_dir(folder)
-        issuer = _kept(folder, names) or _authority(folder, names)
+        issuer = _stored_issuer(folder, names) or _authority(folder, names)
         for audience, each in found.items():
             if not _is_fresh(each, issuer, names):
                 subject = f"Table referee, page {audience}"
@@ -57,7 +57,7 @@ def fingerprint(made: Certificate) -> str:
     return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
 
 
-def _kept(folder: Path, names: Sequence[str]) -> x509.Issuer | None:
+def _stored_issuer(folder: Path, names: Sequence[str]) -> x509.Issuer | None:
     """Return the folder's authority for exactly these names, or None."""
     try:
         found = x509.Issuer(*(read_bytes(folder / each) for each in AUTHORITY))

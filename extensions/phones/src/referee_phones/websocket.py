@@ -40,18 +40,18 @@ RESTART, TRY_LATER, UNFIT, TOO_MUCH = 1012, 1013, 1008, 1009
 class Hears(Protocol):
     """Receives what pages do."""
 
-    def said(self, number: int, text: str) -> None:
+    def handle_message(self, number: int, text: str) -> None:
         """Handle a page's message. Raises ValueError for what no page of ours says."""
         ...
 
-    def pictured(self, number: int, jpeg: bytes | None) -> None:
+    def handle_picture(self, number: int, jpeg: bytes | None) -> None:
         """Handle a page's picture; None for one that is too large."""
         ...
 
-    def gone(self, number: int) -> None: ...
+    def handle_close(self, number: int) -> None: ...
 
 
-def padded(text: str, size: int) -> str:
+def pad_json(text: str, size: int) -> str:
     """Return JSON text padded with blanks to a multiple of `size` bytes."""
     return text + " " * (-len(text.encode()) % size)
 
@@ -121,7 +121,7 @@ class PageSocket:
         if self._transport.get_write_buffer_size() > UNSENT_BYTES:
             self._transport.abort()
         else:
-            self._send(TextMessage(padded(text, self._size)))
+            self._send(TextMessage(pad_json(text, self._size)))
 
     def hold(self, text: str, at: float, *, ends: bool) -> None:
         """Send JSON text HELD_S after `at` of the loop's clock, in order. ends: close the page then."""
@@ -158,8 +158,8 @@ class PageSocket:
         """End the connection after what was written."""
         self._transport.close()
 
-    def lost(self) -> None:
-        self._hears.gone(self.number)
+    def handle_loss(self) -> None:
+        self._hears.handle_close(self.number)
 
     def _on(self, event: Event) -> None:
         match event:
@@ -185,7 +185,7 @@ class PageSocket:
         elif event.message_finished:
             text = "".join(self._begun)
             self._begun, self._length = [], 0
-            self._hears.said(self.number, text)
+            self._hears.handle_message(self.number, text)
 
     def _take_picture(self, event: BytesMessage) -> None:
         """Add a part of a picture, keeping little of one that is too large."""
@@ -193,7 +193,7 @@ class PageSocket:
         if event.message_finished:
             jpeg = bytes(self._picture)
             self._picture.clear()
-            self._hears.pictured(self.number, jpeg if len(jpeg) <= self._longest else None)
+            self._hears.handle_picture(self.number, jpeg if len(jpeg) <= self._longest else None)
 
     def _send(self, event: Event) -> None:
         if self._transport.is_closing():

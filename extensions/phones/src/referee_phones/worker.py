@@ -45,7 +45,7 @@ from device.token_bucket import Allowance
 from device.web.connection_limits import ConnectionLimiter, Limits
 from referee_phones import confine
 from referee_phones.http import Asked, Http
-from referee_phones.page_messages import Outdated, framed
+from referee_phones.page_messages import Outdated, to_frame
 from referee_phones.plan import Place, Plan
 from referee_phones.websocket import RESTART, TRY_LATER, UNFIT, PageSocket
 
@@ -106,7 +106,7 @@ class Daemon(asyncio.Protocol):
         self._transport.write(pack(frame))
 
     def reads(self) -> bool:
-        """Return False if much is unread."""
+        """Return False if the daemon is away, or has much left to read."""
         return self._transport is not None and self._transport.get_write_buffer_size() <= UNREAD_BYTES
 
 
@@ -130,7 +130,7 @@ class Worker:
 
     async def reach(self, link: socket.socket, ended: Callable[[], None]) -> None:
         """Use this connection to the daemon from now on."""
-        daemon = Daemon(self.heard, ended)
+        daemon = Daemon(self.handle_frames, ended)
         await asyncio.get_running_loop().create_unix_connection(lambda: daemon, sock=link)
         self._daemon = daemon
 
@@ -142,7 +142,7 @@ class Worker:
         made.accept(request.headers, request.target)
         if self._daemon is None or not self._public or not self._daemon.reads():
             self._refuse(made, "away", request.language, RESTART)
-        elif not self._room(address):
+        elif not self._make_room(address):
             self._refuse(made, "full", request.language, TRY_LATER)
         else:
             made.language, made.rank = request.language, self._rank(address)
@@ -151,19 +151,19 @@ class Worker:
             self._serve()
         return made
 
-    def refused(self, request: Asked) -> None:
+    def note_refusal(self, request: Asked) -> None:
         """Log the first refusal only: a proxy that changes Host refuses all, and strangers could fill the log."""
         if not self._refused:
             self._refused = True
             told = "a page was refused: its browser calls it %.200r, and it was asked for as %.200r (phones, a proxy)"
             _log.warning(told, request.origin, request.host)
 
-    def said(self, number: int, text: str) -> None:
+    def handle_message(self, number: int, text: str) -> None:
         link = self._links.get(number)
         if link is None or self._daemon is None:
             return
         try:
-            frame = framed(number, text)
+            frame = to_frame(number, text)
         except Outdated:
             self._reload(link)
             return
@@ -179,7 +179,7 @@ class Worker:
             link.waiting.append(frame)
             self._serve()
 
-    def pictured(self, number: int, jpeg: bytes | None) -> None:
+    def handle_picture(self, number: int, jpeg: bytes | None) -> None:
         link = self._links.get(number)
         if link is None:
             return
@@ -190,7 +190,7 @@ class Worker:
         elif self._daemon is not None and self._daemon.reads():  # else it is dropped rather than late
             self._daemon.send(PagePicture(number, jpeg))
 
-    def gone(self, number: int) -> None:
+    def handle_close(self, number: int) -> None:
         link = self._links.pop(number, None)
         if link is not None and link.opened:
             self._tell(Closed(number))
@@ -230,7 +230,7 @@ class Worker:
         for frame in frames:
             self._tell(frame)
 
-    def heard(self, data: bytes) -> None:
+    def handle_frames(self, data: bytes) -> None:
         """Handle the daemon's frames."""
         try:
             frame = self._decoder.decode(data)
@@ -274,9 +274,11 @@ class Worker:
         link.say(as_json({"refused": self._plan.sentence(key, language), "why": key}))
         link.close(code)
 
-    def _room(self, address: str) -> bool:
-        """Return True if another link fits, if need be in place of one that is not let in: of the address with most of
-        them, the lowest rank, the oldest."""
+    def _make_room(self, address: str) -> bool:
+        """Make room for another link; return False if there is none.
+
+        If need be, one that is not let in is closed: of the address with most of them, the lowest rank, the oldest.
+        """
         strangers = [link for link in self._links.values() if not link.admitted]
         count = Counter(link.address for link in strangers)
         if len(self._links) < LINKS and count[address] < OF_ONE:
@@ -287,7 +289,7 @@ class Worker:
         rivals = [link for link in strangers if count[link.address] >= most]
         ended = min(rivals, key=lambda link: (link.rank, link.number))
         ended.close(TRY_LATER)
-        self.gone(ended.number)
+        self.handle_close(ended.number)
         return True
 
 
@@ -295,7 +297,7 @@ def as_json(message: dict[str, str]) -> str:
     return msgspec.json.encode(message).decode()
 
 
-def rehearsed() -> None:
+def preload() -> None:
     """Load what Python loads lazily, such as codecs: nothing can be opened later."""
     speaks = WSConnection(ConnectionType.CLIENT)
     asks = speaks.send(wsproto.events.Request(host="table", target="/link"))
@@ -328,7 +330,7 @@ def serve(
 
     life: descriptor of the heartbeat
     once_shut_in: called when confined; for tests"""
-    confine.named(f"pages {place.audience}")
+    confine.name_process(f"pages {place.audience}")
     asyncio.run(_serve(plan, place, listener, link, life, once_shut_in))
 
 

@@ -63,7 +63,7 @@ def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator
     if record.entries:
         start, *rest = record.entries
         assert isinstance(start, Start)
-        yield from _started(start)
+        yield from _start_deviations(start)
         moments = [_Moment(n, entry.at, _kind(entry)) for n, entry in enumerate(rest, start=1)]
     else:
         links = [link.body for link in record.links if isinstance(link.body, Link)]
@@ -73,8 +73,8 @@ def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator
     yield from _set_up(first, known)
     yield from _times(moments)
     for kind, name in _KINDS.items():
-        yield from _listed(name, [moment.number for moment in moments if moment.kind == kind])
-    yield from _listed(say("Confirmed by a button, not seen by the camera"), list(_unseen(record.entries)))
+        yield from _list_entries(name, [moment.number for moment in moments if moment.kind == kind])
+    yield from _list_entries(say("Confirmed by a button, not seen by the camera"), list(_unseen(record.entries)))
 
 
 def _versions(first: Opening, program: str) -> Iterator[Text]:
@@ -94,7 +94,7 @@ def _versions(first: Opening, program: str) -> Iterator[Text]:
         yield say("It does not say which data it was played with.")
 
 
-def _started(start: Start) -> Iterator[Text]:
+def _start_deviations(start: Start) -> Iterator[Text]:
     """Yield the deviations of the first entry."""
     if start.version < VERSION:
         yield say("Its first entry is from an earlier version: {version}.", version=start.version)
@@ -157,10 +157,10 @@ def _times(moments: Sequence[_Moment]) -> Iterator[Text]:
     if last > LONG_S:
         yield say("It lasted {hours} hours.", hours=str(round(last / 3600)))
     fine = [moment.number for moment in moments if round(moment.at, 3) != moment.at]
-    yield from _listed(say("Times more precise than a table writes"), fine)
+    yield from _list_entries(say("Times more precise than a table writes"), fine)
 
 
-def _listed(name: Text, numbers: Sequence[int]) -> Iterator[Text]:
+def _list_entries(name: Text, numbers: Sequence[int]) -> Iterator[Text]:
     if numbers:
         yield many(
             "{name}: entry {entries}",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from device.settings.table import TableSettings
 
 
-def unwanted(table: TableSettings) -> str:
+def why_unwanted(table: TableSettings) -> str:
     """Return why a table has no use for the herald; "" if it has."""
     return "" if table.herald is not None else "The table file names no broker: it would do so under [herald]."
 
@@ -22,5 +22,5 @@ extension = Extension(
         "verify": "referee_record.command",
         "key": "referee_record.key",
     },
-    services={"herald": unwanted},
+    services={"herald": why_unwanted},
 )

@@ -12,7 +12,7 @@ import typer
 from device.cli.common import TablePath, table_path, writing
 from device.settings import load
 from engine.errors import RefereeError
-from referee_record.extension import unwanted
+from referee_record.extension import why_unwanted
 
 PANEL = "At the table"
 
@@ -42,7 +42,7 @@ def command(
         with writing(path):
             joining.check(path)
         code = typer.prompt("The club's code", err=True).strip() if join == "-" else join
-        bundle = joining.fetched(code)
+        bundle = joining.fetch_bundle(code)
         with writing(path):
             joining.join(path, bundle)
         typer.echo(f"This table is {bundle.table} at {bundle.broker}, from the next start: systemctl restart referee")
@@ -55,7 +55,7 @@ def command(
 
     settings = load(table_path(table))
     if settings.herald is None:
-        typer.echo(unwanted(settings))
+        typer.echo(why_unwanted(settings))
         return
     herald = settings.herald
     host, _, port = herald.broker.partition(":")

@@ -20,7 +20,7 @@ from device.bus.broker_address import is_broker
 from device.settings import load, parse
 from device.settings.table import Herald
 from engine.errors import RefereeError
-from referee_record.herald.bundle import LONGEST, Bundle, NoBundle, read, unlocked
+from referee_record.herald.bundle import LONGEST, Bundle, NoBundle, read, unlock_bundle
 from vision.files import BadFile, read_bytes, read_text, sync, write_whole
 
 PATIENCE_S = 20.0
@@ -40,7 +40,7 @@ def check(table: Path) -> None:
             pass
 
 
-def fetched(code: str) -> Bundle:
+def fetch_bundle(code: str) -> Bundle:
     """Fetch the bundle of a club's code, or read its file. Raises NoBundle and BadFile."""
     address, _, secret = code.partition("#")
     if not address.startswith(("http://", "https://")):
@@ -54,7 +54,7 @@ def fetched(code: str) -> Bundle:
     if isinstance(answer, Exception):
         why = getattr(answer, "reason", None) or answer
         raise NoBundle(f"nothing was to be had at {address} ({why}): a code works once, within a day") from answer
-    return unlocked(answer, secret)
+    return unlock_bundle(answer, secret)
 
 
 def _ask(address: str, answer: Callable[[bytes | Exception], None]) -> None:
@@ -76,14 +76,14 @@ def join(table: Path, bundle: Bundle) -> None:
     wanted = Herald(bundle.broker, folder / "table.pem", folder / "table.key", folder / "authority.pem")
     lines, text = _lines(wanted), read_text(table)
     known = load(table).herald
-    draft = _renamed(text, known, wanted) if known is not None else f"{text.rstrip()}\n\n{lines}"
+    draft = _rename_files(text, known, wanted) if known is not None else f"{text.rstrip()}\n\n{lines}"
     try:
         found = parse(draft, table).herald
     except BadFile as error:
         raise NotJoined(
             f"{table} was left as it is, as it could not be read with what the club says: {error}"
         ) from error
-    _written(folder, wanted, bundle)
+    _write_bundle(folder, wanted, bundle)
     if found is None or replace(found, delay_s=wanted.delay_s, group=wanted.group) != wanted:
         raise NotJoined(f"{table} names another broker: put this in the place of its [herald]\n{lines}")
     if draft != text:
@@ -94,16 +94,16 @@ def _home(table: Path) -> Path:
     return table.resolve().parent / "herald"
 
 
-def _renamed(text: str, known: Herald, wanted: Herald) -> str:
+def _rename_files(text: str, known: Herald, wanted: Herald) -> str:
     """Return the table file with other files for the same broker."""
     if known.broker == wanted.broker:
         for old, new in ((known.certificate, wanted.certificate), (known.key, wanted.key)):
-            text = text.replace(_quoted(old), _quoted(new))
-        text = text.replace(_quoted(known.authority), _quoted(wanted.authority))
+            text = text.replace(_quote(old), _quote(new))
+        text = text.replace(_quote(known.authority), _quote(wanted.authority))
     return text
 
 
-def _written(folder: Path, wanted: Herald, bundle: Bundle) -> None:
+def _write_bundle(folder: Path, wanted: Herald, bundle: Bundle) -> None:
     """Write the folder atomically. Raises OSError."""
     if folder.exists():
         return
@@ -124,8 +124,8 @@ def _written(folder: Path, wanted: Herald, bundle: Bundle) -> None:
 def _lines(herald: Herald) -> str:
     named: dict[str, Path | str] = {"broker": herald.broker, "certificate": herald.certificate, "key": herald.key}
     named["authority"] = herald.authority
-    return "".join(("[herald]\n", *(f"{name} = {_quoted(value)}\n" for name, value in named.items())))
+    return "".join(("[herald]\n", *(f"{name} = {_quote(value)}\n" for name, value in named.items())))
 
 
-def _quoted(value: Path | str) -> str:
+def _quote(value: Path | str) -> str:
     return json.dumps(str(value), ensure_ascii=False)

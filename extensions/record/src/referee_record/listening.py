@@ -105,7 +105,7 @@ class Listener:
         """Begin a match, or recognize a repeated opening."""
         chain = _chain(opening)
         digest = chain.add(opening)
-        self._signed(opening, digest, link.signature)
+        self._check_signature(opening, digest, link.signature)
         known = self._heard.get(opening.match, _Heard(digest, Head(0, digest.hex())))
         _same(known, digest, Head(0, digest.hex()))
         chain.add_signature(signature_bytes(link.signature))
@@ -120,7 +120,7 @@ class Listener:
             raise Forged(f"link {body.n} came after link {self._at}")
         chain, known = self._chain.copy(), self._heard[self.opening.match]
         digest = chain.add(body)
-        self._signed(self.opening, digest, link.signature)
+        self._check_signature(self.opening, digest, link.signature)
         head = Head(body.n, digest.hex())
         _same(known, known.opening, head)
         chain.add_signature(signature_bytes(link.signature))
@@ -135,14 +135,14 @@ class Listener:
             raise Nonsense("a match that stands has no opening")
         chain = _chain(opening)
         opened = digest = chain.add(opening)
-        self._signed(opening, opened, frame.opening.signature)
+        self._check_signature(opening, opened, frame.opening.signature)
         if isinstance(last.body, Link):
             chain, n = Chain(opening.format, _before(frame.before, opening.format)), last.body.n
             digest = chain.add(last.body)
-            self._signed(opening, digest, last.signature)
+            self._check_signature(opening, digest, last.signature)
         elif last != frame.opening or frame.before:
             raise Forged("the match stands at the opening of another one")
-        self._signed(opening, stands(opened, digest), frame.signature)
+        self._check_signature(opening, stands(opened, digest), frame.signature)
         head = Head(n, digest.hex())
         before = self._heard.get(opening.match)
         if before is not None:
@@ -166,7 +166,7 @@ class Listener:
             del self._heard[next(iter(self._heard))]
         return link if new else None
 
-    def _signed(self, opening: Opening, message: bytes, signature: str) -> None:
+    def _check_signature(self, opening: Opening, message: bytes, signature: str) -> None:
         """Check a signature; keep the first key heard. Raises OtherKey or Forged."""
         if self._written and opening.key != self._written:
             raise OtherKey(f"it is signed by the key {opening.key!r}, not by this table's")
@@ -175,7 +175,7 @@ class Listener:
         except ValueError as error:
             raise Nonsense(f"the table's key is none: {error}") from error
         if not key.has_signed(message, signature_bytes(signature)):
-            raise Forged("it is not what the table's key signed: changed, moved or put in")
+            raise Forged("it is not what the table's key signed: changed, moved or added")
         self._key, self._written = key, opening.key
 
 

@@ -79,10 +79,10 @@ class VerifyPage(OnePage):
                 _log.info("a page asks for nothing that can be checked")
                 return
             if coming.whole:
-                found, coming = await self._checked(coming, language), None
+                found, coming = await self._check_record(coming, language), None
                 await link.send_str(msgspec.json.encode(found).decode())
 
-    async def _checked(self, coming: _Coming, language: str) -> dict[str, Any]:
+    async def _check_record(self, coming: _Coming, language: str) -> dict[str, Any]:
         """Return the command's finding, or why there is none."""
         async with self._room:
             with scratch() as folder:

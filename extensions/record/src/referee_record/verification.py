@@ -168,8 +168,8 @@ def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[
     """Return the verdict. known: the record's game. program: the verifying version. kept: heads from others."""
     first, hashes = record.opening, tuple(digests(record.links))
     own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
-    unsigned = _unsigned(record, hashes) or _unordered(record)
-    found = _replayed(record, known) if record.entries else _Replay(_links(record))
+    unsigned = _find_unsigned(record, hashes) or _find_disorder(record)
+    found = _replay(record, known) if record.entries else _Replay(_links(record))
     other_rules = first.program != program and first.program in KNOWN
     doubted = found.wrong if other_rules and found.by_rules else None
     replayed = found.wrong if doubted is None else None
@@ -177,7 +177,7 @@ def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[
     wrong = _first(wrongs)
     checked = tuple(found.checked if wrong is None else _before(found.checked, wrong))
     cut_off = bool(record.entries) and found.wrong is None and not found.over
-    unchecked = tuple(_unchecked(record, own, kept, doubted, program, cut_off=cut_off))
+    unchecked = tuple(_unchecked_parts(record, own, kept, doubted, program, cut_off=cut_off))
     known_heads = {each.n for each in kept} >= {0, own[-1].n}
     if wrong is not None:
         result = Result.REFUSED
@@ -194,7 +194,7 @@ def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[
         own[-1],
         checked,
         unchecked,
-        _placed(wrong, found),
+        _locate_fault(wrong, found),
         tuple(noteworthy(record, known, program)),
     )
 
@@ -208,7 +208,7 @@ def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
     return replace(first, until=until if until > first.link else None)
 
 
-def _unchecked(
+def _unchecked_parts(
     record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], doubt: Wrong | None, program: str, *, cut_off: bool
 ) -> Iterator[Text]:
     """Yield what could not be checked. doubt: a fault that only this version's rules find."""
@@ -237,7 +237,7 @@ def _unchecked(
         )
 
 
-def _unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
+def _find_unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
     try:
         key = PublicKey(record.opening.key)
     except ValueError as error:
@@ -246,13 +246,13 @@ def _unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
     if found is None:
         return None
     begin, end = found
-    why = say("It is not what the table's key signed: changed, moved, put in or left out.")
+    why = say("It is not what the table's key signed: entries were changed, moved, added or left out.")
     if end == len(record.links):
         why = say("No signature covers it or anything cut off after it.")
     return Wrong(begin, why, until=end if end > begin else None)
 
 
-def _unordered(record: SignedRecord) -> Wrong | None:
+def _find_disorder(record: SignedRecord) -> Wrong | None:
     """Check that links are numbered and times do not decrease."""
     last = 0.0
     for n, link in enumerate(record.links[1:], start=1):
@@ -290,7 +290,7 @@ def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
     return None
 
 
-def _replayed(record: SignedRecord, known: KnownGame) -> _Replay:
+def _replay(record: SignedRecord, known: KnownGame) -> _Replay:
     """Replay the revealed entries beside the stream."""
     assert record.salt is not None
     found, first, entries = _Replay([]), record.opening, record.entries
@@ -352,11 +352,11 @@ def _unequal(there: object, expected: object) -> Text | None:
         return OPENED_OTHERWISE
     differ = [name for key, name in PARTS.items() if getattr(there, key) != getattr(expected, key)]
     more = [text for text in there.told if text not in expected.told]
-    why = say("Doesn't follow from the entries: {parts}", parts=_listed(differ))
+    why = say("Doesn't follow from the entries: {parts}", parts=_list_names(differ))
     return say("{why} It announces “{told}”, which nobody should know yet.", why=why, told=more[0]) if more else why
 
 
-def _listed(names: Sequence[Text]) -> Text:
+def _list_names(names: Sequence[Text]) -> Text:
     listed = names[0]
     for name in names[1:]:
         listed = Text("{a}, {b}", (("a", listed), ("b", name)))
@@ -373,7 +373,7 @@ def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
         yield each
 
 
-def _placed(wrong: Wrong | None, found: _Replay) -> Wrong | None:
+def _locate_fault(wrong: Wrong | None, found: _Replay) -> Wrong | None:
     """Return the fault; if only the stream shows it, add the range of entries in which it is."""
     if wrong is None or wrong.entry is not None or not found.checked:
         return wrong

@@ -15,7 +15,7 @@ from device.clock import WallClock
 from device.evidence.public_entries import FORMAT, Signed
 from device.evidence.public_frames import Glance, Said, Standing
 from device.evidence.stream import Signer
-from tools.tampering import Honest, known, made
+from tools.tampering import Honest, load_game, make_honest
 
 
 def glance(status: str) -> Glance:
@@ -26,7 +26,7 @@ class Match:
     """A whole honest match, and what the table says of it."""
 
     def __init__(self, seed: str = "herald") -> None:
-        self.honest: Honest = made(known("tellstones"), Random(seed), FORMAT)
+        self.honest: Honest = make_honest(load_game("tellstones"), Random(seed), FORMAT)
         signer = Signer(self.honest.key, FORMAT)
         self.links, self._stands = list[Signed](), list[bytes]()
         for body in self.honest.bodies:

@@ -97,7 +97,7 @@ def test_a_code_is_used_up_only_by_a_table_that_can_take_what_it_brings(
         asked.append(code)
         return Bundle("table-1", "club.local:8883", "c", "k", "a")
 
-    monkeypatch.setattr(joining, "fetched", fetched)
+    monkeypatch.setattr(joining, "fetch_bundle", fetched)
     path = tmp_path / "table.toml"
     path.write_text("nonsense")
     words = ["herald", "--table", str(path), "--join", "-"]

@@ -92,7 +92,7 @@ def run(
     async def whole() -> None:
         broker, clock = Broker(), Hurried()
         broker.away = away
-        monkeypatch.setattr(mqtt, "connected", broker.connected)
+        monkeypatch.setattr(mqtt, "connect_to_broker", broker.connected)
         plan = Plan(str(table.path), "table-1", "localhost", 1, "", "", "")
         running = asyncio.ensure_future(Herald(plan, ssl.create_default_context(), clock).run())
         try:

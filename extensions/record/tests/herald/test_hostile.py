@@ -65,7 +65,7 @@ def told(folder: Path, speaks: Speaks, *, says: int = 1, patience_s: float = mqt
             server.close()
 
     async def talk(port: int) -> None:
-        broker = await mqtt.connected("localhost", port, own)
+        broker = await mqtt.connect_to_broker("localhost", port, own)
         try:
             patch.setattr(mqtt, "PATIENCE_S", patience_s)
             await broker.begin("table-1", "alive", b"0")
@@ -161,7 +161,7 @@ def test_nobody_there_is_a_sentence(tmp_path: Path) -> None:
         server.close()
         await server.wait_closed()
         with pytest.raises(BrokerError, match="cannot be reached"):
-            await mqtt.connected("localhost", port, own)
+            await mqtt.connect_to_broker("localhost", port, own)
 
     asyncio.run(asyncio.wait_for(scenario(), PATIENCE_S))
 
@@ -180,4 +180,4 @@ def test_files_that_are_no_certificates_are_a_sentence(tmp_path: Path) -> None:
 )
 def test_an_address_that_cannot_be_is_a_sentence(host: str, port: int) -> None:
     with pytest.raises(BrokerError, match="there can be no broker at"):
-        asyncio.run(mqtt.connected(host, port, ssl.create_default_context()))
+        asyncio.run(mqtt.connect_to_broker(host, port, ssl.create_default_context()))

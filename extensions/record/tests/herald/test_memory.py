@@ -19,7 +19,7 @@ def said(made: Memory, now: float, most: int = 1000) -> list[Message]:
     """All that is due by now, as one after the other goes out."""
     found = list[Message]()
     while len(found) < most and (message := made.next(now)) is not None:
-        made.sent(message, now)
+        made.note_sent(message, now)
         found.append(message)
     return found
 
@@ -117,13 +117,13 @@ def test_only_the_newest_glance_goes_out_and_one_that_came_meanwhile_is_still_du
     assert three is not None
     made.glance(b"four", 0.3)
     assert [each.payload for each in said(made, 0.3)] == [b"four"]
-    made.sent(three, 0.3)
+    made.note_sent(three, 0.3)
     made.glance(b"five", 0.4)
     five = made.next(0.4)
     assert five is not None
     made.glance(b"six", 0.5)
     assert made.next(0.5) is not None
-    made.sent(five, 0.5)
+    made.note_sent(five, 0.5)
     assert [each.payload for each in said(made, 0.5)] == [b"six"], "what the broker has is the one before"
 
 
@@ -139,7 +139,7 @@ def test_how_a_match_looked_last_goes_out_before_how_the_next_one_looks_and_at_e
     second = made.next(70.0)
     assert second is not None
     made.glance(b"third", 71.0, "3" * 32)
-    made.sent(second, 71.0)
+    made.note_sent(second, 71.0)
     assert [each.payload for each in said(made, 71.0)] == [b"third"]
     made.again(0.0)
     assert [each.payload for each in said(made, 71.0)[1:]] == [b"first over", b"second over", b"third"]
@@ -174,7 +174,7 @@ def test_how_a_match_ended_is_said_again_if_another_began_before_anybody_read_it
     over = made.next(1.0)
     assert over is not None
     assert made.lasts(over)
-    made.sent(over, 1.0, read=False)
+    made.note_sent(over, 1.0, read=False)
     made.glance(b"next", 20.0, NEXT)
     assert [each.payload for each in said(made, 20.0)] == [b"over", b"next"]
 

@@ -18,7 +18,7 @@ from device.cli.common import known_language
 from device.logs import log_to_stderr
 from engine.catalogue import complete
 from engine.game import OptionValue
-from referee_simulator.grouped import grouped
+from referee_simulator.grouped import group_options
 from referee_simulator.options import Buttons, FaultRuns, Hall, Matches, Page, Table
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PANEL = "At the table"
 
 
-@grouped
+@group_options
 def command(table: Table, page: Page, matches: Matches, buttons: Buttons, runs: FaultRuns, hall: Hall) -> None:
     """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
     if hall.tables is not None:
@@ -56,7 +56,7 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, runs: 
     if page.language is not None:
         known_language(page.language)
     if matches.mode not in (None, "all"):
-        chosen(table.game, [f"mode={matches.mode}"])
+        parse_options(table.game, [f"mode={matches.mode}"])
     _print(_presses(table, matches, buttons) if buttons.no_camera else _plan(table, matches), matches.as_json)
 
 
@@ -70,7 +70,7 @@ def _fill(count: int, club: Path, seed: int) -> None:
     from referee_simulator.live import hall
 
     async def play(folder: Path) -> None:
-        tables = hall.added(count, club.expanduser(), folder, seed)
+        tables = hall.add_tables(count, club.expanduser(), folder, seed)
         playing = asyncio.ensure_future(hall.run(tables, lambda name: typer.echo(f"{name} plays")))
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, playing.cancel)
@@ -119,7 +119,7 @@ def _plan(table: Table, matches: Matches) -> Plan:
         scene=table.scene.value,
         orders=matches.orders.value,
         seats=USUAL_SEATS if table.seats is None else _count(table.seats),
-        options=chosen(table.game, matches.option or []),
+        options=parse_options(table.game, matches.option or []),
         mode=matches.mode,
         eyes=Eyes.IDEAL if table.ideal else Eyes.PICTURES,
         jobs=matches.jobs or cores(),
@@ -138,7 +138,7 @@ def _presses(table: Table, matches: Matches, buttons: Buttons) -> Plan:
         seed=table.seed,
         seats=_count(table.seats),
         panels=buttons.panels.value,
-        options=chosen(table.game, matches.option or []),
+        options=parse_options(table.game, matches.option or []),
         eyes=Eyes.NONE,
         jobs=matches.jobs or cores(),
         only=matches.only,
@@ -224,7 +224,7 @@ def _count(seats: str | None) -> int | None:
     return int(seats)
 
 
-def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
+def parse_options(game: str, given: list[str]) -> dict[str, OptionValue]:
     """Parse options written as name=value. Raises UnknownGame, or Invalid."""
     options = {option.name: option for option in games.spec(game).options}
     for each in given:
@@ -267,10 +267,10 @@ def _print(plan: Plan, as_json: bool) -> None:
         matches = f"{plan.matches} matches" if plan.only is None else f"match {plan.only}"
         task = progress.add_task(f"{matches} of {plan.game}", total=plan.matches)
 
-        def told(done: int, of: int) -> None:
+        def show_progress(done: int, of: int) -> None:
             progress.update(task, completed=done, total=of)
 
-        result = run.simulate(plan, told)
+        result = run.simulate(plan, show_progress)
     encoded = msgspec.json.encode(result)
     typer.echo((encoded if as_json else msgspec.json.format(encoded, indent=2)).decode())
 

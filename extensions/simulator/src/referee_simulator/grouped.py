@@ -11,7 +11,7 @@ import msgspec
 Command = Callable[..., None]
 
 
-def grouped(command: Command) -> Command:
+def group_options(command: Command) -> Command:
     """Return a Typer command whose options are the fields of its struct parameters.
 
     Fields are `name: Annotated[type, typer.Option(...)] = default`, with unique names."""

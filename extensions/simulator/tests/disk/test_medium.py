@@ -35,23 +35,23 @@ def files(left: Names) -> dict[str, bytes]:
 @pytest.mark.parametrize("loss", list(Loss))
 def test_what_was_synced_is_there_however_the_rest_is_lost(loss: Loss) -> None:
     for _ in range(20):
-        assert files(medium(*SYNCED, *RENAMED, *FOLDER).left(loss, DICE)) == {"kept/file": NEW}
+        assert files(medium(*SYNCED, *RENAMED, *FOLDER).contents_left(loss, DICE)) == {"kept/file": NEW}
 
 
 @pytest.mark.parametrize("loss", list(Loss))
 def test_a_synced_file_that_is_renamed_is_old_or_new(loss: Loss) -> None:
-    found = {files(medium(*SYNCED, *RENAMED).left(loss, DICE))["kept/file"] for _ in range(40)}
+    found = {files(medium(*SYNCED, *RENAMED).contents_left(loss, DICE))["kept/file"] for _ in range(40)}
     assert found == {Loss.ALL: {OLD}, Loss.NAMES: {NEW}}.get(loss, {OLD, NEW})
 
 
 def test_a_file_renamed_before_it_is_synced_is_empty() -> None:
-    assert files(medium(*WRITTEN, *RENAMED).left(Loss.NAMES, DICE)) == {"kept/file": b""}
-    assert files(medium(*WRITTEN, *RENAMED).left(Loss.ALL, DICE)) == {"kept/file": OLD}
+    assert files(medium(*WRITTEN, *RENAMED).contents_left(Loss.NAMES, DICE)) == {"kept/file": b""}
+    assert files(medium(*WRITTEN, *RENAMED).contents_left(Loss.ALL, DICE)) == {"kept/file": OLD}
 
 
 def test_a_later_name_is_never_there_without_an_earlier_one() -> None:
     made = (("M", 0, 0, "a", b""), ("M", 0, 0, "b", b""), ("U", 0, 0, "kept/file", b""))
-    found = {frozenset(medium(*made).left(Loss.SUBSET, DICE)) for _ in range(60)}
+    found = {frozenset(medium(*made).contents_left(Loss.SUBSET, DICE)) for _ in range(60)}
     assert found == {
         frozenset({"kept", "kept/file"}),
         frozenset({"kept", "kept/file", "a"}),
@@ -62,7 +62,7 @@ def test_a_later_name_is_never_there_without_an_earlier_one() -> None:
 
 def test_writes_get_lost_reordered_torn_or_leave_only_their_size() -> None:
     writes = [("O", 3, 0, "kept/file", b""), *(("W", 3, 512 * n, "", bytes([n + 1]) * 1024) for n in range(3))]
-    left = {loss: {files(medium(*writes).left(loss, DICE))["kept/file"] for _ in range(200)} for loss in Loss}
+    left = {loss: {files(medium(*writes).contents_left(loss, DICE))["kept/file"] for _ in range(200)} for loss in Loss}
     assert left[Loss.ALL] == left[Loss.NAMES] == {OLD}
     assert len(left[Loss.SUBSET]) == 8
     assert b"\x01" * 1024 + b"\x03" * 1024 in {data[:2048] for data in left[Loss.SUBSET]}
@@ -73,12 +73,12 @@ def test_writes_get_lost_reordered_torn_or_leave_only_their_size() -> None:
 
 def test_a_file_that_was_emptied_may_still_be_full() -> None:
     emptied = (("O", 3, 2, "kept/file", b""),)
-    assert {files(medium(*emptied).left(Loss.SUBSET, DICE))["kept/file"] for _ in range(20)} == {OLD, b""}
+    assert {files(medium(*emptied).contents_left(Loss.SUBSET, DICE))["kept/file"] for _ in range(20)} == {OLD, b""}
 
 
 def test_a_folder_takes_its_files_along() -> None:
     moved = (("R", 0, 0, "kept", b"gone"), ("O", 4, 0, "", b""), ("S", 4, 0, "", b""))
-    found = medium(*moved).left(Loss.ALL, DICE)
+    found = medium(*moved).contents_left(Loss.ALL, DICE)
     assert files(found) == {"gone/file": OLD}
 
 
@@ -90,6 +90,6 @@ def test_a_record_that_breaks_off_ends_with_its_last_whole_call() -> None:
 
 
 def test_what_is_left_is_laid_out_as_files(tmp_path: Path) -> None:
-    lay(medium(("M", 0, 0, "empty", b"")).left(Loss.NAMES, DICE), tmp_path)
+    lay(medium(("M", 0, 0, "empty", b"")).contents_left(Loss.NAMES, DICE), tmp_path)
     assert contents(tmp_path) == {"kept/file": OLD}
     assert (tmp_path / "empty").is_dir()

@@ -18,7 +18,7 @@ PRELUDE = """
 import errno, os, sqlite3, sys
 from pathlib import Path
 from vision.files import write_whole
-from referee_simulator.disk.shim import Calls, watched
+from referee_simulator.disk.shim import Calls, watch_folder
 folder, record = map(Path, sys.argv[1:])
 """
 
@@ -35,7 +35,7 @@ def run(code: str, tmp_path: Path) -> tuple[int, str, bytes]:
 def test_the_record_leads_to_the_same_files(tmp_path: Path) -> None:
     _, _, record = run(
         """
-with watched(folder, record):
+with watch_folder(folder, record):
     write_whole(folder / "decks" / "fence.toml", b"cards" * 1000)
     write_whole(folder / "decks" / "fence.toml", b"other" * 10)
     with (folder / "log").open("ab") as log:
@@ -63,7 +63,7 @@ with watched(folder, record):
 def test_a_transaction_is_synced_before_it_is_committed(tmp_path: Path) -> None:
     _, output, record = run(
         """
-with watched(folder, record) as disk:
+with watch_folder(folder, record) as disk:
     db = sqlite3.connect(folder / "journal.db", isolation_level=None)
     for mode in ("FULL", "OFF"):
         db.execute("PRAGMA journal_mode=WAL"); db.execute(f"PRAGMA synchronous={mode}")
@@ -78,7 +78,7 @@ with watched(folder, record) as disk:
         medium = Medium()
         for call in calls(record[:until]):
             medium.take(call)
-        now, left = medium.now()["journal.db-wal"], medium.left(Loss.ALL, random.Random(1))["journal.db-wal"]
+        now, left = medium.now()["journal.db-wal"], medium.contents_left(Loss.ALL, random.Random(1))["journal.db-wal"]
         found.append(now.synced == left.synced)
     assert found == [True, False]
 
@@ -97,7 +97,7 @@ def tries(*acts):
             print(error.sqlite_errorname, end=" ")
     print()
 db = sqlite3.connect(folder / "journal.db", isolation_level=None)
-with watched(folder, record) as disk:
+with watch_folder(folder, record) as disk:
     (folder / "kept").write_bytes(bytes(2000))
     disk.fail(errno.EIO, Calls.SYNC, times=1)
     tries(*[lambda: write_whole(folder / "a", b"a")] * 2)
@@ -129,7 +129,7 @@ with watched(folder, record) as disk:
 def test_sqlite_says_what_the_disk_does(tmp_path: Path) -> None:
     _, output, _ = run(
         """
-with watched(folder, record) as disk:
+with watch_folder(folder, record) as disk:
     db = sqlite3.connect(folder / "journal.db", isolation_level=None)
     db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE t (x)")
     for wrong in (lambda: disk.fail(errno.EIO, Calls.WRITE), lambda: disk.fail(errno.EIO, Calls.SYNC), disk.fill):
@@ -150,7 +150,7 @@ with watched(folder, record) as disk:
 def test_it_kills_at_the_call(tmp_path: Path) -> None:
     status, output, record = run(
         """
-with watched(folder, record) as disk:
+with watch_folder(folder, record) as disk:
     file = os.open(folder / "a", os.O_CREAT | os.O_WRONLY)
     disk.kill(after=3)
     for number in range(4):
@@ -169,5 +169,5 @@ def test_without_a_compiler_it_says_what_to_install(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(shim.NoCompiler, match="apt install gcc"):
-        shim.built.__wrapped__()
-    assert not shim.loaded()
+        shim.build_library.__wrapped__()
+    assert not shim.is_loaded()

@@ -23,7 +23,7 @@ from engine.table import Face
 from extensions.simulator.tests.live.test_live_stage import HandClock
 from referee_simulator.hardware.oled import SimulatedOled
 from referee_simulator.hardware.pins import Pins
-from referee_simulator.live.arranging import arranged
+from referee_simulator.live.arranging import arrange_zones
 from referee_simulator.live.cards import looks
 from referee_simulator.live.dealing import Dealing
 from referee_simulator.live.helping import AFTER_S, LACKING, LOOK_S, STUCK_S, WAITS, Helping
@@ -146,7 +146,7 @@ def test_a_card_is_laid_and_taken_back_by_hand(runes: Sitting) -> None:
     ident = runes.lay("a", held[2], "card-a", up=False)
     assert runes.stage.truth().body(ident).face is Face.DOWN
     assert runes.hand("a") == [*held[:2], *held[3:]]
-    assert runes.stage.table.worked(0.0)[-1].strokes[0].holds == (ident,)
+    assert runes.stage.table.scripts_since(0.0)[-1].strokes[0].holds == (ident,)
     runes.stage.take("a", ident)
     runes.stage.keep("a")
     assert sorted(runes.hand("a")) == sorted(held)
@@ -369,7 +369,7 @@ def test_a_stone_that_lies_beside_the_zones_comes_back_and_none_comes_twice(tell
     (scales,) = (body for body in stage.truth().bodies if body.kind == "scales")
     beside = put(stage.truth(), msgspec.structs.replace(scales, x=-500.0))
     assert not looks(beside, stage.mat, shown)
-    found = arranged(beside, stage.mat, shown, Maintenance())
+    found = arrange_zones(beside, stage.mat, shown, Maintenance())
     assert looks(found, stage.mat, shown)
     assert sorted(body.id for body in found.bodies) == sorted(body.id for body in stage.truth().bodies)
 

@@ -22,8 +22,8 @@ from engine.table import Face
 from extensions.simulator.tests.live.test_dealing import Sitting
 from referee_simulator.hands.writer import Writer
 from referee_simulator.live.dealing import Dealing
-from referee_simulator.panel.hand import Forbidden, Hand
 from referee_simulator.panel.messages import decoder
+from referee_simulator.panel.page_actions import Forbidden, Hand
 from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.virtual import Refused
 

@@ -110,7 +110,7 @@ class TableStage:
             raise KeyError(ident)
         self.chosen[seat] = ident
 
-    def picked(self, seat: Seat) -> int | None:
+    def picked_piece(self, seat: Seat) -> int | None:
         return self.chosen.get(seat)
 
     def told_to(self, seat: Seat) -> tuple[Text, ...]:

@@ -13,7 +13,7 @@ from referee_simulator.live.run import TRUE_EYES
 from referee_simulator.live.table_parts import knobs
 from referee_simulator.panel.feed import Feed
 from referee_simulator.panel.words import HAND, LABEL, WORDS
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 
 OTHERS = LANGUAGES[1:]
 MEANT_SO = {"EV", "px", "Enter"}
@@ -47,6 +47,6 @@ def test_what_comes_over_the_link_is_translated_too(language: str, stage: Any) -
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_the_knobs_of_the_table_have_words_and_units_in_every_language(language: str) -> None:
-    for knob in knobs(draw(published()["easy"], 1)):
+    for knob in knobs(draw(load_scenes()["easy"], 1)):
         assert translate(knob.label, language) != str(knob.label)
         assert _latin(translate(knob.label, language) + " " + plain(knob.unit, language)) == set()

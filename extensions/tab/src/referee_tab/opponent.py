@@ -53,7 +53,7 @@ class Opponent:
         """Return when the table acts; None if it waits for somebody."""
         play = session.stage
         waits = self._lesson is not None and self._lesson.waits(self._at)
-        if not isinstance(play, Play) or over(play) or waits or not self._asked(play):
+        if not isinstance(play, Play) or over(play) or waits or not self._seats_to_act(play):
             return None
         changed = play.match.state, play.proposal, *(session.lists[seat].answers.serial for seat in self._seats)
         if changed != self._since[0]:
@@ -61,16 +61,16 @@ class Opponent:
         return self._since[1] + AFTER_S
 
     def tap(self, table: Table, session: Session, now: float) -> Tap | None:
-        """Return its next touch."""
+        """Return the next touch of the opponent."""
         assert isinstance(session.stage, Play)
-        for seat in self._asked(session.stage):
+        for seat in self._seats_to_act(session.stage):
             line = self._line(session.stage, seat, tapping.answers(table, session, seat))
             if line is not None:
                 serial = session.lists[seat].answers.serial
                 return Tap(seat, serial, line, menu=False, at=now, shown=now - READING_S)
         return None
 
-    def _asked(self, play: Play) -> tuple[Seat, ...]:
+    def _seats_to_act(self, play: Play) -> tuple[Seat, ...]:
         actors = () if play.match.paused else play.known.game.actors(play.match.state)
         return tuple(seat for seat in self._seats if play.asks(seat) or seat in actors)
 

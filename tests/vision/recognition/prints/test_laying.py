@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.recognition.prints.laying import aligned, half_turn
+from vision.recognition.prints.laying import align, half_turn
 
 WIDE, TALL = 80, 112
 
@@ -19,7 +19,7 @@ def test_a_print_is_laid_by_what_is_on_it_and_not_by_a_rim_that_was_cut_out_besi
     seen[11:123, 8:88] = reference
     reference[:3], reference[:, :2] = 0.2, 0.2  # its crop was off by so much at enrolment
     start = np.array([[1, 0, 9.5], [0, 1, 12.5]], np.float32)
-    there = aligned(reference, seen, None, start)
+    there = align(reference, seen, None, start)
     assert np.abs(there - np.array([[1, 0, 8], [0, 1, 11]])).max() < 0.15
 
 
@@ -31,7 +31,7 @@ def test_no_print_is_stretched_over_another() -> None:
     seen = np.full((134, 96, 3), 0.2, np.float32)
     seen[11:123, 8:88] = prints[1]
     start = np.array([[1, 0, 8], [0, 1, 11]], np.float32)
-    assert np.abs(aligned(prints[0], seen, None, start) - start).max() < 0.1
+    assert np.abs(align(prints[0], seen, None, start) - start).max() < 0.1
 
 
 def test_a_soft_picture_is_laid_as_it_lies_whether_it_is_stretched_or_not() -> None:
@@ -48,7 +48,7 @@ def test_a_soft_picture_is_laid_as_it_lies_whether_it_is_stretched_or_not() -> N
         picture = cv2.warpAffine(
             cv2.GaussianBlur(whole, (0, 0), 1.6), pressed, (96, 134), borderMode=cv2.BORDER_REPLICATE
         )
-        there = aligned(reference, np.asarray(picture, np.float32), None, start)
+        there = align(reference, np.asarray(picture, np.float32), None, start)
         assert abs(there[1, 1] - share) < 0.005
 
 
@@ -62,7 +62,7 @@ def test_a_print_lies_as_it_does_though_light_falls_off_over_it() -> None:
     whole[11:123, 8:88] = reference
     glare = np.linspace(0.3, 0.9, 134, dtype=np.float32)[:, None, None]
     lit = np.asarray(cv2.GaussianBlur(whole * (1 - glare) + glare * 1.4, (0, 0), 1.2), np.float32)
-    there = aligned(reference, lit, None, np.array([[1, 0, 9.5], [0, 1, 9.5]], np.float32))
+    there = align(reference, lit, None, np.array([[1, 0, 9.5], [0, 1, 9.5]], np.float32))
     assert np.abs(there - np.array([[1, 0, 8], [0, 1, 11]])).max() < 0.2
 
 
@@ -81,7 +81,7 @@ def test_a_print_is_laid_exactly_whichever_way_up_it_lies(turned: bool, share: f
     mask = np.ones((134, 96), np.uint8)
     mask[:, round(96 * share) :] = 0
     start = way + np.array([[0, 0, 1.5], [0, 0, -1.5]])
-    found = aligned(reference, np.asarray(picture, np.float32), mask, np.asarray(start, np.float32))
+    found = align(reference, np.asarray(picture, np.float32), mask, np.asarray(start, np.float32))
     far = (found - there) @ np.array([[39.5, 0.0, 79.0], [55.5, 0.0, 111.0], [1.0, 1.0, 1.0]])
     # Of a strip OpenCV 4.11 finds a place 0.7 away, and it tells little of a turn.
     assert np.abs(far[:, 0]).max() < 0.8 if share < 1 else np.abs(far).max() < 0.3
@@ -97,7 +97,7 @@ def test_a_part_that_does_not_tell_how_wide_its_print_is_does_not_stretch_it(sha
     seen += np.random.default_rng(1).normal(0.0, 0.05, seen.shape).astype(np.float32)
     mask = np.ones((134, 96), np.uint8)
     mask[:, round(96 * share) :] = 0
-    there = aligned(reference, seen, mask, np.array([[1, 0, 9.5], [0, 1, 12.5]], np.float32))
+    there = align(reference, seen, mask, np.array([[1, 0, 9.5], [0, 1, 12.5]], np.float32))
     assert np.abs(there @ np.array([20.0, 55.5, 1.0]) - np.array([28.0, 66.5])).max() < 0.5
     assert np.abs(np.linalg.svd(there[:, :2])[1] - 1.0).max() < 0.01
 
@@ -117,5 +117,5 @@ def test_a_token_is_laid_as_it_is_turned_also_across_a_quarter_turn(turn: float,
     mask = np.zeros((76, 76), np.uint8)
     for x, y in (way(turn) @ np.array([x, y, 1.0]) for x, y in marks):
         cv2.circle(mask, (round(x), round(y)), 9, (1,), -1)  # so little that it is laid without stretch
-    found = aligned(reference, picture, mask, way(guessed))
+    found = align(reference, picture, mask, way(guessed))
     assert abs((np.degrees(np.arctan2(found[1, 0], found[0, 0])) - turn + 180) % 360 - 180) < 1.5

@@ -9,8 +9,8 @@ import pytest
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.prints import printed
 from vision.recognition.prints.lines import agreement, sought
-from vision.recognition.prints.reading import Reading
-from vision.recognition.prints.tints import Tints
+from vision.recognition.prints.paper_colours import Tints
+from vision.recognition.prints.reading import PrintReading
 from vision.tracking.faces import WASHED_OUT
 
 WIDE, TALL = 80, 112
@@ -63,7 +63,7 @@ def test_a_kind_that_a_coarse_look_misses_is_found_once_the_crop_is_laid_right(m
         cv2.putText(card, name[0], (14, 30), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 1)
         pictures[name] = (card,)
     reader = printed.PrintedRecogniser(EnrolledSet("pair", 2, pictures))
-    picture, _ = reader.format.prepared(pictures["sun"][0])
+    picture, _ = reader.format.prepare(pictures["sun"][0])
     views = reader._likely(picture, np.ones((134, 96), np.uint8), ("sun", "moon"))
     monkeypatch.setattr(reader, "_likely", lambda _picture, _mask, _kinds: {"moon": views["sun"]})
     assert reader.read(pictures["sun"][0]).kind == "sun"
@@ -83,7 +83,7 @@ def test_sheen_makes_a_back_paler_and_no_face_a_back() -> None:
 def test_what_tells_one_kind_from_the_next_decides_more_than_how_sharp_it_is(
     fit: float, clear: float, sure: bool
 ) -> None:
-    assert Reading("sea", fit, clear, np.eye(2, 3, dtype=np.float32)).sure is sure
+    assert PrintReading("sea", fit, clear, np.eye(2, 3, dtype=np.float32)).sure is sure
 
 
 def token(x: int, y: int, mat: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

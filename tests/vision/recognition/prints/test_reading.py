@@ -7,7 +7,7 @@ import pytest
 
 from tests.vision.cards.watched import recogniser
 from vision.recognition.enrolment import BACK
-from vision.recognition.prints.reading import CLEAR, CLEAR_OF_A_STRIP, Reading
+from vision.recognition.prints.reading import CLEAR, CLEAR_OF_A_STRIP, PrintReading
 
 THERE = np.eye(2, 3, dtype=np.float32)
 
@@ -18,7 +18,7 @@ THERE = np.eye(2, 3, dtype=np.float32)
 def test_a_strip_of_a_face_must_be_told_more_clearly_from_other_kinds_than_a_whole_one(
     kind: str, least: float, *, strip: bool
 ) -> None:
-    clear, unclear = (Reading(kind, 0.97, clear, THERE, strip=strip) for clear in (least, least - 0.01))
+    clear, unclear = (PrintReading(kind, 0.97, clear, THERE, strip=strip) for clear in (least, least - 0.01))
     assert clear.sure
     assert not unclear.sure
     assert recogniser().naming(clear).kind == kind

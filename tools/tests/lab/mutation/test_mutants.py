@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from tools.lab.mutation.mutants import Mutant, drawn, install
+from tools.lab.mutation.mutants import Mutant, draw_mutants, install
 from tools.lab.mutation.run import BUDGET, tasks
 
 TOY = '''"""A toy."""
@@ -81,7 +81,7 @@ def _mutant(owner: str, function: str, line: int, old: str, new: str) -> Mutant:
 
 @pytest.mark.thorough
 def test_every_mutant_changes_one_statement(engine: Path) -> None:
-    total, every = drawn(engine, 1000, 1)
+    total, every = draw_mutants(engine, 1000, 1)
     assert total == len(every) == len({mutant.source for mutant in every})
     for mutant in every:
         assert mutant.name.startswith("engine.toy.")
@@ -91,7 +91,7 @@ def test_every_mutant_changes_one_statement(engine: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_statement_ends_where_its_body_begins(engine: Path) -> None:
-    _, every = drawn(engine, 1000, 1, r"toy\.size:")
+    _, every = draw_mutants(engine, 1000, 1, r"toy\.size:")
     spans = {(mutant.lines[0], mutant.lines[-1]) for mutant in every}
     assert spans == {(7, 16), (7, 7), (8, 8), (10, 10), (11, 11), (12, 12), (13, 13), (14, 16)}
 
@@ -103,11 +103,11 @@ def _first_change(mutant: Mutant) -> int:
 
 @pytest.mark.thorough
 def test_a_seed_draws_the_same_mutants_and_a_pattern_limits_them(engine: Path) -> None:
-    total, some = drawn(engine, 5, 3)
+    total, some = draw_mutants(engine, 5, 3)
     assert len(some) == 5 < total
-    assert drawn(engine, 5, 3) == (total, some)
-    assert drawn(engine, 5, 4)[1] != some
-    assert {mutant.function for mutant in drawn(engine, 99, 3, r"Sums\.")[1]} == {"name", "more"}
+    assert draw_mutants(engine, 5, 3) == (total, some)
+    assert draw_mutants(engine, 5, 4)[1] != some
+    assert {mutant.function for mutant in draw_mutants(engine, 99, 3, r"Sums\.")[1]} == {"name", "more"}
 
 
 def test_a_mutant_stands_wherever_the_function_is_referred_to(toy: ModuleType) -> None:

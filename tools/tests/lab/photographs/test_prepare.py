@@ -13,7 +13,7 @@ import pytest
 from tools.lab.evaluate import evaluate
 from tools.lab.photographs.__main__ import main
 from tools.lab.photographs.prepare import crops
-from tools.lab.photographs.source import Folder, opened
+from tools.lab.photographs.source import Folder, open_source
 from tools.lab.photographs.table import PhotoSet, SetError, read_table
 
 BY_FOLDER = 'pictures = "all/(?P<kind>[a-z]+)/(?P<photo>day.)-.+[.]png"'
@@ -169,7 +169,7 @@ def test_a_path_that_is_not_utf_8_is_read_of_a_commit(tmp_path: Path) -> None:
         (tmp_path / "gold.png").rename(tmp_path / os.fsdecode(b"\xe6ld.png"))
     except OSError:
         pytest.skip("this file system takes no such name")
-    with opened(str(tmp_path), committed(tmp_path)) as files:
+    with open_source(str(tmp_path), committed(tmp_path)) as files:
         (path,) = files.paths()
         assert files.read(path) == (tmp_path / path).read_bytes()
 

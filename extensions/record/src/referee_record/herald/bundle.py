@@ -29,13 +29,13 @@ class NoBundle(RefereeError, ValueError):
     """The bundle is missing or cannot be unlocked; the message says why and what to do."""
 
 
-def locked(bundle: Bundle) -> tuple[bytes, str]:
+def lock_bundle(bundle: Bundle) -> tuple[bytes, str]:
     """Return the locked bundle and the secret that unlocks it."""
     secret = Fernet.generate_key().decode().rstrip("=")
     return Fernet(_whole(secret)).encrypt(msgspec.json.encode(bundle)), secret
 
 
-def unlocked(data: bytes, secret: str) -> Bundle:
+def unlock_bundle(data: bytes, secret: str) -> Bundle:
     """Return the bundle. Raises NoBundle."""
     try:
         return msgspec.json.decode(Fernet(_whole(secret)).decrypt(data), type=Bundle)

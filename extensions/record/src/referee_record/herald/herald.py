@@ -101,7 +101,7 @@ class Herald:
     async def _tell(self) -> None:
         """Publish until the broker is gone."""
         plan = self._plan
-        broker = await mqtt.connected(plan.host, plan.port, self._context)
+        broker = await mqtt.connect_to_broker(plan.host, plan.port, self._context)
         try:
             await broker.begin(plan.table, topics.alive(plan.table), topics.GONE)
             _log.info("the broker at %s:%d is told what %s says in public", plan.host, plan.port, plan.table)
@@ -123,7 +123,7 @@ class Herald:
                 continue
             read = await broker.publish(message.topic, message.payload, retain=message.retain)
             if read or self._memory.lasts(message):
-                self._memory.sent(message, self._clock.now(), read=read)
+                self._memory.note_sent(message, self._clock.now(), read=read)
             else:
                 self._memory.unread(message, self._clock.now())
 

@@ -130,7 +130,7 @@ class Memory:
         self._unsaid.extend(self._ended.values())
 
     def next(self, now: float) -> Message | None:
-        """Return the next due message; it stays until `sent`. None if nothing is due."""
+        """Return the next due message; it stays until `note_sent`. None if nothing is due."""
         if self._present != self._told_present:
             return Message(topics.alive(self._table), topics.ALIVE if self._present else topics.GONE, retain=True)
         self._pass(now)
@@ -143,7 +143,7 @@ class Memory:
             return Message(link.topic, link.payload, retain=False)
         return None
 
-    def sent(self, message: Message, now: float, *, read: bool = True) -> None:
+    def note_sent(self, message: Message, now: float, *, read: bool = True) -> None:
         """Note that the broker has it. read: a reader has it too."""
         self._is_there(now)
         if message.topic == topics.alive(self._table):

@@ -63,7 +63,7 @@ class Closed(BrokerError):
 
 
 class Connection:
-    """A connection made by `connected`, with one message in flight at a time."""
+    """A connection made by `connect_to_broker`, with one message in flight at a time."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -75,8 +75,8 @@ class Connection:
         """Send CONNECT. will: published at this topic, retained, when the connection is lost."""
         flags = 0x02 | 0x04 | 0x08 | 0x20  # a clean start; a will, of QoS 1, retained
         properties = bytes((_MAXIMUM_PACKET_SIZE,)) + LONGEST.to_bytes(4, "big")
-        head = _string(b"MQTT") + bytes((5, flags)) + KEEP_ALIVE_S.to_bytes(2, "big") + _sized(properties)
-        payload = _string(client.encode()) + _sized(b"") + _string(topic.encode()) + _string(will)
+        head = _string(b"MQTT") + bytes((5, flags)) + KEEP_ALIVE_S.to_bytes(2, "big") + _with_length(properties)
+        payload = _string(client.encode()) + _with_length(b"") + _string(topic.encode()) + _string(will)
         try:
             await self._send(_packet(CONNECT, 0, head + payload))
             kind, body = await self._within(self._packet())
@@ -94,7 +94,7 @@ class Connection:
         """Publish and await the receipt; return whether anybody reads the topic, if the broker says so (3.4.2.1).
         Raises BrokerError."""
         self._number = self._number % 0xFFFF + 1
-        head = _string(topic.encode()) + self._number.to_bytes(2, "big") + _sized(b"")
+        head = _string(topic.encode()) + self._number.to_bytes(2, "big") + _with_length(b"")
         packet = _packet(PUBLISH, 0x02 | retain, head + payload)
         if len(packet) > self._longest:
             raise BrokerError(f"the broker takes no more than {self._longest} bytes at once")
@@ -112,7 +112,7 @@ class Connection:
             while True:
                 try:
                     async with asyncio.timeout(2 * self._keep_alive_s):
-                        self._heard(*await self._packet())
+                        self._handle_packet(*await self._packet())
                 except TimeoutError as error:
                     raise BrokerError("the broker has fallen silent") from error
         finally:
@@ -128,7 +128,7 @@ class Connection:
                 await asyncio.sleep(self._keep_alive_s / 2)
                 await self._send(_packet(PINGREQ, 0, b""))
 
-    def _heard(self, kind: int, body: bytes) -> None:
+    def _handle_packet(self, kind: int, body: bytes) -> None:
         if kind == PINGRESP:
             return
         if kind == DISCONNECT:
@@ -157,7 +157,7 @@ class Connection:
                 if not byte & 0x80:
                     return first >> 4, await self._reader.readexactly(length)
         except (OSError, EOFError) as error:
-            raise _lost(error) from error
+            raise _connection_error(error) from error
 
     async def _within(self, awaited: Awaitable[T]) -> T:
         try:
@@ -166,10 +166,10 @@ class Connection:
         except TimeoutError as error:
             raise BrokerError(f"the broker takes nothing, and says nothing, for {PATIENCE_S:.0f} s") from error
         except OSError as error:
-            raise _lost(error) from error
+            raise _connection_error(error) from error
 
 
-async def connected(host: str, port: int, context: ssl.SSLContext) -> Connection:
+async def connect_to_broker(host: str, port: int, context: ssl.SSLContext) -> Connection:
     """Open a connection. Raises BrokerError."""
     try:
         async with asyncio.timeout(PATIENCE_S):
@@ -177,7 +177,7 @@ async def connected(host: str, port: int, context: ssl.SSLContext) -> Connection
     except TimeoutError as error:
         raise BrokerError("the broker does not answer") from error
     except OSError as error:  # a certificate that is not believed is a ValueError, too
-        raise _lost(error) from error
+        raise _connection_error(error) from error
     except (OverflowError, ValueError) as error:  # what no socket takes, and no resolver
         raise BrokerError(f"there can be no broker at {host}:{port}: {error}") from error
 
@@ -193,7 +193,7 @@ def trusting(certificate: str, key: str, authority: str) -> ssl.SSLContext:
     return context
 
 
-def _lost(error: Exception) -> BrokerError:
+def _connection_error(error: Exception) -> BrokerError:
     """Return why the broker cannot be reached, in words."""
     match error:
         case BrokerError():
@@ -218,7 +218,7 @@ def _string(data: bytes) -> bytes:
     return len(data).to_bytes(2, "big") + data
 
 
-def _sized(data: bytes) -> bytes:
+def _with_length(data: bytes) -> bytes:
     """Return bytes after their length as a variable byte integer (1.5.5)."""
     length, head = len(data), bytearray()
     while True:
@@ -229,7 +229,7 @@ def _sized(data: bytes) -> bytes:
 
 
 def _packet(kind: int, flags: int, content: bytes) -> bytes:
-    return bytes((kind << 4 | flags,)) + _sized(content)
+    return bytes((kind << 4 | flags,)) + _with_length(content)
 
 
 def _properties(data: bytes) -> dict[int, int]:

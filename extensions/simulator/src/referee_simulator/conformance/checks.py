@@ -24,8 +24,8 @@ from engine.game import ANYTHING, Attempt, Choice, Words, ZonePrefilter
 from engine.rules import Rules, in_menus
 from engine.table import Layout, Observation, Piece, Seat, Sight, Sighting, Spot, Trace, ZoneSight
 from referee_simulator.conformance.physics import faults
-from referee_simulator.conformance.playouts import Playout, Step, packed, sentences_of, visible
-from referee_simulator.conformance.said import all_said, halves, menus, spoken, texts, translated_nowhere
+from referee_simulator.conformance.playouts import Playout, Step, encode_value, sentences_of, visible
+from referee_simulator.conformance.said import all_said, halves, languages_of, menus, texts, translated_nowhere
 from referee_simulator.conformance.way import Play
 
 Check: TypeAlias = "Callable[[Play], Iterator[str]]"
@@ -38,7 +38,7 @@ def every_sentence_is_in_the_catalogues(play: Play) -> Iterator[str]:
         every = all_said(play, step)
         yield from (f"{step}: {fault}" for fault in halves(every))
         said |= {text.message for text in texts(every)}
-    for language, message in translated_nowhere(said, spoken(play.spec)):
+    for language, message in translated_nowhere(said, languages_of(play.spec)):
         yield f"no catalogue of the language {language} has the sentence {message!r}"
 
 
@@ -54,7 +54,7 @@ def random_playouts_end(play: Play) -> Iterator[str]:
 
 def an_outcome_ends_everything(play: Play) -> Iterator[str]:
     """After the end nobody may act, no menu offers anything, and nothing illegal is left to be tried."""
-    for each, outcome in _ended(play):
+    for each, outcome in _finished_playouts(play):
         where = f"match {each.seed}, after its end"
         if not outcome.winners <= frozenset(play.seats):
             yield f"{where}: {sorted(outcome.winners)} won, but {', '.join(play.seats)} played"
@@ -70,12 +70,12 @@ def an_outcome_ends_everything(play: Play) -> Iterator[str]:
 
 def what_comes_after_the_end_is_refused_by_a_clause(play: Play) -> Iterator[str]:
     """Whoever goes on after the end is told so, and by which clause the match ended."""
-    for each, outcome in list(_ended(play))[:5]:
+    for each, outcome in list(_finished_playouts(play))[:5]:
         match = replace(_match_at(play, each.steps[-1]), state=each.last, result=outcome)
         for seat in play.seats:
             for words in play.corpus[::5]:
-                if play.understood(each.last, seat, words) is not None:
-                    yield from _refused(play, match, seat, words, "The match is over.")
+                if play.read_words(each.last, seat, words) is not None:
+                    yield from _check_refusal(play, match, seat, words, "The match is over.")
 
 
 def actors_are_seats_that_can_act(play: Play) -> Iterator[str]:
@@ -109,7 +109,7 @@ def replay_equals_live_to_the_byte(play: Play) -> Iterator[str]:
         live, _ = matches.begin(play.rules, _start(play, each.seed)), None
         for number, (entry, state) in enumerate(zip(journal[1:], each.states[1:], strict=True), 1):
             live, _ = matches.advance(play.rules, live, entry)
-            if packed(live.state) != packed(state):
+            if encode_value(live.state) != encode_value(state):
                 yield f"match {each.seed}: action {number} leads to another state when it is played again"
         decoded = [entries.decode(entries.encode(entry)) for entry in journal]
         if matches.encode(matches.replay(play.rules, decoded)) != matches.encode(live):
@@ -125,11 +125,11 @@ def menus_offer_legal_actions_that_read_back(play: Play) -> Iterator[str]:
         for seat in sorted(play.rules.actors(step.state)):
             for words, action in play.legal(step.state, seat).items():
                 if violations := play.rules.judge(step.state, seat, action):
-                    yield f"{step}: {seat} is offered {_quoted(words)}, against {violations[0].clause}"
+                    yield f"{step}: {seat} is offered {_quote(words)}, against {violations[0].clause}"
                 if play.rules.words(step.state, action) != words:
-                    yield f"{step}: {_quoted(words)} is written {_quoted(play.rules.words(step.state, action))}"
+                    yield f"{step}: {_quote(words)} is written {_quote(play.rules.words(step.state, action))}"
                 if play.rules.read(step.state, seat, words) != action:
-                    yield f"{step}: {_quoted(words)} is read as another action the second time"
+                    yield f"{step}: {_quote(words)} is read as another action the second time"
 
 
 def menus_have_no_two_equal_items(play: Play) -> Iterator[str]:
@@ -149,7 +149,7 @@ def menus_lead_to_what_is_played(play: Play) -> Iterator[str]:
     for step in play.sample(play.way.sampled):
         for prefix, choices in menus(play, step.state, step.seat):
             if not choices:
-                yield f"{step}: {f'the menu after {_quoted(prefix)}' if prefix else 'the first menu'} is empty"
+                yield f"{step}: {f'the menu after {_quote(prefix)}' if prefix else 'the first menu'} is empty"
         if step.words not in play.legal(step.state, step.seat):
             yield f"{step}: it was drawn at random, and no menu offers it"
 
@@ -160,9 +160,9 @@ def menus_reach_every_legal_action(play: Play) -> Iterator[str]:
         for seat in play.seats:
             offered = set(play.legal(step.state, seat).values())
             for words in play.corpus:
-                action = play.understood(step.state, seat, words)
+                action = play.read_words(step.state, seat, words)
                 if action is not None and action not in offered and not play.rules.judge(step.state, seat, action):
-                    yield f"{step}: {_quoted(words)} of {seat} is legal, and no menu offers it"
+                    yield f"{step}: {_quote(words)} of {seat} is legal, and no menu offers it"
 
 
 def what_is_not_offered_is_refused(play: Play) -> Iterator[str]:
@@ -172,9 +172,9 @@ def what_is_not_offered_is_refused(play: Play) -> Iterator[str]:
         for seat in play.seats:
             offered = set(play.legal(step.state, seat).values())
             for words in play.corpus:
-                action = play.understood(step.state, seat, words)
+                action = play.read_words(step.state, seat, words)
                 if action is not None and action not in offered:
-                    yield from _refused(play, match, seat, words)
+                    yield from _check_refusal(play, match, seat, words)
 
 
 def nonsense_is_invalid_or_ambiguous(play: Play) -> Iterator[str]:
@@ -184,13 +184,13 @@ def nonsense_is_invalid_or_ambiguous(play: Play) -> Iterator[str]:
     for _ in range(300):
         step, seat = rng.choice(play.steps), rng.choice(play.seats)
         words = tuple(_nonsense(rng, known) for _ in range(rng.randrange(6)))
-        action = play.understood(step.state, seat, words)
+        action = play.read_words(step.state, seat, words)
         if action is None:
             continue
         play.rules.judge(step.state, seat, action)
         again = play.rules.words(step.state, action)
         if play.rules.read(step.state, seat, again) != action:
-            yield f"{step}: {_quoted(words)} is read as an action that is written {_quoted(again)} and read otherwise"
+            yield f"{step}: {_quote(words)} is read as an action that is written {_quote(again)} and read otherwise"
 
 
 def menus_after_nonsense_are_empty(play: Play) -> Iterator[str]:
@@ -198,7 +198,7 @@ def menus_after_nonsense_are_empty(play: Play) -> Iterator[str]:
     for step in play.sample(play.way.sampled):
         for words in (("no such word",), step.words):
             if play.rules.choices(step.state, step.seat, words):
-                yield f"{step}: a menu offers something after {_quoted(words)}"
+                yield f"{step}: a menu offers something after {_quote(words)}"
 
 
 # --- the table
@@ -218,7 +218,7 @@ def traces_hold_together(play: Play) -> Iterator[str]:
     for step in play.sample(play.way.sampled):
         before = play.rules.layout(step.state)
         for seat, words, trace in play.traces(step.state):
-            yield from (f"{step}: trace of {_quoted(words)} of {seat}: {fault}" for fault in faults(before, trace))
+            yield from (f"{step}: trace of {_quote(words)} of {seat}: {fault}" for fault in faults(before, trace))
 
 
 def layouts_hide_what_is_face_down(play: Play) -> Iterator[str]:
@@ -235,10 +235,10 @@ def actions_that_look_alike_are_listed(play: Play) -> Iterator[str]:
         groups = defaultdict(set)
         for seat, words, trace in play.traces(step.state):
             if not trace.declared and not trace.unseen:
-                groups[packed((trace, sorted(trace.hands)))].add((seat, words))
+                groups[encode_value((trace, sorted(trace.hands)))].add((seat, words))
         for group in groups.values():
             if len(group) > 1 and frozenset(words[0] for _, words in group) not in play.way.lookalikes:
-                alike = " and ".join(f"{_quoted(words)} of {seat}" for seat, words in sorted(group))
+                alike = " and ".join(f"{_quote(words)} of {seat}" for seat, words in sorted(group))
                 yield f"{step}: {alike} leave the same trace: set `declared`, or list them as lookalikes"
 
 
@@ -295,7 +295,7 @@ def what_a_camera_may_tell_is_what_menus_offer(play: Play) -> Iterator[str]:
                 yield f"{step}: to the arbiter {seat} may do otherwise than by the menus: see `declared`, `may_be_seen`"
             for words, trace in told:
                 if words not in dict(rules.visible_actions(step.state, seat, _Done(trace))):
-                    yield f"{step}: `may_be_seen` of {_quoted(words)} of {seat} rules out what is seen when it is done"
+                    yield f"{step}: `may_be_seen` of {_quote(words)} of {seat} rules out what is seen when it is done"
 
 
 class _Done(NamedTuple):
@@ -346,7 +346,7 @@ def views_read_well(play: Play) -> Iterator[str]:
     for state in Random(3).sample(states, min(len(states), 5 * play.way.sampled)):
         for seat in (*play.seats, None):
             view = play.rules.view(state, seat)
-            if packed(view) != packed(play.rules.view(state, seat)):
+            if encode_value(view) != encode_value(play.rules.view(state, seat)):
                 yield f"the view of {seat or 'the table'} differs when it is asked for twice"
             if view.prompt is None:
                 yield f"the view of {seat or 'the table'} has no prompt: {view.facts}"
@@ -367,7 +367,7 @@ def there_are_secrets_to_keep(play: Play) -> Iterator[str]:
     if play.way.twin is None:
         return
     pairs = [(step.state, other) for step, _, other, _ in play.pairs()]
-    differ = sum(packed(state) != packed(other) for state, other in pairs)
+    differ = sum(encode_value(state) != encode_value(other) for state, other in pairs)
     if differ <= 0.9 * len(pairs):
         yield f"only {differ} of {len(pairs)} states have a twin that differs"
 
@@ -375,9 +375,9 @@ def there_are_secrets_to_keep(play: Play) -> Iterator[str]:
 def views_do_not_interfere(play: Play) -> Iterator[str]:
     """States that differ only in what a seat must not know give it the same bytes in views and menus (law 5)."""
     for step, seat, other, _ in play.pairs():
-        if packed(play.rules.view(step.state, seat)) != packed(play.rules.view(other, seat)):
+        if encode_value(play.rules.view(step.state, seat)) != encode_value(play.rules.view(other, seat)):
             yield f"{step}: the view of {seat or 'the table'} tells what it must not know"
-        if seat is not None and _offered(play, step.state, seat) != _offered(play, other, seat):
+        if seat is not None and _offered_menus(play, step.state, seat) != _offered_menus(play, other, seat):
             yield f"{step}: the menus of {seat} tell what it must not know"
 
 
@@ -385,9 +385,9 @@ def events_and_refusals_do_not_interfere(play: Play) -> Iterator[str]:
     """What happens without revealing anything is told in the same words in both states."""
     for step, seat, other, rng in play.pairs(share=4):
         words = rng.choice((step.words, rng.choice(play.corpus)))
-        here, there = (_told(play, state, step.seat, words, seat) for state in (step.state, other))
+        here, there = (_learned_by(play, state, step.seat, words, seat) for state in (step.state, other))
         if here is not None and there is not None and here != there:
-            yield f"{step}: what {seat or 'the table'} is told of {_quoted(words)} tells what it must not know"
+            yield f"{step}: what {seat or 'the table'} is told of {_quote(words)} tells what it must not know"
 
 
 def corrections_do_not_interfere(play: Play) -> Iterator[str]:
@@ -398,9 +398,9 @@ def corrections_do_not_interfere(play: Play) -> Iterator[str]:
             results = [play.rules.correct(state, words) for state in (step.state, other)]
             if any(event.reveals and event.audience is None for _, events in results for event in events):
                 continue
-            here, there = (packed((play.rules.view(s, seat), visible(e, seat))) for s, e in results)
+            here, there = (encode_value((play.rules.view(s, seat), visible(e, seat))) for s, e in results)
             if here != there:
-                yield f"{step}: the correction {_quoted(words)} tells {seat or 'the table'} what it must not know"
+                yield f"{step}: the correction {_quote(words)} tells {seat or 'the table'} what it must not know"
 
 
 def corrections_that_make_no_sense_are_refused(play: Play) -> Iterator[str]:
@@ -411,7 +411,7 @@ def corrections_that_make_no_sense_are_refused(play: Play) -> Iterator[str]:
                 play.rules.correct(step.state, words)
             except Refusal:
                 continue
-            yield f"{step}: {_quoted(words)} is taken for a correction"
+            yield f"{step}: {_quote(words)} is taken for a correction"
 
 
 def corrected_states_play_on(play: Play) -> Iterator[str]:
@@ -422,14 +422,14 @@ def corrected_states_play_on(play: Play) -> Iterator[str]:
             continue
         state, events = play.rules.correct(step.state, words)
         if not events:
-            yield f"{step}: nobody is told of the correction {_quoted(words)}"
+            yield f"{step}: nobody is told of the correction {_quote(words)}"
         play.rules.layout(state)
         actors = sorted(play.rules.actors(state))
         for seat in actors:
             if not play.legal(state, seat):
-                yield f"{step}: after {_quoted(words)} {seat} may act and has no menu"
+                yield f"{step}: after {_quote(words)} {seat} may act and has no menu"
         if bool(actors) == (play.rules.outcome(state) is not None):
-            yield f"{step}: after {_quoted(words)} the match neither goes on nor is over"
+            yield f"{step}: after {_quote(words)} the match neither goes on nor is over"
 
 
 CHECKS: tuple[Check, ...] = (
@@ -467,7 +467,7 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def _ended(play: Play) -> Iterator[tuple[Playout, Any]]:
+def _finished_playouts(play: Play) -> Iterator[tuple[Playout, Any]]:
     for each in play.playouts:
         if (outcome := play.rules.outcome(each.last)) is not None:
             yield each, outcome
@@ -487,8 +487,8 @@ def _match_at(play: Play, step: Step) -> matches.Match:
     return replace(matches.begin(play.rules, _start(play, 0)), state=step.state)
 
 
-def _refused(play: Play, match: matches.Match, seat: Seat, words: Words, said: str = "") -> Iterator[str]:
-    told = f"{_quoted(words)} of {seat} must be refused"
+def _check_refusal(play: Play, match: matches.Match, seat: Seat, words: Words, said: str = "") -> Iterator[str]:
+    told = f"{_quote(words)} of {seat} must be refused"
     try:
         matches.advance(play.rules, match, Act(match.at, seat, words))
     except Illegal as refusal:
@@ -547,28 +547,28 @@ def _miswritten(play: Play, state: Any, attempt: Attempt) -> Iterator[str]:
     action = play.rules.read(state, attempt.by, attempt.words)
     broken = {breach.clause for breach in play.rules.judge(state, attempt.by, action)}
     if not broken:
-        yield f"is written {_quoted(attempt.words)}, which is legal"
+        yield f"is written {_quote(attempt.words)}, which is legal"
     elif not broken <= {breach.clause for breach in attempt.violations}:
-        yield f"is written {_quoted(attempt.words)}, which breaks {', '.join(sorted(broken))}, and it does not say so"
+        yield f"is written {_quote(attempt.words)}, which breaks {', '.join(sorted(broken))}, and it does not say so"
 
 
-def _offered(play: Play, state: Any, seat: Seat) -> bytes:
-    return packed(tuple(menus(play, state, seat)))
+def _offered_menus(play: Play, state: Any, seat: Seat) -> bytes:
+    return encode_value(tuple(menus(play, state, seat)))
 
 
-def _told(play: Play, state: Any, actor: Seat, words: Words, seat: Seat | None) -> bytes | None:
+def _learned_by(play: Play, state: Any, actor: Seat, words: Words, seat: Seat | None) -> bytes | None:
     """Return what `seat` learns of an action; None if it reveals something."""
     try:
         action = play.rules.read(state, actor, words)
         violations = play.rules.judge(state, actor, action)
         if violations:
-            return packed(violations)
+            return encode_value(violations)
         after, events = play.rules.apply(state, actor, action)
     except (Invalid, Ambiguous) as refusal:
-        return packed((refusal.text, refusal.clauses))
+        return encode_value((refusal.text, refusal.clauses))
     if any(event.reveals for event in events):
         return None
-    return packed((visible(events, seat), play.rules.view(after, seat)))
+    return encode_value((visible(events, seat), play.rules.view(after, seat)))
 
 
 def _correction(play: Play, rng: Random, state: Any) -> Words:
@@ -593,5 +593,5 @@ def _could_be(attempt: Trace, legal: Trace) -> bool:
     return bool(same and hands)
 
 
-def _quoted(words: Words) -> str:
+def _quote(words: Words) -> str:
     return repr(" ".join(words))

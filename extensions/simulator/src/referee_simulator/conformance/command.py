@@ -32,7 +32,7 @@ def command(
     from referee_simulator.conformance.ladder import quality
     from referee_simulator.conformance.report import report
 
-    compared = None if oracle is None else imported(oracle)
+    compared = None if oracle is None else import_by_name(oracle)
     made = [report(game, way) for way in ways(games.spec(game))]
     reports, plays = [each for each, _ in made], [play for _, play in made if play is not None]
     graded = quality(plays, reports, compared)
@@ -51,7 +51,7 @@ def command(
     raise typer.Exit(1 if any(each.lacks for each in reports) else 0)
 
 
-def imported(name: str) -> Callable[..., Any]:
+def import_by_name(name: str) -> Callable[..., Any]:
     """Return what MODULE:NAME is, also from the working directory. Raises typer.BadParameter if there is none."""
     sys.path.insert(0, str(Path.cwd()))
     module, _, attribute = name.partition(":")

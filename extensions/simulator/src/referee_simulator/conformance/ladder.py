@@ -49,9 +49,9 @@ def quality(plays: Sequence[Play], reports: Sequence[Report], oracle: Oracle | N
     """Return the grade of a game that was played in every way. Raises what the oracle raises, but AssertionError."""
     steps: tuple[tuple[Grade, Callable[[], Iterator[str]]], ...] = (
         (Grade.BRONZE, lambda: _lacks(reports)),
-        (Grade.SILVER, lambda: _misjudged(plays)),
-        (Grade.GOLD, lambda: _unexplained(plays)),
-        (Grade.PLATINUM, lambda: _contradicted(oracle)),
+        (Grade.SILVER, lambda: _find_misjudged(plays)),
+        (Grade.GOLD, lambda: _find_unexplained(plays)),
+        (Grade.PLATINUM, lambda: _find_contradictions(oracle)),
     )
     reached = Grade.NONE
     for grade, missing in steps:
@@ -68,7 +68,7 @@ def _lacks(reports: Sequence[Report]) -> Iterator[str]:
         yield f"Checks fail in {len(lacking)} of {len(reports)} ways to play it."
 
 
-def _misjudged(plays: Sequence[Play]) -> Iterator[str]:
+def _find_misjudged(plays: Sequence[Play]) -> Iterator[str]:
     watched = 0
     for play in plays:
         way = play.way
@@ -86,7 +86,7 @@ def _misjudged(plays: Sequence[Play]) -> Iterator[str]:
         yield "It has no mat, so no camera can follow it."
 
 
-def _unexplained(plays: Sequence[Play]) -> Iterator[str]:
+def _find_unexplained(plays: Sequence[Play]) -> Iterator[str]:
     spec = plays[0].spec
     if plays[0].clauses is None:
         yield f"There is no rules/{spec.name}.md with its clauses."
@@ -99,7 +99,7 @@ def _unexplained(plays: Sequence[Play]) -> Iterator[str]:
         yield f"{lacking.count(language)} of its sentences are not translated into {language}."
 
 
-def _contradicted(oracle: Oracle | None) -> Iterator[str]:
+def _find_contradictions(oracle: Oracle | None) -> Iterator[str]:
     if oracle is None:
         yield "No second implementation of its rules was compared (`--oracle MODULE:NAME`)."
         return

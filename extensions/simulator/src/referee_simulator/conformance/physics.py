@@ -22,14 +22,14 @@ def _after(before: Layout, trace: Trace, zone: ZoneLayout) -> list[Piece | None]
     if zone.order in (Arrangement.PILE, Arrangement.SPLAY):
         return None
     gone = {move.source for move in trace.moves}
-    pieces = [_turned(before, trace, Spot(zone.zone, index)) for index in range(len(before.zone(zone.zone).pieces))]
+    pieces = [_turn_piece(before, trace, Spot(zone.zone, index)) for index in range(len(before.zone(zone.zone).pieces))]
     if zone.order is Arrangement.CELLS:
         rest: list[Piece | None] = [None if Spot(zone.zone, i) in gone else p for i, p in enumerate(pieces)]
     else:
         rest = [p for i, p in enumerate(pieces) if Spot(zone.zone, i) not in gone]
     arrivals = sorted((m.target.index, m.source) for m in trace.moves if m.target and m.target.zone == zone.zone)
     for index, source in arrivals:
-        piece = _turned(before, trace, source) if source else zone.pieces[index]
+        piece = _turn_piece(before, trace, source) if source else zone.pieces[index]
         if zone.order is Arrangement.CELLS:
             rest[index] = piece
         else:
@@ -37,7 +37,7 @@ def _after(before: Layout, trace: Trace, zone: ZoneLayout) -> list[Piece | None]
     return rest
 
 
-def _turned(before: Layout, trace: Trace, spot: Spot) -> Piece | None:
+def _turn_piece(before: Layout, trace: Trace, spot: Spot) -> Piece | None:
     piece = before.at(spot)
     if piece is None or spot not in trace.turned:
         return piece

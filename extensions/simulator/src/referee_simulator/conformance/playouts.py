@@ -52,7 +52,7 @@ def load(name: str, given: Mapping[str, OptionValue]) -> tuple[AnyGame, Options]
     return game(found), complete(found.options, given)
 
 
-def drawn(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozenset[str] = frozenset()) -> Words:
+def draw_action(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozenset[str] = frozenset()) -> Words:
     """Draw an action; one with a word of `seldom` is redrawn nine times in ten."""
     while True:
         words = sentence(rules, state, seat, rng.randrange)
@@ -78,13 +78,13 @@ def playout(
         if not actors:
             raise Stuck(f"match {seed} goes on after {len(steps)} actions, and nobody may act")
         seat = rng.choice(actors)
-        words = drawn(rules, state, seat, rng, seldom)
+        words = draw_action(rules, state, seat, rng, seldom)
         steps.append(Step(state, seat, words, seed, len(steps) + 1))
         state, _ = rules.apply(state, seat, rules.read(state, seat, words))
     return Playout(seed, tuple(steps), state)
 
 
-def packed(value: Any) -> bytes:
+def encode_value(value: Any) -> bytes:
     return msgspec.json.encode(value, order="deterministic")
 
 

@@ -38,9 +38,9 @@ def report(game: str, way: Way) -> tuple[Report, Play | None]:
     try:
         play = Play(game, way)
     except Exception as error:  # noqa: BLE001  the game is what is on trial
-        return Report(str(way), 0, 0, 0, (Lack("A match can be played at random.", _raised(error)),)), None
+        return Report(str(way), 0, 0, 0, (Lack("A match can be played at random.", _error_line(error)),)), None
     lacks = tuple(lack for check in CHECKS for lack in _lacks(check, play))
-    return Report(str(way), len(CHECKS), len(play.playouts), len(play.steps), lacks, tuple(_unchecked(play))), play
+    return Report(str(way), len(CHECKS), len(play.playouts), len(play.steps), lacks, tuple(_list_unchecked(play))), play
 
 
 def _lacks(check: Check, play: Play) -> Iterator[Lack]:
@@ -48,10 +48,10 @@ def _lacks(check: Check, play: Play) -> Iterator[Lack]:
     try:
         yield from (Lack(title, said) for said in islice(check(play), MOST))
     except Exception as error:  # noqa: BLE001
-        yield Lack(title, _raised(error))
+        yield Lack(title, _error_line(error))
 
 
-def _unchecked(play: Play) -> Iterator[str]:
+def _list_unchecked(play: Play) -> Iterator[str]:
     if not play.way.ends:
         yield "whether matches at random end: this way to play does not say so"
     if play.way.twin is None:
@@ -64,5 +64,5 @@ def _unchecked(play: Play) -> Iterator[str]:
         yield f"whether its clauses exist: there is no rules/{play.spec.name}.md"
 
 
-def _raised(error: Exception) -> str:
+def _error_line(error: Exception) -> str:
     return f"{type(error).__name__} at {place(error)}: {error}"

@@ -39,7 +39,7 @@ def all_said(play: Play, step: Step) -> tuple[object, ...]:
         [(*attempt.violations, attempt.what) for attempt in rules.attempts(state)],
         [choice for seat in play.seats for choice in _walk(partial(rules.choices, state, seat))],
         _walk(partial(rules.corrections, state)),
-        [_judged(rules, state, seat, words) for seat in play.seats for words in play.corpus[::7]],
+        [_judge(rules, state, seat, words) for seat in play.seats for words in play.corpus[::7]],
     )
 
 
@@ -66,7 +66,7 @@ def halves(value: object) -> Iterator[str]:
         yield from halves(part)
 
 
-def spoken(spec: GameSpec) -> tuple[str, ...]:
+def languages_of(spec: GameSpec) -> tuple[str, ...]:
     """Return the languages of the package that brings a game."""
     package = game_packages().get(spec.name, OWN)
     data = None if package == OWN else package_data(package)
@@ -120,7 +120,7 @@ def _walk(choices: Callable[[Words], tuple[Choice, ...]], prefix: Words = ()) ->
     return found
 
 
-def _judged(rules: AnyGame, state: Any, seat: Seat, words: Words) -> object:
+def _judge(rules: AnyGame, state: Any, seat: Seat, words: Words) -> object:
     try:
         action = rules.read(state, seat, words)
         violations = rules.judge(state, seat, action)

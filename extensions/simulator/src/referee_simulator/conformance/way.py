@@ -113,7 +113,7 @@ class Play:
             for words, action in self.legal(state, seat).items():
                 yield seat, words, self.rules.trace(state, seat, action)
 
-    def understood(self, state: Any, seat: Seat, words: Words) -> Any:
+    def read_words(self, state: Any, seat: Seat, words: Words) -> Any:
         try:
             return self.rules.read(state, seat, words)
         except (Invalid, Ambiguous):

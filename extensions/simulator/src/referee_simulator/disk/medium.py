@@ -78,10 +78,10 @@ class File:
         self.synced, self.writes = synced, list[Write]()
 
     def sync(self) -> None:
-        self.synced, self.writes = written(self.synced, self.writes), []
+        self.synced, self.writes = apply_writes(self.synced, self.writes), []
 
 
-def written(before: bytes, writes: Sequence[Write]) -> bytes:
+def apply_writes(before: bytes, writes: Sequence[Write]) -> bytes:
     data = bytearray(before)
     for write in writes:
         if write.data is None:
@@ -120,7 +120,7 @@ class Medium:
         """Apply a call."""
         match call.what:
             case "O":
-                self._opened(call)
+                self._note_open(call)
             case "C":
                 self._open.pop(call.handle, None)
             case "W" | "T":
@@ -137,17 +137,17 @@ class Medium:
                 self._change(Naming(new=call.path))
 
     def now(self) -> Names:
-        return {path: file and File(written(file.synced, file.writes)) for path, file in self._names.items()}
+        return {path: file and File(apply_writes(file.synced, file.writes)) for path, file in self._names.items()}
 
-    def left(self, loss: Loss, dice: random.Random) -> Names:
+    def contents_left(self, loss: Loss, dice: random.Random) -> Names:
         """Return the contents after a power cut now."""
         kept = {Loss.ALL: 0, Loss.NAMES: len(self._changes)}.get(loss, dice.randint(0, len(self._changes)))
         names = dict(self._synced)
         for change in self._changes[:kept]:
             _apply(names, change)
-        return {path: file and File(_left(file, loss, dice)) for path, file in names.items()}
+        return {path: file and File(_file_left(file, loss, dice)) for path, file in names.items()}
 
-    def _opened(self, call: Call) -> None:
+    def _note_open(self, call: Call) -> None:
         path = call.path
         if call.at & 1:
             self._change(Naming(new=path, file=File()))
@@ -188,23 +188,23 @@ def _inside(folder: str, change: Naming) -> bool:
     return folder in {str(Path(name).parent) if "/" in name else "" for name in (change.old, change.new) if name}
 
 
-def _left(file: File, loss: Loss, dice: random.Random) -> bytes:
+def _file_left(file: File, loss: Loss, dice: random.Random) -> bytes:
     writes = file.writes
     match loss:
         case Loss.SUBSET | Loss.REORDERED:
             some = [write for write in writes if dice.random() < 0.5]
-            return written(file.synced, some if loss is Loss.SUBSET else some[::-1])
+            return apply_writes(file.synced, some if loss is Loss.SUBSET else some[::-1])
         case Loss.TORN if writes:
             whole = dice.randrange(len(writes))
-            return written(file.synced, [*writes[:whole], *_torn(writes[whole], dice)])
+            return apply_writes(file.synced, [*writes[:whole], *_tear(writes[whole], dice)])
         case Loss.SIZE:
-            size = len(written(file.synced, writes))
-            return written(file.synced, [Write(size, None)])
+            size = len(apply_writes(file.synced, writes))
+            return apply_writes(file.synced, [Write(size, None)])
         case _:
             return file.synced
 
 
-def _torn(write: Write, dice: random.Random) -> Iterator[Write]:
+def _tear(write: Write, dice: random.Random) -> Iterator[Write]:
     if write.data is None:
         return
     start = write.at

@@ -41,7 +41,7 @@ class Calls(IntFlag):
 
 
 @cache
-def built() -> Path:
+def build_library() -> Path:
     """Return the interposer library, compiled once into the user's cache. Raises NoCompiler."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "table-referee"
     path = kept / f"disk-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]}.so"
@@ -68,18 +68,18 @@ def built() -> Path:
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment of a process with a simulated disk. Raises NoCompiler."""
-    others = [path for path in os.environ.get("LD_PRELOAD", "").split(":") if path and path != str(built())]
-    return {**os.environ, "LD_PRELOAD": ":".join((str(built()), *others)), **(more or {})}
+    others = [path for path in os.environ.get("LD_PRELOAD", "").split(":") if path and path != str(build_library())]
+    return {**os.environ, "LD_PRELOAD": ":".join((str(build_library()), *others)), **(more or {})}
 
 
 def start_over() -> None:
     """Restart this program with a simulated disk, if it has none. Raises NoCompiler."""
-    if not loaded():
+    if not is_loaded():
         sys.stdout.flush()
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment())
 
 
-def loaded() -> bool:
+def is_loaded() -> bool:
     return hasattr(_library(), "disk_watch")
 
 
@@ -95,7 +95,7 @@ class Disk:
     record: file for its writes, outside the folder"""
 
     def __init__(self, folder: Path, record: Path | None = None) -> None:
-        if not loaded():
+        if not is_loaded():
             raise RefereeError("this process was not started with a simulated disk")
         self.folder, self._library = folder.resolve(), _library()
         for name in ("disk_calls", "disk_records", "disk_recorded"):
@@ -144,7 +144,7 @@ class Disk:
 
 
 @contextmanager
-def watched(folder: Path, record: Path | None = None) -> Iterator[Disk]:
+def watch_folder(folder: Path, record: Path | None = None) -> Iterator[Disk]:
     """Put a folder on a simulated disk temporarily."""
     disk = Disk(folder, record)
     try:

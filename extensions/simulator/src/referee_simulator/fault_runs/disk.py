@@ -42,7 +42,7 @@ class LyingDisk:
     def records(self) -> int:
         return self._disk.records
 
-    def opened(self) -> Opened:
+    def open_journal(self) -> Opened:
         opened = open_at_power_on(self._folder / "journal.db")
         self._journal = opened.journal
         self.told, self.unsaved = str(opened.mended or ""), opened.unsaved is not None
@@ -65,7 +65,7 @@ class LyingDisk:
         self._disk.close()
         for call in islice(calls(self._record.read_bytes()), at):
             self._medium.take(call)
-        left = self._medium.now() if kind is Kind.KILL else self._medium.left(dice.choice(list(Loss)), dice)
+        left = self._medium.now() if kind is Kind.KILL else self._medium.contents_left(dice.choice(list(Loss)), dice)
         old = self._folder.rename(self._folder.with_name("old"))
         with suppress(JournalError):  # a process that is killed closes nothing; this one has to go on
             self._journal.close()

@@ -100,23 +100,23 @@ class Sleepless:
                 raise NotThere(f"display {name} does not show the result: {self.world.screen(name)}")
 
     def _leaf_back(self) -> Course:
-        for name in self._named():
+        for name in self._panel_names():
             for _ in range(BACKS):
                 if self.world.screen(name).menu is None and self.world.screen(name).prompt is not None:
                     break
                 yield Tap(name, Button.BACK)
 
     def _let_go(self) -> Course:
-        for name in self._named():
+        for name in self._panel_names():
             for button in (Button.BACK, Button.CHOOSE):
                 yield Hold(name, button, False)
         yield Pause(1.0)
-        yield from menus.heed(self.world, self._named())
+        yield from menus.heed(self.world, self._panel_names())
 
     def _gather(self) -> Course:
         yield Pause(LOOK_S)
         yield from self._let_go()
-        for name in self._named():
+        for name in self._panel_names():
             for _ in range(BACKS):
                 menu = self.world.screen(name).menu
                 if menu is None:
@@ -125,18 +125,18 @@ class Sleepless:
                     yield from menus.pick(self.world, name, lambda text: text == say("Refuse"))
                 else:
                     yield Tap(name, Button.BACK)
-        if self._paused():
-            yield from menus.open_menu(self._named()[0])
-            yield from menus.pick(self.world, self._named()[0], lambda text: text == say("Continue"))
+        if self._is_paused():
+            yield from menus.open_menu(self._panel_names()[0])
+            yield from menus.pick(self.world, self._panel_names()[0], lambda text: text == say("Continue"))
 
-    def _paused(self) -> bool:
+    def _is_paused(self) -> bool:
         entries = self.world.entries()
         return bool(entries) and states(self.known, entries)[-1].paused
 
-    def _named(self) -> tuple[str, ...]:
+    def _panel_names(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(SHARED if seat is None else seat for seat, _ in self.world.pins.buttons))
 
-    def _begun(self) -> None:
+    def _learn_game(self) -> None:
         entries = self.world.entries()
         if entries and isinstance(entries[0], Start):
             self.known = self._rules_known.games[entries[0].game]
@@ -181,7 +181,7 @@ class AtButtons(Sleepless, Pressers):
         return self._following()
 
     def _resume(self) -> None:
-        self._begun()
+        self._learn_game()
         self._known, self._game = self.known, self.known.game
         self._match, self._read = None, 0
         self.tally.stuck = 0
@@ -241,7 +241,7 @@ class AtTable(Sleepless):
     def _resume(self) -> None:
         """Lay pieces and cards as the match has them, unseen; another game has none."""
         self.known = self._own
-        self._begun()
+        self._learn_game()
         self._circle.known, self._circle.game = self.known, self.known.game
         self.tally.stuck = 0
         if self._other_game:
@@ -262,7 +262,9 @@ class AtTable(Sleepless):
         game, circle, table = self.known.game, self._circle, self.world.table
         action = game.read(before.state, entry.seat, entry.words)
         trace, layout = game.trace(before.state, entry.seat, action), game.layout(before.state)
-        brought = () if circle.holding is None else circle.holding.brought(before.state, entry.seat, entry.words, 0.5)
+        brought = (
+            () if circle.holding is None else circle.holding.cards_laid_down(before.state, entry.seat, entry.words, 0.5)
+        )
         intent = Intent(HONEST, entry.seat, entry.words, True, None if trace.unseen else trace, brought=brought)
         circle.follow_cards(intent, (before.state, after.state))
         if intent.trace is None:
@@ -279,7 +281,7 @@ class AtTable(Sleepless):
             seat = min(circle.game.actors(circle.match.state) or set(circle.seats))
             yield from menus.resign(self.world, seat, seat)
             return
-        if not self._agreed():
+        if not self._is_agreed():
             what = f"owed {circle.match.pending is not None}, alert {circle.alert()}, asked {circle.question()}"
             raise NotThere(f"the table is not as the match has it: {what}, {circle.agrees()}, {circle.prompts()}")
         self._lay[digest(circle.match)] = circle.truth, circle.holding
@@ -290,7 +292,7 @@ class AtTable(Sleepless):
         if self.tally.stuck:
             raise NotThere(self.tally.notes[-1])
 
-    def _agreed(self) -> bool:
+    def _is_agreed(self) -> bool:
         circle = self._circle
         asked = circle.alert() is not None or circle.question() is not None
         return circle.match.pending is None and not asked and circle.agrees()
@@ -304,12 +306,12 @@ class AtTable(Sleepless):
         table.faults = Faults()
         yield Pause(2 * LOOK_S)
         yield from circle.answer(reading.NOTHING)
-        if reading.consented(self.world, circle.seats):
-            yield from reading.agreed(self.world, circle.seats)
+        if reading.asks_consent(self.world, circle.seats):
+            yield from reading.agree_all(self.world, circle.seats)
         if not self._begun_match():
             return
         circle.following()
         if circle.match.pending is not None:
-            yield from after_refusal.done(circle, circle.match.pending.seat)
+            yield from after_refusal.confirm_done(circle, circle.match.pending.seat)
         if circle.alert() is not None:
             yield from after_refusal.put_right(circle, circle.seats[0])

@@ -23,7 +23,7 @@ from referee_simulator.fault_runs.disk import LyingDisk
 from referee_simulator.fault_runs.faults import LEAST
 from referee_simulator.fault_runs.players import AtButtons, AtTable, Sleepless
 from referee_simulator.fault_runs.world import FaultRun
-from referee_simulator.harness.plan import Eyes, Plan, PlannedMatch, laid, matches_of, panels_of, settings_of
+from referee_simulator.harness.plan import Eyes, Plan, PlannedMatch, game_and_mat, matches_of, panels_of, settings_of
 from referee_simulator.harness.planned_table import table_of
 from referee_simulator.harness.sights import IdealSight, PictureSight, Sight
 from referee_simulator.harness.stored_results import OnProgress, StoredResults, carried_on, no_progress, total
@@ -115,7 +115,7 @@ def _set_out(planned: PlannedMatch, folder: Path) -> tuple[FaultRun, Sleepless]:
     rules, sight = assembly.session_table(settings), None
     seats, most = tuple(sorted(settings.seats)), MOST[plan.eyes]
     if plan.eyes is not Eyes.NONE:
-        known, mat = laid(rules, plan.game, planned.seats, planned.options)
+        known, mat = game_and_mat(rules, plan.game, planned.seats, planned.options)
         table, holding = table_of(known, mat, seats, planned)
         sight = _sight(planned, table, settings, rules)
     disk = LyingDisk(state, _furnish(planned))

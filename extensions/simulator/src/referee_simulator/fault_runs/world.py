@@ -18,7 +18,7 @@ from referee_simulator.fault_runs.disk import LyingDisk
 from referee_simulator.fault_runs.faults import ENDS, Fault, Kind
 from referee_simulator.fault_runs.judge import Safety
 from referee_simulator.hardware.pins import Bounce
-from referee_simulator.harness.bumps import bumped
+from referee_simulator.harness.bumps import bump_scene
 from referee_simulator.harness.sights import Sight
 from referee_simulator.harness.timed_daemon import Fate, Timed
 from referee_simulator.players.pressers import shows
@@ -101,14 +101,14 @@ class Strikes(Fate):
     def due(self) -> float | None:
         return self._healing[0][0] if self._healing else None
 
-    def happen(self, now: float) -> None:
-        """End expired faults. Raises Cut when the daemon is killed."""
+    def run_due(self, now: float) -> None:
+        """End the faults that are due to end. Raises Cut when the daemon is killed."""
         self._heal(now)
         if self._cut is not None and self._disk.records >= self._cut[1]:
             self.numb(True)
             raise Cut
 
-    def shown(self, display: str) -> None:
+    def note_shown(self, display: str) -> None:
         world = self._world
         self._changed[display] = world.now
         if hasattr(world, "referee") and isinstance(world.referee.core.session.stage, Play) and not self._disk.unsaved:
@@ -160,7 +160,7 @@ class Strikes(Fate):
         self._disk.fail(dice)
         return self._disk.mend
 
-    def _lost(self, dice: random.Random) -> Callable[[], None]:
+    def _drop_some(self, dice: random.Random) -> Callable[[], None]:
         share = dice.uniform(0.05, 0.4)
         self._lose(share)
         return self._trouble(lambda: self._lose(0.0))
@@ -169,7 +169,7 @@ class Strikes(Fate):
         for oled in self._world.oleds.values():
             oled.lose_some(share)
 
-    def _gone(self, dice: random.Random) -> Callable[[], None]:
+    def _remove_display(self, dice: random.Random) -> Callable[[], None]:
         oled = self._world.oleds[dice.choice(sorted(self._world.oleds))]
         oled.vanish()
         return self._trouble(oled.come_back)
@@ -177,18 +177,18 @@ class Strikes(Fate):
     def _trouble(self, heal: Callable[[], None]) -> Callable[[], None]:
         self._troubles += 1
 
-        def healed() -> None:
+        def heal_one() -> None:
             heal()
             self._troubles, self._troubled = self._troubles - 1, self._world.now
 
-        return healed
+        return heal_one
 
     def _stuck(self, dice: random.Random) -> Callable[[], None]:
         seat, button = dice.choice(sorted(self._world.pins.buttons, key=str))
         self._world.pins.stick(seat, button, True)
         return lambda: self._world.pins.stick(seat, button, False)
 
-    def _worn(self, _dice: random.Random) -> Callable[[], None]:
+    def _wear_buttons(self, _dice: random.Random) -> Callable[[], None]:
         self._world.pins.wear(WORN)
         return lambda: self._world.pins.wear(Bounce())
 
@@ -205,10 +205,10 @@ class Strikes(Fate):
 
         return heal
 
-    def _bumped(self, dice: random.Random) -> Callable[[], None]:
+    def _bump_table(self, dice: random.Random) -> Callable[[], None]:
         table = self._world.table
         self._stood = self._stood or table.scene
-        table.see(bumped(self._stood, table.mat, dice))
+        table.see(bump_scene(self._stood, table.mat, dice))
         return lambda: None
 
     def _worker(self, _dice: random.Random) -> Callable[[], None]:
@@ -232,16 +232,16 @@ class Strikes(Fate):
 _ACTS: dict[Kind, Callable[[Strikes, random.Random], Callable[[], None]]] = {
     Kind.FULL: Strikes._full,
     Kind.FAILING: Strikes._failing,
-    Kind.LOST: Strikes._lost,
-    Kind.GONE: Strikes._gone,
+    Kind.LOST: Strikes._drop_some,
+    Kind.GONE: Strikes._remove_display,
     Kind.STUCK: Strikes._stuck,
-    Kind.BOUNCE: Strikes._worn,
+    Kind.BOUNCE: Strikes._wear_buttons,
     Kind.CLOCK: Strikes._set_back,
     Kind.FROZEN: lambda strikes, _dice: strikes._camera(Faults(frozen=True)),
     Kind.GARBAGE: lambda strikes, dice: strikes._camera(dice.choice((Faults(black=True), Faults(glare=200.0)))),
     Kind.BLIND: lambda strikes, _dice: strikes._camera(Faults(gone=True)),
     Kind.WORKER: Strikes._worker,
-    Kind.BUMPED: Strikes._bumped,
+    Kind.BUMPED: Strikes._bump_table,
 }
 
 
@@ -270,7 +270,7 @@ class FaultRun(Timed):
             seed=seed,
             rules=rules,
             sight=sight,
-            opened=disk.opened,
+            opened=disk.open_journal,
             identity=identity,
             fate=self.strikes,
         )
@@ -311,7 +311,7 @@ class FaultRun(Timed):
         self.recorded = tuple(self.entries())
         self.switch_off()
         self._leave()
-        with self._disk.opened().journal as journal:
+        with self._disk.open_journal().journal as journal:
             there = journal.current_entries()
         self._come_back(folk.known, there)
         self._disk.close()

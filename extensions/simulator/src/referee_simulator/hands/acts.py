@@ -13,14 +13,14 @@ from referee_simulator.hands.room import aside, beside, in_the_way, pushes
 from referee_simulator.hands.scripts import Script, finish
 from referee_simulator.hands.writer import Writer
 from referee_simulator.players.world import World
-from referee_simulator.table.ground_truth import Body, Truth, along, inside, members, turned
+from referee_simulator.table.ground_truth import Body, Truth, along, inside, members, turn_over
 from referee_simulator.table.places import (
     Maintenance,
     Pose,
     bodies_at,
     cell_place,
     free_place,
-    jittered,
+    jitter_pose,
     row_places,
     splay_place,
     within,
@@ -97,7 +97,7 @@ class Work:
         return (self._hand.script(),)
 
     def turn(self, body: Body) -> None:
-        over = turned(body)
+        over = turn_over(body)
         self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)), self._lying_on(body))
         self._settle()
 
@@ -126,7 +126,7 @@ class Work:
     def move(self, move: Move, at: Mapping[Spot, Body], trace: Trace) -> None:
         turns = move.source in trace.turned
         if move.source is None:
-            body = self._fetched(trace.layout, move.target)
+            body = self._fetch(trace.layout, move.target)
             pose = self._target(move.target, body)
             self._hand.bring(body, pose)
             self._settle()
@@ -140,11 +140,11 @@ class Work:
         self._settle()
 
     def _put(self, body: Body, place: tuple[float, float], turn: bool) -> None:
-        angle = turned(body).angle if turn else body.angle
+        angle = turn_over(body).angle if turn else body.angle
         self._hand.carry(body, self._neatly(body, (*place, angle)), turn=turn)
         self._settle()
 
-    def _fetched(self, after: Layout, target: Spot | None) -> Body:
+    def _fetch(self, after: Layout, target: Spot | None) -> Body:
         piece = after.at(target) if target is not None else None
         kind = piece.kind if piece is not None else None
         if kind is None and self.hidden:
@@ -175,7 +175,7 @@ class Work:
             case Arrangement.PILE:
                 x, y, lies = cell_place(zone.box, body)
                 angle += lies
-        there = jittered(self._rng, (x, y, angle), msgspec.structs.replace(maintenance, jitter_deg=0.0))
+        there = jitter_pose(self._rng, (x, y, angle), msgspec.structs.replace(maintenance, jitter_deg=0.0))
         if zone.order is Arrangement.CELLS:
             return within(zone.cells[target.index], there)
         return beside(body, there, self.truth.bodies) if zone.order is Arrangement.ROW else there
@@ -215,7 +215,7 @@ class Work:
         return next((b for b in row if zone and along(zone, b.x, b.y) > along(zone, body.x, body.y)), None)
 
     def _neatly(self, body: Body, pose: Pose) -> Pose:
-        there = jittered(self._rng, pose, self._doer.maintenance.back().of(body))
+        there = jitter_pose(self._rng, pose, self._doer.maintenance.back().of(body))
         cells = (cell for zone in self._mat.zones if zone.order is Arrangement.CELLS for cell in zone.cells)
         cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
         return within(cell, there) if cell is not None else beside(body, there, self.truth.bodies)

@@ -7,7 +7,7 @@ import random
 from engine.table import Arrangement
 from referee_simulator.hands.acts import Doer, Work
 from referee_simulator.hands.scripts import Script
-from referee_simulator.table.ground_truth import Body, Shape, Truth, members, turned
+from referee_simulator.table.ground_truth import Body, Shape, Truth, members, turn_over
 from referee_simulator.table.places import free_place
 from vision.mat import Mat, MatZone
 
@@ -18,7 +18,7 @@ class Restoring(Work):
     def restore(self, wanted: Truth, zone: MatZone) -> None:
         was = [b for b in members(wanted, zone) if b is not None]
         now = {b.id: b for b in members(self.truth, zone) if b is not None}
-        kept = [b for b in was if b.id in now and not self._misplaced(b, was, zone)]
+        kept = [b for b in was if b.id in now and not self._is_misplaced(b, was, zone)]
         for body in was:
             present = self._somewhere(body.id)
             wrong_face = present.face is not body.face
@@ -34,7 +34,7 @@ class Restoring(Work):
         self._hand.carry(body, pose, under=self._lying_on(body))
         self._settle()
 
-    def _misplaced(self, body: Body, was: list[Body], zone: MatZone) -> bool:
+    def _is_misplaced(self, body: Body, was: list[Body], zone: MatZone) -> bool:
         lying = self._somewhere(body.id)
         if zone.order is Arrangement.AREA:
             return False
@@ -45,7 +45,7 @@ class Restoring(Work):
         return body.id not in in_order([wanted_ids.index(ident) for ident in now], wanted_ids)
 
     def _bring_back(self, body: Body, present: Body, was: list[Body], zone: MatZone, *, turn: bool) -> None:
-        angle = turned(present).angle if turn else present.angle
+        angle = turn_over(present).angle if turn else present.angle
         angle = body.angle if body.shape is Shape.CARD else angle  # nobody leaves a card lying across
         if zone.order is Arrangement.ROW:
             before = {b.id for b in was[: was.index(body)]}

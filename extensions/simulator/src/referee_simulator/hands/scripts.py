@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from referee_simulator.render.hand import Hand
-from referee_simulator.table.ground_truth import Body, Truth, put, remove, slid, turned
+from referee_simulator.table.ground_truth import Body, Truth, put, remove, slid, turn_over
 from referee_simulator.table.places import Pose
 
 Point = tuple[float, float, float]
@@ -87,7 +87,7 @@ def perform(truth: Truth, scripts: Iterable[Script], at: float) -> tuple[Truth, 
             held.append((script, stroke, done))
     for script, stroke, done in held:
         for ident in stroke.holds:
-            truth = _held(truth, ident, script, stroke, done)
+            truth = _hold(truth, ident, script, stroke, done)
     return truth, tuple(hands)
 
 
@@ -116,7 +116,7 @@ def homeward(script: Script, at: float) -> Script | None:
     return None
 
 
-def delayed(script: Script, seconds: float) -> Script:
+def delay(script: Script, seconds: float) -> Script:
     return msgspec.structs.replace(script, begins=script.begins + seconds)
 
 
@@ -130,22 +130,22 @@ def _until(truth: Truth, script: Script, at: float) -> tuple[Truth, Stroke | Non
             return truth, stroke, _smooth((at - clock) / stroke.lasts)
         clock += stroke.lasts
         for ident in stroke.holds:
-            truth = _held(truth, ident, script, stroke, 1.0)
+            truth = _hold(truth, ident, script, stroke, 1.0)
         for lay in stroke.lays:
-            truth = _laid(truth, lay, script.axis, slides=stroke.slides)
+            truth = _lay_down(truth, lay, script.axis, slides=stroke.slides)
     return truth, None, 1.0
 
 
-def _held(truth: Truth, ident: int, script: Script, stroke: Stroke, done: float) -> Truth:
-    body = _carried(truth.body(ident), script.axis, stroke, done)
+def _hold(truth: Truth, ident: int, script: Script, stroke: Stroke, done: float) -> Truth:
+    body = _carry(truth.body(ident), script.axis, stroke, done)
     return slid(truth, body) if stroke.slides else put(truth, body)
 
 
-def _laid(truth: Truth, lay: Lay, axis: float, *, slides: bool) -> Truth:
+def _lay_down(truth: Truth, lay: Lay, axis: float, *, slides: bool) -> Truth:
     if lay.off:
         return remove(truth, lay.id)
     body = lay.brought or truth.body(lay.id)
-    flat = turned(msgspec.structs.replace(body, axis_deg=axis)) if lay.turns else body
+    flat = turn_over(msgspec.structs.replace(body, axis_deg=axis)) if lay.turns else body
     x, y, angle = lay.pose
     lies = msgspec.structs.replace(flat, x=x, y=y, angle=angle % 360.0, lift_mm=0.0, tilt_deg=0.0)
     return slid(truth, lies) if slides else put(truth, lies, lay.under)
@@ -178,7 +178,7 @@ def _hand(script: Script, stroke: Stroke, done: float) -> Hand:
     )
 
 
-def _carried(body: Body, axis: float, stroke: Stroke, done: float) -> Body:
+def _carry(body: Body, axis: float, stroke: Stroke, done: float) -> Body:
     dx = (stroke.stop[0] - stroke.start[0]) * done
     dy = (stroke.stop[1] - stroke.start[1]) * done
     return msgspec.structs.replace(

@@ -20,7 +20,7 @@ class SimulatedBuzzer:
         self._pin, self._read = pin, 1  # the first that it notes is no change
         self._tones = Tones()
 
-    def heard(self) -> Tones:
+    def read_tones(self) -> Tones:
         count, last_s = self._tones.count, self._tones.last_s
         for change in self._pin.states[self._read :]:
             count, last_s = (count + 1, last_s) if change.state else (count, round(change.timestamp, 2))

@@ -41,7 +41,7 @@ Wiring = Mapping[tuple[Seat | None, Button], int]
 """BCM pin of each button; seat None is the shared panel."""
 
 
-def wired(settings: TableSettings) -> Wiring:
+def wiring_of(settings: TableSettings) -> Wiring:
     return {(seat, Button(name)): pin for seat, panel in settings.panels().items() for name, pin in panel.input.pins()}
 
 

@@ -27,13 +27,13 @@ class Bumps(Fate):
     def due(self) -> float:
         return self._next
 
-    def happen(self, now: float) -> None:
+    def run_due(self, now: float) -> None:
         while self._next <= now:
-            self._table.see(bumped(self._first, self._table.mat, self._dice))
+            self._table.see(bump_scene(self._first, self._table.mat, self._dice))
             self._next += self._dice.expovariate(1 / self._every_s)
 
 
-def bumped(scene: Scene, mat: Mat, dice: random.Random) -> Scene:
+def bump_scene(scene: Scene, mat: Mat, dice: random.Random) -> Scene:
     """Return the scene after a bump, with the mat still in view."""
     while True:
         aside = dice.uniform(-ASIDE_DEG, ASIDE_DEG), dice.uniform(-ASIDE_DEG, ASIDE_DEG)

@@ -13,8 +13,8 @@ from engine.errors import RefereeError
 from engine.table import Face
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.ground_truth import Body, Shape, Truth
-from referee_simulator.table.scenes import Scene, draw, published
-from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.scenes import Scene, draw, load_scenes
+from referee_simulator.table.setting import make_bodies, piece_set
 from vision.camera import Image, Pyramid
 from vision.finding.pieces import PieceFinder
 from vision.mat import Box, Mat
@@ -61,8 +61,10 @@ def enrol(
         bodies = _pieces(pieces)
         for first in range(0, len(bodies), len(cells)):
             some, seeds = bodies[first : first + len(cells)], (number + (first << 40) + (n << 50) for n in range(TRIES))
-            light = draw(published()[scene], number)
-            for kind, patch in _found(mat, pieces, (_strewn(some, cells, each) for each in seeds), light, look).items():
+            light = draw(load_scenes()[scene], number)
+            for kind, patch in _find_pieces(
+                mat, pieces, (_strewn(some, cells, each) for each in seeds), light, look
+            ).items():
                 pictures.setdefault(kind, []).append(patch)
             progress((shot + min(1.0, (first + len(cells)) / len(bodies))) / SHOTS)
     enrolled = EnrolledSet(set_name, pieces.symmetry, {kind: tuple(images) for kind, images in pictures.items()})
@@ -70,7 +72,7 @@ def enrol(
     return enrolled
 
 
-def _found(
+def _find_pieces(
     mat: Mat, pieces: PieceSet, ways: Iterable[tuple[Body, ...]], scene: Scene, look: int
 ) -> Mapping[str, Image]:
     refused = NotEnrolled(f"set {pieces.name} was not laid out")
@@ -100,7 +102,7 @@ def _shot(mat: Mat, pieces: PieceSet, bodies: tuple[Body, ...], scene: Scene, lo
 
 
 def _pieces(pieces: PieceSet) -> tuple[Body, ...]:
-    bodies = made(pieces.kinds, pieces, 0)
+    bodies = make_bodies(pieces.kinds, pieces, 0)
     back = msgspec.structs.replace(bodies[0], id=len(bodies), face=Face.DOWN)
     return (*bodies, back) if pieces.backs else bodies
 

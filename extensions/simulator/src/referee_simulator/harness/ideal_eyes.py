@@ -24,7 +24,7 @@ def _health_of(faults: Faults) -> Health:
 class Shown(Protocol):
     def settle(self, at: float) -> Truth: ...
 
-    def worked(self, since: float) -> tuple[Script, ...]: ...
+    def scripts_since(self, since: float) -> tuple[Script, ...]: ...
 
 
 class Ideal:
@@ -70,7 +70,7 @@ class Ideal:
         zones = tuple(
             _zone_sight(zone, members(truth, zone), foreign) for zone in mat.zones if zone.name in setup.zones
         )
-        worked = [script for script in table.worked(self._since) if script.side in setup.sides.values()]
+        worked = [script for script in table.scripts_since(self._since) if script.side in setup.sides.values()]
         seats = {side: seat for seat, side in setup.sides.items()}
         touched: dict[int, Touch] = {}
         for script in worked:

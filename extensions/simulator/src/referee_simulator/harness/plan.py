@@ -109,9 +109,9 @@ def _fault_runs(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
         scene = rng.choice(("easy", "normal") if eyes is Eyes.PICTURES else ("easy", "normal", "hard"))
         own = msgspec.structs.replace(own, eyes=eyes, scene=scene)
         panels = "own" if eyes is not Eyes.NONE else rng.choice(PANELS)
-        seats, options = _drawn(known, own, rng)
+        seats, options = _draw_options(known, own, rng)
         if eyes is Eyes.PICTURES:
-            _enrol(laid(rules, own.game, seats, options)[1], plan.seed, folder / "enrolled")
+            _enrol(game_and_mat(rules, own.game, seats, options)[1], plan.seed, folder / "enrolled")
         if plan.only not in (None, number):
             continue
         language, seed = rng.choice(sorted(LANGUAGES)), rng.getrandbits(40)
@@ -134,7 +134,7 @@ def _at_buttons(plan: Plan) -> Iterator[PlannedMatch]:
     for number in _numbers(plan):
         rng = random.Random(f"{plan.seed}/press/{number}")
         panels = PANELS[number % 2] if plan.panels == "both" else plan.panels
-        seats, options = _drawn(known, plan, rng)
+        seats, options = _draw_options(known, plan, rng)
         language = LANGUAGES[number % len(LANGUAGES)] if panels == PHONE else LANGUAGES[0]
         yield PlannedMatch(plan, number, rng.getrandbits(40), seats, options, panels=panels, language=language)
 
@@ -148,7 +148,7 @@ def _numbers(plan: Plan) -> range | tuple[int, ...]:
     return range(plan.matches) if plan.only is None else (plan.only,)
 
 
-def _drawn(known: KnownGame, plan: Plan, rng: random.Random) -> tuple[int, dict[str, OptionValue]]:
+def _draw_options(known: KnownGame, plan: Plan, rng: random.Random) -> tuple[int, dict[str, OptionValue]]:
     counts = sorted({count for table in known.spec.tables for count in table.seats})
     fault = Invalid(
         say("{game} can't be played with this many players: {count}.", game=known.spec.title, count=plan.seats or 0)
@@ -180,9 +180,9 @@ def _at_mats(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     counts = _counts(spec, plan.seats)
     for number in _up_to(plan):
         seats = counts[number % len(counts)]
-        watched = _watched(spec, plan, seats)
+        watched = _with_camera(spec, plan, seats)
         options = fitting(rules.games[plan.game], _options(watched, spec, number), seats)
-        _, mat = laid(rules, plan.game, seats, options)
+        _, mat = game_and_mat(rules, plan.game, seats, options)
         if plan.eyes is not Eyes.IDEAL:
             _enrol(mat, plan.seed, enrolled)
         if plan.only not in (None, number):
@@ -241,7 +241,7 @@ def with_phones(rules: Table) -> Table:
     return msgspec.structs.replace(rules, panels=(), shared=False, pages=True)
 
 
-def _watched(spec: GameSpec, plan: Plan, seats: int) -> Plan:
+def _with_camera(spec: GameSpec, plan: Plan, seats: int) -> Plan:
     usual = spec.table(complete(spec.options, plan.options), seats)
     if usual is None or usual.mat is not None:
         return plan
@@ -258,7 +258,7 @@ def known_to(rules: Table, game: str) -> KnownGame:
     return rules.games[game]
 
 
-def laid(rules: Table, game: str, seats: int, options: Mapping[str, OptionValue]) -> tuple[KnownGame, Mat]:
+def game_and_mat(rules: Table, game: str, seats: int, options: Mapping[str, OptionValue]) -> tuple[KnownGame, Mat]:
     """Return a game and its mat. Raises Invalid if it has none."""
     known = known_to(rules, game)
     table = known.spec.table(complete(known.spec.options, options), seats)

@@ -13,7 +13,7 @@ from referee_simulator.harness.plan import Eyes, PlannedMatch
 from referee_simulator.render.camera import SIZE
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import care_in
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from referee_simulator.table.setting import set_out
 from referee_simulator.table.virtual import VirtualTable
 from vision.mat import Mat
@@ -25,7 +25,7 @@ def table_of(
     known: KnownGame, mat: Mat, seats: tuple[str, ...], planned: PlannedMatch
 ) -> tuple[VirtualTable, Holding | None]:
     """Return the table for the daemon's match of this seed, and the cards in hands."""
-    scene = draw(published()[planned.plan.scene], planned.seed)
+    scene = draw(load_scenes()[planned.plan.scene], planned.seed)
     if planned.plan.tremble is not None:
         rest, busy, turn = planned.plan.tremble
         scene = msgspec.structs.replace(scene, tremble_px=rest, tremble_hand_px=busy, tremble_deg=turn)

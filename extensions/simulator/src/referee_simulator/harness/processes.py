@@ -38,7 +38,7 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
                 child.join()
 
 
-def played(
+def play_in_processes(
     play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, progress: Callable[[int, int], None]
 ) -> dict[int, S]:
     """Return results by number. progress: callback with numbers done and total."""

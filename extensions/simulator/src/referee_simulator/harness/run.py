@@ -23,17 +23,17 @@ from referee_simulator.harness.plan import (
     Eyes,
     Plan,
     PlannedMatch,
-    laid,
+    game_and_mat,
     matches_of,
     panels_of,
     settings_of,
     with_phones,
 )
 from referee_simulator.harness.planned_table import table_of
-from referee_simulator.harness.processes import played
+from referee_simulator.harness.processes import play_in_processes
 from referee_simulator.harness.sights import IdealSight, PictureSight, Sight
 from referee_simulator.harness.timed_daemon import Timed
-from referee_simulator.judge.tally import Conduct, Details, Result, Tally, counted, merged, result
+from referee_simulator.judge.tally import Conduct, Details, Result, Tally, count_values, merge_tallies, result
 from referee_simulator.players.players import Manner, Players
 from referee_simulator.players.pressers import Pressers
 from referee_simulator.players.tappers import Tappers
@@ -56,7 +56,7 @@ def simulate(plan: Plan, progress: Callable[[int, int], None] = lambda _done, _o
     begun = time.monotonic()
     with scratch() as folder:
         matches = {planned.number: planned for planned in matches_of(plan, folder)}
-        scores = played(play, matches, plan.jobs, progress)
+        scores = play_in_processes(play, matches, plan.jobs, progress)
     return _result(tuple(matches.values()), scores, time.monotonic() - begun)
 
 
@@ -96,7 +96,7 @@ async def _watch(planned: PlannedMatch, folder: Path, eyes: Callable[[Mapping[st
     (folder / "enrolled").symlink_to(planned.enrolled)
     settings = settings_of(planned.seats, folder)
     rules, seats = assembly.session_table(settings), tuple(sorted(settings.seats))
-    known, mat = laid(rules, plan.game, planned.seats, planned.options)
+    known, mat = game_and_mat(rules, plan.game, planned.seats, planned.options)
     table, holding = table_of(known, mat, seats, planned)
     ideal = plan.eyes is Eyes.IDEAL
     sight: Sight = IdealSight(table, rules.mats, eyes) if ideal else PictureSight(table, settings)
@@ -110,7 +110,7 @@ async def _watch(planned: PlannedMatch, folder: Path, eyes: Callable[[Mapping[st
 
 
 def _result(matches: Sequence[PlannedMatch], scores: Mapping[int, Score], seconds: float) -> Figures:
-    plan, tally = matches[0].plan, merged({number: score.tally for number, score in scores.items()})
+    plan, tally = matches[0].plan, merge_tallies({number: score.tally for number, score in scores.items()})
     if plan.eyes is Eyes.NONE:
         return result(plan.game, len(matches), tally, seconds, _conduct(plan, matches, scores, tally))
     frames = sum(score.frames for score in scores.values())
@@ -118,8 +118,8 @@ def _result(matches: Sequence[PlannedMatch], scores: Mapping[int, Score], second
         scene=plan.scene,
         seed=plan.seed,
         cheat_rate=plan.cheat_rate,
-        seats=counted(str(planned.seats) for planned in matches),
-        orders=counted(str(planned.options.get("orders", "")) for planned in matches),
+        seats=count_values(str(planned.seats) for planned in matches),
+        orders=count_values(str(planned.options.get("orders", "")) for planned in matches),
         hands=round(sum(score.frames_with_hands for score in scores.values()) / max(1, frames), 3),
         simulated_seconds=round(sum(score.simulated_seconds for score in scores.values()), 1),
         stuck=tally.stuck,
@@ -134,8 +134,8 @@ def _conduct(plan: Plan, matches: Sequence[PlannedMatch], scores: Mapping[int, S
     told = Counter(f"{name}={value}".lower() for planned in matches for name, value in planned.options.items())
     return Conduct(
         seed=plan.seed,
-        seats=counted(str(planned.seats) for planned in matches),
-        panels=counted(planned.panels for planned in matches),
+        seats=count_values(str(planned.seats) for planned in matches),
+        panels=count_values(planned.panels for planned in matches),
         options=dict(sorted(told.items())),
         presses=tally.presses,
         simulated_seconds=round(sum(score.simulated_seconds for score in scores.values()), 1),

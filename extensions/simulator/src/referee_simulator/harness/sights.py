@@ -56,7 +56,7 @@ class Sight(Protocol):
         """Deliver the due frame, and wait until the daemon has processed it."""
         ...
 
-    async def settled(self) -> None: ...
+    async def wait_for_rest(self) -> None: ...
 
     def kill(self) -> None: ...
 
@@ -86,7 +86,7 @@ class PictureSight:
 
     def port(self) -> VisionPort:
         self._worker = VisionWorker(assembly.worker_command(self._settings), self._settings.runtime_dir)
-        self._watched = _Watched(self._worker, self._reported)
+        self._watched = _Watched(self._worker, self._handle_report)
         return self._watched
 
     async def look(self, referee: Referee) -> None:
@@ -95,11 +95,11 @@ class PictureSight:
         assert self._watched is not None
         frame = self.table.frame(referee.clock.now(), self._ring.dimmed)
         if frame is None or self._watched.standing is Standing.GONE:
-            self.rhythm.missed(referee.clock.now())
+            self.rhythm.note_miss(referee.clock.now())
             return
         image, region = frame.image, self._ring.region
         if region and self.table.scene.mat_only:
-            image = effects.cropped(image, region)
+            image = effects.gray_outside(image, region)
         self._serial += 1
         self._ring.write(self._serial, frame.at, image, orders=self._worker.sent)
         try:
@@ -107,10 +107,10 @@ class PictureSight:
         except TimeoutError as error:
             raise WorkerDeaf(f"frame {self._serial} was not answered within {DEAF_S:g} s") from error
 
-    async def settled(self) -> None:
+    async def wait_for_rest(self) -> None:
         watched = self._watched
         if watched is not None and (watched.begun or watched.killed):
-            await asyncio.wait_for(watched.settled(), DEAF_S)
+            await asyncio.wait_for(watched.wait_for_rest(), DEAF_S)
 
     def kill(self) -> None:
         assert self._watched is not None
@@ -121,9 +121,9 @@ class PictureSight:
     def close(self) -> None:
         self._ring.close()
 
-    def _reported(self, report: Report) -> None:
+    def _handle_report(self, report: Report) -> None:
         if report.frame:
-            self.rhythm.answered(report)
+            self.rhythm.note_report(report)
 
 
 class _Watched:
@@ -166,7 +166,7 @@ class _Watched:
         self.standing, self.begun = Standing.LIVING, True
         self._referee.worker_started()
 
-    async def settled(self) -> None:
+    async def wait_for_rest(self) -> None:
         while self.killed or self.standing is Standing.STARTING:
             await asyncio.sleep(0.001)
 
@@ -202,16 +202,16 @@ class IdealSight:
     async def look(self, referee: Referee) -> None:
         now = referee.clock.now()
         if not self._living:
-            self.rhythm.missed(now)
+            self.rhythm.note_miss(now)
             return
         report = self._eyes.watch(self.table, now)
         if report.frame:
-            self.rhythm.answered(report)
+            self.rhythm.note_report(report)
         else:
-            self.rhythm.missed(now)
+            self.rhythm.note_miss(now)
         referee.on_report(report)
 
-    async def settled(self) -> None:
+    async def wait_for_rest(self) -> None:
         return
 
     def kill(self) -> None:
@@ -240,7 +240,7 @@ class Rhythm:
     def due(self, now: float) -> bool:
         return self.next_frame(now) <= now
 
-    def answered(self, report: Report) -> None:
+    def note_report(self, report: Report) -> None:
         resting = self._table.resting(report.at)
         self.frames += 1
         self.frames_with_hands += not resting
@@ -250,10 +250,10 @@ class Rhythm:
         self._moving = busy
         self._next = report.at + (FAST_S if busy or not resting else SLOW_S)
 
-    def missed(self, now: float) -> None:
+    def note_miss(self, now: float) -> None:
         self._next = now + SLOW_S
 
-    def rested(self, now: float) -> bool:
+    def is_resting(self, now: float) -> bool:
         """Return True once hands are gone and vision is idle."""
         ends = self._table.busy_until()
         quiet = not self._moving and now - self._still_since >= QUIET_S and now - ends >= QUIET_S

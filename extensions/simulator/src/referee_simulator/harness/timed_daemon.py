@@ -30,7 +30,7 @@ from engine.entry import Entry
 from engine.table import Seat
 from referee_simulator.hands.scripts import Script
 from referee_simulator.hardware.oled import SimulatedOled
-from referee_simulator.hardware.pins import Pins, at_once, seat_of, wired
+from referee_simulator.hardware.pins import Pins, at_once, seat_of, wiring_of
 from referee_simulator.harness.sights import Sight
 from referee_simulator.harness.simtime import SimClock
 from referee_simulator.players.world import Arrive, Course, Handle, Hold, Pause, Tap, Touch, Wish
@@ -49,10 +49,10 @@ class Fate:
     def due(self) -> float | None:
         return None
 
-    def happen(self, now: float) -> None:
+    def run_due(self, now: float) -> None:
         """Run events once the daemon is idle. An exception ends the course."""
 
-    def shown(self, display: str) -> None:
+    def note_shown(self, display: str) -> None:
         """A display is given a screen."""
 
 
@@ -79,7 +79,7 @@ class Timed:
         drawn: draw displays, for users of `oleds`
         fate: None for no events"""
         self.clock = SimClock()
-        self.pins = Pins(wired(settings), seed)
+        self.pins = Pins(wiring_of(settings), seed)
         self._settings, self._seed, self._sight = settings, seed, sight
         self._opened = opened or self._well
         self._identity = identity
@@ -214,7 +214,7 @@ class Timed:
             raise ValueError("there is nothing here that hands could handle")
         self.table.act(scripts)
         await self._run_to(self.table.busy_until())
-        while not self._sight.rhythm.rested(self.now):
+        while not self._sight.rhythm.is_resting(self.now):
             await self._run_to(self.now + 0.2)
 
     async def _run_to(self, until: float) -> None:
@@ -240,14 +240,14 @@ class Timed:
 
     async def _quiet(self) -> None:
         if self._sight is not None:
-            await self._sight.settled()
+            await self._sight.wait_for_rest()
         await self.clock.quiet()
         await self.referee.wait_settled()
-        self._fate.happen(self.now)
+        self._fate.run_due(self.now)
 
     def _publish(self, display: str, screen: Screen, language: str) -> None:
         self._screens[display] = screen, language
-        self._fate.shown(display)
+        self._fate.note_shown(display)
 
     def _close(self) -> None:
         self._journal.close()

@@ -73,11 +73,11 @@ def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: froz
 
 
 def _paths(trace: Trace, before: Layout) -> frozenset[Move]:
-    def hidden(spot: Spot | None) -> bool:
+    def is_hidden(spot: Spot | None) -> bool:
         piece = before.at(spot) if spot is not None else None
         return piece is not None and piece.face is Face.DOWN
 
-    return frozenset(move for move in trace.moves if hidden(move.source))
+    return frozenset(move for move in trace.moves if is_hidden(move.source))
 
 
 def _plain(layout: Layout) -> tuple[object, ...]:

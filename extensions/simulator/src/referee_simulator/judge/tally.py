@@ -168,13 +168,13 @@ class Tally:
                 said = f"{figure.name} is {figure.true}, the referee says {figure.believed}"
                 self._note(f"mismatch: {said}, after {' '.join(words)}")
 
-    def asked(self, what: str, note: str) -> None:
+    def count_question(self, what: str, note: str) -> None:
         """Count a question about honest handling that was no action."""
         self.worth["asked"] += 1
         self.questions[what] += 1
         self._note(f"asked: {what}: {note}")
 
-    def insisted(self, note: str) -> None:
+    def count_insistence(self, note: str) -> None:
         """Count a refusal of a restored table."""
         self.accusations += 1
         self._note(f"in vain: {note}")
@@ -219,7 +219,7 @@ class Tally:
 _COUNTED = ("injected", "visible", "caught", "missed", "asked")
 
 
-def merged(tallies: Mapping[int, Tally]) -> Tally:
+def merge_tallies(tallies: Mapping[int, Tally]) -> Tally:
     total = Tally()
     for number, tally in sorted(tallies.items()):
         total.merge(tally, number)
@@ -243,6 +243,6 @@ def result(game: str, matches: int, tally: Tally, seconds: float, details: D, fr
     )
 
 
-def counted(values: Iterable[str]) -> dict[str, int]:
+def count_values(values: Iterable[str]) -> dict[str, int]:
     """Count values, without empty ones."""
     return {value: count for value, count in sorted(Counter(values).items()) if value}

@@ -12,14 +12,14 @@ from engine.table import Arrangement, Face, Layout, Piece, Trace, ZoneLayout
 from referee_simulator.live.cards import looks
 from referee_simulator.table.ground_truth import Body, Truth, lying, members, put, remove
 from referee_simulator.table.places import Maintenance, zones
-from referee_simulator.table.setting import made, piece_set, set_out
+from referee_simulator.table.setting import make_bodies, piece_set, set_out
 from vision.mat import Mat, MatZone
 
 
-def arranged(truth: Truth, mat: Mat, shown: Layout, maintenance: Maintenance) -> Truth:
+def arrange_zones(truth: Truth, mat: Mat, shown: Layout, maintenance: Maintenance) -> Truth:
     """Return the table with wrong zones laid as shown, also from strays."""
     wrong = [zone for zone in shown.zones if not looks(truth, mat, Layout((zone,)))]
-    hidden = {zone.zone: _hidden(truth, zones(mat)[zone.zone]) for zone in wrong}
+    hidden = {zone.zone: _hidden_kinds(truth, zones(mat)[zone.zone]) for zone in wrong}
     for body in _strays(truth, mat, {zones(mat)[zone.zone].set for zone in wrong}):
         truth = remove(truth, body.id)
     for zone in wrong:
@@ -28,11 +28,11 @@ def arranged(truth: Truth, mat: Mat, shown: Layout, maintenance: Maintenance) ->
                 truth = remove(truth, body.id)
     rng = random.Random(0)
     for zone in wrong:
-        truth = _laid(truth, mat, zone, hidden[zone.zone], rng, maintenance)
+        truth = _lay_zone(truth, mat, zone, hidden[zone.zone], rng, maintenance)
     return truth
 
 
-def granted(truth: Truth, mat: Mat, trace: Trace) -> tuple[Truth, tuple[str, ...]]:
+def grant_pieces(truth: Truth, mat: Mat, trace: Trace) -> tuple[Truth, tuple[str, ...]]:
     """Return the table with all pieces that an action brings, and the cards it lays face down."""
     brought = []
     for target in (move.target for move in trace.moves if move.source is None and move.target is not None):
@@ -49,11 +49,11 @@ def _strays(truth: Truth, mat: Mat, sets: set[str]) -> list[Body]:
     return [body for body in truth.bodies if body.set in sets and body.id not in placed]
 
 
-def _hidden(truth: Truth, zone: MatZone) -> list[str]:
+def _hidden_kinds(truth: Truth, zone: MatZone) -> list[str]:
     return [body.kind for body in members(truth, zone) if body is not None and body.face is Face.DOWN]
 
 
-def _laid(
+def _lay_zone(
     truth: Truth, mat: Mat, zone: ZoneLayout, hidden: list[str], rng: random.Random, maintenance: Maintenance
 ) -> Truth:
     name = zones(mat)[zone.zone].set
@@ -76,10 +76,10 @@ def _at_hand(truth: Truth, name: str, kind: str) -> tuple[Truth, int]:
     other = next((b for b in truth.bodies if b.set == name and b.kind == kind and b.face is Face.DOWN), None)
     if away and other is not None:
         named = {away[0].id: kind, other.id: away[0].kind}
-        return Truth(_named(truth.bodies, named), _named(truth.away, named)), away[0].id
+        return Truth(_rename(truth.bodies, named), _rename(truth.away, named)), away[0].id
     number = 1 + max((body.id for body in (*truth.bodies, *truth.away)), default=-1)
-    return Truth(truth.bodies, (*truth.away, *made((kind,), piece_set(name), number))), number
+    return Truth(truth.bodies, (*truth.away, *make_bodies((kind,), piece_set(name), number))), number
 
 
-def _named(bodies: Iterable[Body], named: dict[int, str]) -> tuple[Body, ...]:
+def _rename(bodies: Iterable[Body], named: dict[int, str]) -> tuple[Body, ...]:
     return tuple(msgspec.structs.replace(body, kind=named.get(body.id, body.kind)) for body in bodies)

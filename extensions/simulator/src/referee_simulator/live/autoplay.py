@@ -19,7 +19,7 @@ from engine.catalogue import complete
 from engine.entry import Entry
 from engine.game import Options, OptionValue
 from engine.table import Seat
-from referee_simulator.hands.scripts import Script, delayed
+from referee_simulator.hands.scripts import Script, delay
 from referee_simulator.hardware.pins import seat_of
 from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.panel import Auto
@@ -89,10 +89,10 @@ class AutoPlay:
 
     # What they are told.
 
-    def published(self, display: str, screen: Screen, _language: str) -> None:
+    def note_screen(self, display: str, screen: Screen, _language: str) -> None:
         self._screens[display] = screen
 
-    def seen(self, report: Report) -> None:
+    def note_report(self, report: Report) -> None:
         if report.moving:
             self._still_since = report.at
 
@@ -221,7 +221,7 @@ class AutoPlay:
         asked = self.now
         while True:
             try:
-                self._stage.act(tuple(delayed(script, self.now - asked) for script in scripts))
+                self._stage.act(tuple(delay(script, self.now - asked) for script in scripts))
                 return
             except Refused as refused:
                 if refused.text != AT_WORK or self.now > asked + PATIENCE_S:

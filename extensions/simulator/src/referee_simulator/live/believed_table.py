@@ -16,7 +16,7 @@ from engine.match import Match
 from engine.table import Layout
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.hands.scripts import finish
-from referee_simulator.live.arranging import arranged
+from referee_simulator.live.arranging import arrange_zones
 from referee_simulator.live.cards import Hands, alike, looks
 from referee_simulator.table.ground_truth import Truth
 from referee_simulator.table.places import Maintenance, zones
@@ -50,7 +50,7 @@ class Believed:
         if known is None or alike(known.truth, truth, self._mat, shown):
             self._remember(agreed)
 
-    def acted(self, before: Match, after: Match, seat: str, words: tuple[str, ...]) -> None:
+    def apply_action(self, before: Match, after: Match, seat: str, words: tuple[str, ...]) -> None:
         """Carry out a recorded action on the memory, if no cards are in hands."""
         game, known = self._known.game, self._at(before.state)
         if known is None:
@@ -81,7 +81,7 @@ class Believed:
         if known is not None or not self._here(shown):
             return known
         last = self._agreed[-1] if self._agreed else now()
-        return Agreed(state, arranged(last.truth, self._mat, shown, Maintenance()), last.hands)
+        return Agreed(state, arrange_zones(last.truth, self._mat, shown, Maintenance()), last.hands)
 
     def _here(self, shown: Layout) -> bool:
         there = zones(self._mat)

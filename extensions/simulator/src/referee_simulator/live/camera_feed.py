@@ -11,7 +11,7 @@ from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.panel import Shot
 from referee_simulator.render.camera import SIZE
 from referee_simulator.table.ground_truth import Truth
-from referee_simulator.table.virtual import encoded
+from referee_simulator.table.virtual import encode_jpeg
 from vision.camera import Frame
 from vision.cameras.shared import FrameRing
 
@@ -54,7 +54,7 @@ class LiveLens:
         self._serial += 1
         self._ring.write(self._serial, frame.at, frame.image)
         half = cv2.resize(frame.image, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)
-        self._stage.newest = Shot(self._serial, encoded(half.astype(frame.image.dtype)))
+        self._stage.newest = Shot(self._serial, encode_jpeg(half.astype(frame.image.dtype)))
 
     def _stirring(self) -> bool:
         truth = self._stage.truth()

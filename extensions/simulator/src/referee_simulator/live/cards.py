@@ -15,7 +15,7 @@ from engine.table import Arrangement, Face, Layout, Piece, Seat, ZoneLayout
 from referee_simulator.table.ground_truth import Body, Truth, layout, lying, members
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import cell_place, zones
-from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.setting import make_bodies, piece_set
 from vision.mat import Mat, MatZone
 
 Hands = Mapping[Seat, tuple[int, ...]]
@@ -27,7 +27,7 @@ def card_set(mat: Mat, holding: Holding) -> str:
 
 def looks(truth: Truth, mat: Mat, shown: Layout) -> bool:
     now = layout(truth, mat, (zone.zone for zone in shown.zones))
-    return all(_ordered(a) == _ordered(b) for a, b in zip(now.zones, shown.zones, strict=True))
+    return all(_sorted_pieces(a) == _sorted_pieces(b) for a, b in zip(now.zones, shown.zones, strict=True))
 
 
 def alike(one: Truth, other: Truth, mat: Mat, shown: Layout) -> bool:
@@ -41,25 +41,25 @@ def _kinds(truth: Truth, mat: Mat, names: Iterable[str]) -> list[list[str | None
     return [[b.kind if b else None for b in members(truth, zones(mat)[name])] for name in names]
 
 
-def _ordered(zone: ZoneLayout) -> tuple[Piece | None, ...]:
+def _sorted_pieces(zone: ZoneLayout) -> tuple[Piece | None, ...]:
     return tuple(sorted(zone.pieces, key=str)) if zone.order is Arrangement.AREA else zone.pieces
 
 
-def dealt(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth:
+def deal_cards(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth:
     """Return the table with all cards dealt as the dealer has them. shown: required layout."""
     name = card_set(mat, holding)
     others = [tuple(b for b in where if b.set != name) for where in (truth.bodies, truth.away)]
     number = 1 + max((b.id for b in (*truth.bodies, *truth.away)), default=-1)
     piles: list[Body] = []
     for zone_name, kinds in holding.stacks.items():
-        bodies = made(kinds, piece_set(name), number)
-        piles += [_laid(body, zones(mat)[zone_name], _face(shown, zone_name)) for body in bodies]
+        bodies = make_bodies(kinds, piece_set(name), number)
+        piles += [_lay(body, zones(mat)[zone_name], _face(shown, zone_name)) for body in bodies]
         number += len(bodies)
-    away = made(holding.away, piece_set(name), number)
+    away = make_bodies(holding.away, piece_set(name), number)
     return Truth((*piles, *others[0]), (*others[1], *away))
 
 
-def held(truth: Truth, holding: Holding, seats: Iterable[Seat], before: Hands) -> Hands:
+def hands_of(truth: Truth, holding: Holding, seats: Iterable[Seat], before: Hands) -> Hands:
     free = {body.id: body.kind for body in truth.away}
     hands: dict[Seat, tuple[int, ...]] = {}
     missing: dict[Seat, Counter[str]] = {}
@@ -82,7 +82,7 @@ def held(truth: Truth, holding: Holding, seats: Iterable[Seat], before: Hands) -
     return hands
 
 
-def tidied(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth | None:
+def tidy_cards(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth | None:
     """Return the table with piles and absent cards as the dealer has them.
 
     None if the rest differs from the dealer's belief or something visible would change; then somebody must move a card.
@@ -97,7 +97,7 @@ def tidied(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth | N
         return None
     if any(_shows(pile, holding.stacks[zone]) for zone, pile in piles.items()):
         return None
-    return _restacked(truth, mat, holding, piles, shown)
+    return _restack(truth, mat, holding, piles, shown)
 
 
 def _shows(pile: Sequence[Body], kinds: Sequence[str]) -> bool:
@@ -106,7 +106,7 @@ def _shows(pile: Sequence[Body], kinds: Sequence[str]) -> bool:
     return tuple(body.kind for body in pile) != tuple(kinds[: len(pile)])
 
 
-def _restacked(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tuple[Body, ...]], shown: Layout) -> Truth:
+def _restack(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tuple[Body, ...]], shown: Layout) -> Truth:
     name = card_set(mat, holding)
     spare = [body for body in truth.away if body.set == name]
     kept: dict[str, tuple[Body, ...]] = {}
@@ -118,16 +118,16 @@ def _restacked(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tup
     for zone, pile in kept.items():
         kinds, face = holding.stacks[zone], pile[-1].face if pile else _face(shown, zone)
         missing = len(kinds) - len(pile)
-        added, spare = [_laid(b, zones(mat)[zone], face) for b in spare[:missing]], spare[missing:]
+        added, spare = [_lay(b, zones(mat)[zone], face) for b in spare[:missing]], spare[missing:]
         whole = (*pile, *added) if face is Face.UP else (*added, *pile)
         bodies += [msgspec.structs.replace(b, kind=kind) for b, kind in zip(whole, kinds, strict=True)]
     moved = {body.id for body in chain(bodies, *piles.values())}
     rest = tuple(body for body in truth.bodies if body.id not in moved)
     others = tuple(body for body in truth.away if body.set != name)
-    return Truth((*bodies, *rest), (*others, *_named(spare, holding.away)))
+    return Truth((*bodies, *rest), (*others, *_rename_spare(spare, holding.away)))
 
 
-def _named(spare: Sequence[Body], away: Sequence[str]) -> Iterable[Body]:
+def _rename_spare(spare: Sequence[Body], away: Sequence[str]) -> Iterable[Body]:
     """Rename absent cards as needed, changing as few as possible."""
     wanted = Counter(away)
     keep: dict[int, str] = {}
@@ -139,7 +139,7 @@ def _named(spare: Sequence[Body], away: Sequence[str]) -> Iterable[Body]:
     return [msgspec.structs.replace(body, kind=keep.get(body.id) or next(new)) for body in spare]
 
 
-def _laid(body: Body, zone: MatZone, face: Face) -> Body:
+def _lay(body: Body, zone: MatZone, face: Face) -> Body:
     x, y, angle = cell_place(zone.box, body)
     return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face, lift_mm=0.0, tilt_deg=0.0)
 

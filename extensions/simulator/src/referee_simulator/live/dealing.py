@@ -17,9 +17,9 @@ from engine.game import Words
 from engine.grammar import sentences
 from engine.match import Match, PendingOrder, advance, begin
 from engine.table import Seat
-from referee_simulator.live.arranging import granted
+from referee_simulator.live.arranging import grant_pieces
 from referee_simulator.live.believed_table import Agreed, Believed, standing
-from referee_simulator.live.cards import held, tidied
+from referee_simulator.live.cards import hands_of, tidy_cards
 from referee_simulator.live.hidden_pile import Turning, turned_up
 from referee_simulator.live.laying import deal
 from referee_simulator.live.live_stage import LiveStage
@@ -69,7 +69,7 @@ class Dealing:
         self._ways_back: tuple[Back, ...] = ()
         """Reversals of the actions that can be undone."""
         self._backs: tuple[Back, ...] = ()
-        stage.believed = self.believed
+        stage.believed = self.agreed_table
 
     async def run(self) -> None:
         while True:
@@ -107,7 +107,7 @@ class Dealing:
             return None
         return self._unseen[0] if self._unseen else self._match.pending
 
-    def carried(self, pending: PendingOrder) -> None:
+    def note_carried(self, pending: PendingOrder) -> None:
         self._carried = pending
         self._unseen = tuple(each for each in self._unseen if each != pending)
 
@@ -164,7 +164,7 @@ class Dealing:
         except (KeyError, ValueError, IndexError):
             return True
 
-    def listed(self, game: AnyGame, state: Any, seat: Seat) -> frozenset[Words] | None:
+    def list_actions(self, game: AnyGame, state: Any, seat: Seat) -> frozenset[Words] | None:
         """Return the actions that a seat's known cards allow, none while one is pending; None if unknown."""
         holding = self._held_by_now()
         if holding is None:
@@ -181,22 +181,22 @@ class Dealing:
         self._follow(self._stage.table.settle(self._clock.now()))
         return self._stage.holding
 
-    def readied(self, pending: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
+    def prepare_order(self, pending: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
         """Return the table prepared for an order, and the cards it lays face down. Raises Lacking."""
         stage = self._stage
         self._follow(truth)
         holding = stage.holding
         if holding is None or self._known is None:
             if stage.lost_count:
-                truth, brought = granted(truth, stage.mat, pending.trace)
+                truth, brought = grant_pieces(truth, stage.mat, pending.trace)
                 stage.table.lay(truth)
                 return truth, brought
             return truth, ()
         words = holding.real(pending.state, pending.seat, pending.words)
         if words is None:
             raise Lacking(pending.seat)
-        brought = holding.brought(pending.state, pending.seat, words, chance)
-        picked = next((body.kind for body in truth.away if body.id == stage.picked(pending.seat)), None)
+        brought = holding.cards_laid_down(pending.state, pending.seat, words, chance)
+        picked = next((body.kind for body in truth.away if body.id == stage.picked_piece(pending.seat)), None)
         if len(brought) == 1 and picked is not None:
             brought = (picked,)
         try:
@@ -205,14 +205,14 @@ class Dealing:
             after = holding.after(states, pending.seat, words, brought)
         except (KeyError, ValueError, IndexError) as error:
             raise Lacking(pending.seat) from error
-        truth = holding.renamed(truth, stage.mat)
+        truth = holding.rename_piles(truth, stage.mat)
         handled = bodies_at(pending.before, truth, stage.mat)
-        truth = after.restacked(truth, stage.mat, pending.trace, handled, brought)
+        truth = after.restack_piles(truth, stage.mat, pending.trace, handled, brought)
         stage.table.lay(truth)
-        stage.in_hand = held(truth, holding, stage.seats, stage.in_hand)
+        stage.in_hand = hands_of(truth, holding, stage.seats, stage.in_hand)
         return truth, brought
 
-    def believed(self) -> Agreed | None:
+    def agreed_table(self) -> Agreed | None:
         """Return the table as the match believes it; None without a match."""
         if self._match is None or self._believed is None or (self.start is None and self.pending is None):
             return None
@@ -220,7 +220,7 @@ class Dealing:
         agreed = self._believed.table(self._match, lambda: Agreed(None, stage.truth(), stage.in_hand))
         if agreed is None or stage.holding is None:
             return agreed
-        hands = held(agreed.truth, stage.holding, stage.seats, agreed.hands)
+        hands = hands_of(agreed.truth, stage.holding, stage.seats, agreed.hands)
         return msgspec.structs.replace(agreed, hands=hands)
 
     def _hear(self, entry: Entry) -> None:
@@ -237,7 +237,7 @@ class Dealing:
                 self._stage.looked = {seat: seen for seat, seen in self._stage.looked.items() if seat != entry.seat}
                 self._pending.append(Done((before.state, self._match.state), entry.seat, entry.words))
                 if self._believed is not None and self._stage.holding is None:
-                    self._believed.acted(before, self._match, entry.seat, entry.words)
+                    self._believed.apply_action(before, self._match, entry.seat, entry.words)
             elif isinstance(entry, Undo):
                 self._take_back(self._match.state)
 
@@ -287,12 +287,12 @@ class Dealing:
         """Return None if these cards cannot have done it."""
         try:
             words = holding.real(done.states[0], done.seat, done.words) or done.words
-            return holding.after(done.states, done.seat, words, self._brought(done, truth))
+            return holding.after(done.states, done.seat, words, self._face_down_cards(done, truth))
         except (KeyError, ValueError, IndexError) as error:
             _log.warning("the dealer lost count at %s %s (%s): cards are moved by hand", done.seat, done.words, error)
             return None
 
-    def _brought(self, done: Done, truth: Truth) -> tuple[str, ...]:
+    def _face_down_cards(self, done: Done, truth: Truth) -> tuple[str, ...]:
         assert self._known is not None
         game, (before, after) = self._known.game, done.states
         trace = game.trace(before, done.seat, game.read(before, done.seat, done.words))
@@ -309,13 +309,13 @@ class Dealing:
             if stage.holding is self._tidy:
                 return  # nothing was recorded since: whatever was moved, somebody moved
             shown = self._known.game.layout(match.state)
-            new = None if self._waits else tidied(truth, stage.mat, stage.holding, shown)
+            new = None if self._waits else tidy_cards(truth, stage.mat, stage.holding, shown)
             if new is None:
                 return
             if new != truth:
                 stage.table.lay(new)
             truth, self._tidy = new, stage.holding
-        stage.in_hand = held(truth, stage.holding, stage.seats, stage.in_hand)
+        stage.in_hand = hands_of(truth, stage.holding, stage.seats, stage.in_hand)
 
 
 def _holds(game: AnyGame, holding: Holding, state: Any, seat: Seat) -> frozenset[Words] | None:

@@ -33,7 +33,7 @@ REMEDY = "choose another --host or --port"
 KEEPER = """
 import sys
 from referee_phones import confine, keeper
-confine.named("referee-pages")
+confine.name_process("referee-pages")
 sys.exit(keeper.main(sys.argv[1:]))
 """
 """Code of the keeper, which ends with the simulator."""
@@ -103,7 +103,7 @@ class Gateway:
                     shut_in=self._shut_in,
                     demo=self._demo,
                 )
-                code = await _kept(handed_over(made), [each.fileno() for each in listeners])
+                code = await _run_keeper(handed_over(made), [each.fileno() for each in listeners])
                 if code == NOT_SHUT_IN:
                     self._open("this kernel has no seccomp filters")
                     continue
@@ -122,7 +122,7 @@ class Gateway:
         _log.warning("the workers of the pages are not shut in here, which a real table insists on: %s", why)
 
 
-async def _kept(number: int, listeners: Sequence[int]) -> int:
+async def _run_keeper(number: int, listeners: Sequence[int]) -> int:
     try:
         keeper = await asyncio.create_subprocess_exec(
             sys.executable, "-c", KEEPER, str(number), pass_fds=(number, *listeners), start_new_session=True

@@ -71,12 +71,12 @@ class HallTable(msgspec.Struct, frozen=True):
     herald: Process
 
 
-def added(
+def add_tables(
     count: int, of: Path, folder: Path, seed: int, *, speed: float = 1.0, port: int | None = None
 ) -> list[HallTable]:
     """Add tables to the club in folder `of`. speed: see `headless_table.Plan`. port: the broker's, if not its own.
     Raises RefereeError without such a club, and OSError."""
-    return [_added(number, of, private_dir(folder), seed, speed, port) for number in range(1, count + 1)]
+    return [_add_table(number, of, private_dir(folder), seed, speed, port) for number in range(1, count + 1)]
 
 
 def _member(of: Path, name: str) -> Bundle:
@@ -84,10 +84,10 @@ def _member(of: Path, name: str) -> Bundle:
         from referee_club import club
     except ImportError as error:
         raise NoClub("many tables report to a club: install its extension (pip install extensions/club)") from error
-    return club.added(of, name)
+    return club.add_table(of, name)
 
 
-def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: int | None) -> HallTable:
+def _add_table(number: int, of: Path, folder: Path, seed: int, speed: float, port: int | None) -> HallTable:
     name, own = f"virtual-{number}", private_dir(folder / str(number))
     bundle = _member(of, name)
     certificate, key, authority = own / "certificate", own / "key", own / "authority"

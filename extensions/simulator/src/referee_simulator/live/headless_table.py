@@ -108,7 +108,7 @@ class Noting(Public):
         super().put(frame, standing)
 
     def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
-        def noted(at: float, anew: bool) -> bytes:
+        def note_frame(at: float, anew: bool) -> bytes:
             frame = look(at, anew)
             if frame:
                 seen = msgspec.json.decode(frame[HEAD:], type=FRAME)
@@ -119,7 +119,7 @@ class Noting(Public):
             self._unseen = False
             return frame
 
-        super().look(noted, looked)
+        super().look(note_frame, looked)
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -113,21 +113,21 @@ class Helping:
             else:
                 self._set_out()
             return
-        picked = stage.picked(pending.seat) is not None
+        picked = stage.picked_piece(pending.seat) is not None
         try:
-            truth, brought = self._dealing.readied(pending, truth, self._rng.random())
+            truth, brought = self._dealing.prepare_order(pending, truth, self._rng.random())
         except Lacking:
             if (turning := self._dealing.turning) is not None and not turning.due.trace.declared:
                 self._carry_out(turning.due)  # whatever was said of the pile's top card, it shows what it shows
                 return
             self._since = None
             stage.lacks = {pending.seat: LACKING}
-            self._dealing.carried(pending)  # no hand ever will
+            self._dealing.note_carried(pending)  # no hand ever will
             return
         seat = min(pending.trace.hands, default=pending.seat)
         if not self._act(seat, pending.trace, pending.before, truth, brought):
             return
-        self._dealing.carried(pending)
+        self._dealing.note_carried(pending)
         if brought:
             others = {seat: card for seat, card in stage.laid.items() if seat != pending.seat}
             stage.laid = others if picked else {**others, pending.seat: brought[0]}

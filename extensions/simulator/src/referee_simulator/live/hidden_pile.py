@@ -26,7 +26,7 @@ def turned_up(game: AnyGame, holding: Holding, state: Any) -> Turning | None:
     """Return the action that the real cards leave; None if there is a choice or no pile decides."""
     before = game.layout(state)
     tops = {Spot(zone.zone, 0): zone.zone for zone in before.zones if _is_hidden_pile(zone)}
-    if not any(_handled(trace) & tops.keys() for trace in _firsts(game, state)):
+    if not any(_handled_spots(trace) & tops.keys() for trace in _firsts(game, state)):
         return None
     only = _only(game, holding, state)
     if only is None:
@@ -39,7 +39,7 @@ def turned_up(game: AnyGame, holding: Holding, state: Any) -> Turning | None:
 
 def _decides(trace: Trace, tops: Mapping[Spot, str]) -> str | None:
     shown = {m.source for m in trace.moves if m.target is not None and _is_open(trace.layout, m.target)}
-    spots = _handled(trace) if trace.declared else shown
+    spots = _handled_spots(trace) if trace.declared else shown
     return next((tops[spot] for spot in sorted(tops) if spot in spots), None)
 
 
@@ -51,7 +51,7 @@ def _firsts(game: AnyGame, state: Any) -> Iterator[Trace]:
             yield game.trace(state, seat, game.read(state, seat, words))
 
 
-def _handled(trace: Trace) -> set[Spot]:
+def _handled_spots(trace: Trace) -> set[Spot]:
     ends = {spot for move in trace.moves for spot in (move.source, move.target)}
     return {*trace.lifted, *(spot for spot in ends if spot is not None)}
 

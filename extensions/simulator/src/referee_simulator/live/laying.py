@@ -48,7 +48,7 @@ def deal(known: KnownGame, start: Start) -> Holding | None:
     return Holding(holder, known.game.setup(start.options, start.seats, start.seed), start.seats, start.seed)
 
 
-def laid(known: KnownGame, start: Start, mat: Mat, scene: Scene, number: int) -> TableSetOut:
+def lay_out(known: KnownGame, start: Start, mat: Mat, scene: Scene, number: int) -> TableSetOut:
     """Lay the initial table. number: repetition, which varies places. Raises ValueError if it hides a piece that no
     dealer knows."""
     known = known.playing(start)
@@ -61,7 +61,7 @@ def laid(known: KnownGame, start: Start, mat: Mat, scene: Scene, number: int) ->
 
 def _conceals(known: KnownGame, holding: Holding, state: object) -> bool:
     return any(
-        choice.final and holding.brought(state, seat, (choice.word,), 0.0)
+        choice.final and holding.cards_laid_down(state, seat, (choice.word,), 0.0)
         for seat in known.game.actors(state)
         for choice in known.game.choices(state, seat)
     )

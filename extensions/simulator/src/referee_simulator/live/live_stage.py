@@ -20,14 +20,14 @@ from referee_simulator.hands.scripts import Script, rehearse
 from referee_simulator.hands.writer import Writer
 from referee_simulator.live import cards
 from referee_simulator.live.believed_table import Agreed
-from referee_simulator.live.laying import TableSetOut, laid, usual
+from referee_simulator.live.laying import TableSetOut, lay_out, usual
 from referee_simulator.live.placing import closed_up, neat, zone_at
 from referee_simulator.live.table_parts import Fittings, Parts
 from referee_simulator.panel.requests import MENDED
 from referee_simulator.panel.stage import Teacher
 from referee_simulator.table.ground_truth import Body, Shape, Truth, lying, put
 from referee_simulator.table.holding import Holding
-from referee_simulator.table.places import Pose, care_in, jittered, zones
+from referee_simulator.table.places import Pose, care_in, jitter_pose, zones
 from referee_simulator.table.scenes import Scene
 from referee_simulator.table.virtual import GONE, Refused, VirtualTable
 from vision.mat import Mat, MatZone
@@ -105,7 +105,7 @@ class LiveStage(Fittings):
     def _set_out(self, mat: Mat, scene: Scene, start: Start | None = None) -> TableSetOut:
         self._times_laid += 1
         known, by_default = usual(self._games, self._games[self._game], mat, self.seats, scene.seed)
-        fresh = laid(known, start or by_default, mat, scene, self._times_laid)
+        fresh = lay_out(known, start or by_default, mat, scene, self._times_laid)
         self.conceals, self._homes = fresh.conceals, {}
         piles = [zone for zone in mat.zones if zone.order is Arrangement.PILE]
         self._closed = {zone.name for zone in piles if any(b.face is Face.DOWN for b in lying(fresh.truth, zone))}
@@ -115,7 +115,7 @@ class LiveStage(Fittings):
     def _hand_out(self, truth: Truth, holding: Holding | None) -> None:
         self.holding = self.dealt = holding
         self.lacks, self.laid = {}, {}
-        self.in_hand = {} if holding is None else cards.held(truth, holding, self.seats, {})
+        self.in_hand = {} if holding is None else cards.hands_of(truth, holding, self.seats, {})
 
     # What lies there.
 
@@ -139,7 +139,7 @@ class LiveStage(Fittings):
             raise KeyError(ident)
         self._picked[seat] = ident
 
-    def picked(self, seat: Seat) -> int | None:
+    def picked_piece(self, seat: Seat) -> int | None:
         ident = self._picked.get(seat)
         return ident if any(body.id == ident for body in self.hands().get(seat, ())) else None
 
@@ -156,13 +156,13 @@ class LiveStage(Fittings):
     def _laid_for(self, seat: Seat) -> Text | None:
         """Return the sentence that names the card laid for a seat by chance, while that card is hidden."""
         card = self.laid.get(seat, "")
-        hidden = any(body.kind == card and self._hidden(body) for body in self.truth().bodies)
+        hidden = any(body.kind == card and self._is_hidden(body) for body in self.truth().bodies)
         return say("Laid face down for you: {card}.", card=Text(card)) if hidden else None
 
     def shown_to(self, seat: Seat) -> tuple[Body, ...]:
         return self.looked.get(seat, ())
 
-    def _hidden(self, body: Body) -> bool:
+    def _is_hidden(self, body: Body) -> bool:
         zone = zone_at(self.mat, body, body.x, body.y)
         return body.face is Face.DOWN and (zone is None or zone.order is not Arrangement.PILE)
 
@@ -218,8 +218,10 @@ class LiveStage(Fittings):
         """Gather and deal these cards. Where the table looks like `shown` already, nothing visible moves."""
         if holding is not None and all(zone in zones(self.mat) for zone in holding.stacks):
             before = self.table.settle(self._clock.now())
-            renamed = cards.tidied(before, self.mat, holding, shown) if cards.looks(before, self.mat, shown) else None
-            truth = renamed or cards.dealt(before, self.mat, holding, shown)
+            renamed = (
+                cards.tidy_cards(before, self.mat, holding, shown) if cards.looks(before, self.mat, shown) else None
+            )
+            truth = renamed or cards.deal_cards(before, self.mat, holding, shown)
             self.table.lay(truth)
             self._hand_out(truth, holding)
 
@@ -278,7 +280,7 @@ class LiveStage(Fittings):
             truth = put(truth, flat)
         pushed: tuple[int, ...] = ()
         if zone is not None and zone.order is Arrangement.SPLAY:
-            truth, pushed = closed_up(truth, self.mat, zone.name, self.table.handled(now))
+            truth, pushed = closed_up(truth, self.mat, zone.name, self.table.handled_ids(now))
         self.table.arrange(truth, seat, (*grip.under, *pushed), now)
 
     def keep(self, seat: Seat) -> None:
@@ -309,7 +311,7 @@ class LiveStage(Fittings):
 
     def _back(self, body: Body) -> Pose:
         here = body.x, body.y, body.angle
-        return here if body.shape is Shape.CARD else jittered(self._rng, here, care_in(self.table.scene).back())
+        return here if body.shape is Shape.CARD else jitter_pose(self._rng, here, care_in(self.table.scene).back())
 
     def act(self, scripts: tuple[Script, ...]) -> None:
         """Begin scripts; people first put back these pieces. Raises Refused if a piece is in use or absent."""

@@ -33,7 +33,7 @@ def _part(told: Callable[[float], None], number: int, of: int) -> Callable[[floa
     return lambda share: told((number + share) / of)
 
 
-async def enrolled(mat: Mat, seed: int, folder: Path) -> None:
+async def enrol_pieces(mat: Mat, seed: int, folder: Path) -> None:
     """Enrol in another process, which keeps the page responsive and ignores Ctrl-C."""
     if not missing(mat, folder):
         return

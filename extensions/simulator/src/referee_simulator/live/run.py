@@ -47,7 +47,7 @@ from engine.text import Text, many, say
 from referee_phones.app import TABLE, Demo
 from referee_simulator.hardware.buzzer import SimulatedBuzzer
 from referee_simulator.hardware.oled import SimulatedOled
-from referee_simulator.hardware.pins import Pins, at_once, wired
+from referee_simulator.hardware.pins import Pins, at_once, wiring_of
 from referee_simulator.harness.plan import settings_of
 from referee_simulator.live.autoplay import CHEAT_RATE, AutoPlay
 from referee_simulator.live.camera_feed import LiveLens
@@ -57,12 +57,12 @@ from referee_simulator.live.gateway import Doors, Gateway, check_ports, first_po
 from referee_simulator.live.helping import Helping
 from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.live.phone_server import Vetting
-from referee_simulator.live.pieces import enrol_missing, enrolled, missing
+from referee_simulator.live.pieces import enrol_missing, enrol_pieces, missing
 from referee_simulator.live.table_parts import Parts
 from referee_simulator.live.teaching import Teaching
 from referee_simulator.panel import Auto, Bench
 from referee_simulator.panel.files import cards, drawer
-from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.scenes import draw, load_scenes
 from vision.mat import Mat
 from vision.messages import Picture
 from vision.messages import VisionSetup as LookAt
@@ -126,10 +126,10 @@ class Live:
         rules = msgspec.structs.replace(rules, game=plan.game, places=places, simulated=True)
         known, mat = _game(rules, plan)
         displays = assembly.displays(settings)
-        pins = Pins(wired(settings), plan.seed)
+        pins = Pins(wiring_of(settings), plan.seed)
         self._buzzer = assembly.buzzer(settings, pins.factory)
-        parts = Parts(pins, {n: _oled(n, each) for n, each in displays.items()}, _heard(settings, pins))
-        scene = draw(published()[plan.scene], plan.seed)
+        parts = Parts(pins, {n: _oled(n, each) for n, each in displays.items()}, _make_buzzer(settings, pins))
+        scene = draw(load_scenes()[plan.scene], plan.seed)
         self.played = played = Played(rules)
         self.stage = LiveStage(played, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock)
         self._lens = LiveLens(self.stage, clock, folder / "frames")
@@ -156,7 +156,7 @@ class Live:
         self._deed = OwnerFiles(folder, folder / "card")
         self._deed.furnish(secrets.randbits(BITS))
         maintenance = Maintenance(self._inventory(vision), clock)
-        self._reception = self._received(maintenance)
+        self._reception = self._receive_pages(maintenance)
         wires, notifier = {each: parts.oleds[name] for name, each in displays.items()}, SystemdNotifier()
         self.panes = assembly.panes(
             settings, clock, notifier, told=lambda _name, _there: None, build=lambda each: Oled(each, wires[each])
@@ -164,7 +164,7 @@ class Live:
         waking = Waking(self.panes)
         ports = Ports(
             displays=self.panes,
-            outlets=(self.players.published,),
+            outlets=(self.players.note_screen,),
             vision=vision,
             waking=waking,
             buzzer=self._buzzer,
@@ -190,7 +190,7 @@ class Live:
     def _session_now(self) -> Session:
         return self.referee.core.session
 
-    def _received(self, maintenance: Maintenance) -> Vetting:
+    def _receive_pages(self, maintenance: Maintenance) -> Vetting:
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
         made = Vetting(
             self._sockets,
@@ -200,11 +200,11 @@ class Live:
             maintenance=maintenance,
             claim_files=self._deed,
         )
-        made.able, made.listed = self.dealing.able, self.dealing.listed
+        made.able, made.listed = self.dealing.able, self.dealing.list_actions
         return made
 
     def _inventory(self, vision: Sights) -> Inventory:
-        def seen() -> tuple[Health | None, float]:
+        def camera_state() -> tuple[Health | None, float]:
             state = vision.state
             return (Health(state.health) if state.health else None, state.frame_ms)
 
@@ -213,7 +213,7 @@ class Live:
             self._settings,
             self._settings.runtime_dir,
             camera=camera,
-            seen=seen,
+            seen=camera_state,
             page=self._page("table"),
             claim=self._claim,
         )
@@ -293,10 +293,10 @@ class Live:
 
     def _eyes(self, sight: Sight) -> VisionPort:
         if sight.ideal:
-            return IdealEyes(self.stage, self._rules.mats, self.players.seen)
+            return IdealEyes(self.stage, self._rules.mats, self.players.note_report)
         command, folder = assembly.worker_command(self._settings), self._settings.runtime_dir
         worker = VisionWorker(command, folder, pictures=self._on_picture)
-        return Eyes(worker, self.players.seen)
+        return Eyes(worker, self.players.note_report)
 
     def _on_picture(self, picture: Picture) -> None:
         """Receive the mat at rest. The first eyes open before the reception does."""
@@ -312,7 +312,7 @@ class Live:
 
     async def _ready(self, mat: str) -> None:
         if not self._sight(mat).ideal:
-            await enrolled(self._rules.mats[mat], self._plan.seed, self._enrolled)
+            await enrol_pieces(self._rules.mats[mat], self._plan.seed, self._enrolled)
 
     async def _upkeep(self, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
         while True:
@@ -402,7 +402,7 @@ def _game(rules: Table, plan: LivePlan) -> tuple[KnownGame, Mat]:
     return rules.games[spec.name], rules.mats[mats[0]]
 
 
-def _heard(settings: TableSettings, pins: Pins) -> SimulatedBuzzer | None:
+def _make_buzzer(settings: TableSettings, pins: Pins) -> SimulatedBuzzer | None:
     return None if settings.buzzer is None else SimulatedBuzzer(pins.factory.pin(settings.buzzer.pin))
 
 

@@ -74,7 +74,7 @@ class Fittings:
         return {name: _pixels(oled) for name, oled in self._oleds.items()}
 
     def tones(self) -> Tones | None:
-        return None if self._buzzer is None else self._buzzer.heard()
+        return None if self._buzzer is None else self._buzzer.read_tones()
 
     def press(self, panel: str, button: Button) -> None:
         self.pins.press(seat_of(panel), button, self._clock.now())
@@ -90,18 +90,20 @@ class Fittings:
 
     def turn(self, knob: str, value: float) -> None:
         """The camera loop applies it, as drawing a scene takes a while."""
-        self.wanted_scene = turned(self.wanted_scene or self.table.scene, knob, value)
+        self.wanted_scene = turn_knob(self.wanted_scene or self.table.scene, knob, value)
 
     def switches(self) -> tuple[Switch, ...]:
         faults = self.table.faults
         camera = [Switch(name, label, bool(getattr(faults, name))) for name, label in _CAMERA.items()]
         glare = Switch("glare", say("Lamp shines into the camera"), faults.glare > 0)
         displays = [
-            Switch(f"display {name}", say("Display unplugged: {name}", name=_called(name)), name in self._off)
+            Switch(f"display {name}", say("Display unplugged: {name}", name=_display_name(name)), name in self._off)
             for name in self._oleds
         ]
         jam = [
-            Switch(f"stuck {seat}", say("Button stuck (choose): {name}", name=_called(seat)), seat in self._jammed)
+            Switch(
+                f"stuck {seat}", say("Button stuck (choose): {name}", name=_display_name(seat)), seat in self._jammed
+            )
             for seat in self.seats
         ]
         return (*camera, glare, *displays, *jam)
@@ -143,7 +145,7 @@ def _pixels(oled: SimulatedOled) -> Pixels:
     return Pixels(image.width, image.height, image.tobytes())
 
 
-def _called(name: str) -> Text:
+def _display_name(name: str) -> Text:
     named = {
         "table": in_context("whose display it is", "everybody's"),
         SHARED: in_context("whose display it is", "the shared one"),
@@ -158,7 +160,7 @@ def knobs(scene: Scene) -> tuple[Knob, ...]:
     )
 
 
-def turned(scene: Scene, name: str, value: float) -> Scene:
+def turn_knob(scene: Scene, name: str, value: float) -> Scene:
     """Set a knob within its bounds. Raises KeyError for an unknown one."""
     scale = _SCALES[name]
     return msgspec.structs.replace(scene, **{name: min(max(value, scale.low), scale.high)})

@@ -136,7 +136,7 @@ class Teaching:
     def _reply(self, lesson: Lesson, play: Play, seat: Seat) -> Words:
         able = None
         if play.known.spec.dealer is not None:
-            able = self._dealing.listed(play.known.game, play.match.state, seat)
+            able = self._dealing.list_actions(play.known.game, play.match.state, seat)
         step = lesson.steps[self._at]
         allows = (lambda _: True) if able is None else able.__contains__
         return reply(play.known.game, play.match.state, seat, step, self._rng, allows)

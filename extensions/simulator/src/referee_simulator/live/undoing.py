@@ -23,10 +23,10 @@ class Back(msgspec.Struct, frozen=True):
 def way_back(game: AnyGame, state: Any, seat: Seat, words: Words) -> Back:
     """Return the reverse of an action in this state."""
     trace = game.trace(state, seat, game.read(state, seat, words))
-    return Back(state, seat, trace.layout, _reversed(trace, game.layout(state)))
+    return Back(state, seat, trace.layout, _reverse(trace, game.layout(state)))
 
 
-def _reversed(trace: Trace, before: Layout) -> Trace:
+def _reverse(trace: Trace, before: Layout) -> Trace:
     goes: dict[Spot, Spot | None] = {move.source: move.target for move in trace.moves if move.source is not None}
     turned = (goes.get(spot, spot) for spot in trace.turned)
     return Trace(

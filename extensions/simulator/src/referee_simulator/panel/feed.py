@@ -17,7 +17,7 @@ from device.web.private_site import Seat
 from engine.text import Text, say
 from referee_simulator.panel.stage import Knob, Pixels, Stage, Switch
 from referee_simulator.panel.words import HAND, WORDS
-from referee_simulator.table.ground_truth import Body, Truth, seen
+from referee_simulator.table.ground_truth import Body, Truth, visible_piece
 from referee_simulator.table.setting import piece_set
 
 FRAME, SCREEN = b"\x01", b"\x02"
@@ -51,7 +51,7 @@ class Feed:
             self._buzzer(),
             {"is": "trouble", "text": self._plain(stage.trouble)},
         ):
-            yield from self._changed(told)
+            yield from self._changes(told)
         for name, pixels in stage.screens().items():
             if pixels != self._screens.get(name):
                 self._screens[name] = pixels
@@ -61,7 +61,7 @@ class Feed:
             self._frame = shot.serial
             yield FRAME + shot.jpeg
 
-    def _changed(self, told: dict[str, Any]) -> Iterator[str]:
+    def _changes(self, told: dict[str, Any]) -> Iterator[str]:
         text = _json(told)
         if self._told.get(told["is"]) != text.encode():
             self._told[told["is"]] = text.encode()
@@ -77,8 +77,8 @@ class Feed:
             "displays": sorted(stage.screens()),
             "mat": stage.mat,
             "conceals": stage.conceals,
-            "names": {name: {kind: _called(kind, self._language) for kind in piece_set(name).kinds} for name in sets},
-            "captions": {zone.name: zone.label or _called(zone.name, self._language) for zone in stage.mat.zones},
+            "names": {name: {kind: _word_for(kind, self._language) for kind in piece_set(name).kinds} for name in sets},
+            "captions": {zone.name: zone.label or _word_for(zone.name, self._language) for zone in stage.mat.zones},
         }
 
     def _hands(self) -> dict[str, Any]:
@@ -89,8 +89,8 @@ class Feed:
         stage = self._stage
         return {
             "is": "scene",
-            "knobs": [self._labelled(knob) for knob in stage.knobs()],
-            "switches": [self._labelled(switch) for switch in stage.switches()],
+            "knobs": [self._with_label(knob) for knob in stage.knobs()],
+            "switches": [self._with_label(switch) for switch in stage.switches()],
             "auto": stage.auto(),
             "note": self._plain(stage.note),
         }
@@ -103,7 +103,7 @@ class Feed:
         count, sounds = (0, False) if tones is None else (tones.count, tones.sounds)
         return {"is": "buzzer", "tones": count, "sounds": sounds, "told": self._plain(told)}
 
-    def _labelled(self, fitting: Knob | Switch) -> dict[str, Any]:
+    def _with_label(self, fitting: Knob | Switch) -> dict[str, Any]:
         told = {**msgspec.structs.asdict(fitting), "label": translate(fitting.label, self._language)}
         return {**told, "unit": plain(fitting.unit, self._language)} if isinstance(fitting, Knob) else told
 
@@ -124,10 +124,10 @@ class Held:
             {
                 "is": "cards",
                 "words": {key: translate(text, self._language) for key, text in HAND.items()},
-                "cards": [self._named(body) for body in held],
-                "shown": [self._named(body) for body in stage.shown_to(self._seat)],
+                "cards": [self._with_name(body) for body in held],
+                "shown": [self._with_name(body) for body in stage.shown_to(self._seat)],
                 "conceals": stage.conceals,
-                "picked": stage.picked(self._seat),
+                "picked": stage.picked_piece(self._seat),
                 "told": [translate(text, self._language) for text in stage.told_to(self._seat)],
             }
         )
@@ -143,11 +143,11 @@ class Held:
         card = self._stage.lesson(self._seat)
         return None if card is None else card.put_into_words(partial(translate, language=self._language))
 
-    def _named(self, body: Body) -> dict[str, Any]:
-        return {**_card(body), "name": _called(body.kind, self._language)}
+    def _with_name(self, body: Body) -> dict[str, Any]:
+        return {**_card(body), "name": _word_for(body.kind, self._language)}
 
 
-def _called(name: str, language: str) -> str:
+def _word_for(name: str, language: str) -> str:
     word = translate(Text(name), language)
     return name.replace("-", " ") if word == name else word
 
@@ -159,7 +159,7 @@ def _card(body: Body) -> dict[str, Any]:
 def _piece(body: Body) -> dict[str, Any]:
     return {
         **_look(body),
-        "kind": seen(body).kind,
+        "kind": visible_piece(body).kind,
         "x": round(body.x, 1),
         "y": round(body.y, 1),
         "angle": round(body.angle, 1),

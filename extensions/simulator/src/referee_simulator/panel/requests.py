@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 from engine.text import say
-from referee_simulator.panel.hand import Forbidden, Hand
 from referee_simulator.panel.messages import Message
+from referee_simulator.panel.page_actions import Forbidden, Hand
 from referee_simulator.panel.stage import Stage
 from referee_simulator.table.virtual import Refused
 

@@ -15,8 +15,8 @@ from device.locale import translate
 from device.web.private_site import NEWS_S, RUNNER, Audience, Links, Seat, fresh_token, same_token
 from engine.text import Text
 from referee_simulator.panel.feed import Feed, Held
-from referee_simulator.panel.hand import Forbidden, Hand
 from referee_simulator.panel.messages import Bring, Flip, Message, Peek, Prove, Take, decoder
+from referee_simulator.panel.page_actions import Forbidden, Hand
 from referee_simulator.panel.requests import Requests
 from referee_simulator.panel.stage import Stage
 from referee_simulator.table.virtual import GONE, Refused
@@ -111,9 +111,9 @@ class Bench(Links):
             peeked = await self._requests.ask(hand, message)
         except KeyError as error:
             self._drop(f"KeyError: {error}")
-            return _refused(message, GONE, language)
+            return _refusal(message, GONE, language)
         except Refused as refused:
-            return _refused(message, refused.text, language)
+            return _refusal(message, refused.text, language)
         return None if peeked is None else {"is": "peeked", "piece": peeked[0], "kind": peeked[1]}
 
     async def _tell(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
@@ -137,7 +137,7 @@ class Bench(Links):
             _log.warning("a page sent what cannot be used (%s); further ones are only counted", why)
 
 
-def _refused(message: Message, why: Text, language: str) -> dict[str, str | int | None]:
+def _refusal(message: Message, why: Text, language: str) -> dict[str, str | int | None]:
     piece = message.piece if isinstance(message, Take | Peek | Flip) else None
     card = message.card if isinstance(message, Bring) else None
     return {"is": "refused", "piece": piece, "card": card, "text": translate(why, language)}

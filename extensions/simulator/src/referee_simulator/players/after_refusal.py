@@ -17,7 +17,7 @@ VAIN = 2
 def nothing_done(circle: Circle) -> Course:
     """Answer a question although nothing was done, and count it."""
     if (asked := circle.question()) is not None:
-        circle.tally.asked("nothing", str(asked))
+        circle.tally.count_question("nothing", str(asked))
         yield from circle.answer(reading.NOTHING)
 
 
@@ -49,11 +49,11 @@ def insist(circle: Circle, intent: Intent, wanted: Truth, mark: int) -> Course:
     wanted: the table before. mark: number of entries before."""
     yield from circle.answer(reading.truths(circle.game, circle.match.state, intent))  # if it is asked about at last
     if any(isinstance(entry, Act) for entry in circle.fresh(mark)):
-        yield from done(circle, intent.by)
+        yield from confirm_done(circle, intent.by)
         return
     yield from put_back(circle, wanted, intent)
     yield from nothing_done(circle)
-    yield from excused(circle, intent.by)
+    yield from excuse_refusal(circle, intent.by)
     yield from nothing_done(circle)
     circle.following()
     game, state = circle.game, circle.match.state
@@ -63,10 +63,10 @@ def insist(circle: Circle, intent: Intent, wanted: Truth, mark: int) -> Course:
         yield from circle.handle(intent, intent.trace, game.layout(state))
         yield from circle.timeout()
         yield from circle.answer(reading.truths(game, state, intent))
-    yield from done(circle, intent.by)
+    yield from confirm_done(circle, intent.by)
 
 
-def done(circle: Circle, seat: Seat) -> Course:
+def confirm_done(circle: Circle, seat: Seat) -> Course:
     """Confirm a pending order, and the table if the camera still objects."""
     circle.following()
     if circle.match.pending is not None:
@@ -81,15 +81,15 @@ def done(circle: Circle, seat: Seat) -> Course:
                 raise
         yield from circle.timeout()
         circle.following()
-    yield from excused(circle, seat)
+    yield from excuse_refusal(circle, seat)
 
 
-def excused(circle: Circle, seat: Seat) -> Course:
+def excuse_refusal(circle: Circle, seat: Seat) -> Course:
     """Overrule a refusal without a cause."""
     if circle.alert() is not None:
         yield from put_right(circle, seat)
 
 
-def settled(circle: Circle, mark: int) -> bool:
+def has_settled(circle: Circle, mark: int) -> bool:
     """Return True if an order was recorded as carried out since `mark`."""
     return any(isinstance(entry, Settle) for entry in circle.fresh(mark))

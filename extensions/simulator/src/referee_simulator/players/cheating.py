@@ -21,7 +21,7 @@ def act(circle: Circle, intent: Intent, planned: Intent) -> Course:
         yield from circle.handle(intent, intent.trace, before)
     if circle.alert() is None and circle.question() is None and (circle.mark == mark or intent.visible):
         yield from circle.timeout()
-    ending = _ending(circle, mark, peeked=not remarked and not _moved(intent))
+    ending = _ending(circle, mark, peeked=not remarked and not _moves_pieces(intent))
     circle.tally.cheat(intent, ending)
     if ending.worth == "asked":
         yield from circle.answer(())
@@ -30,7 +30,7 @@ def act(circle: Circle, intent: Intent, planned: Intent) -> Course:
         if ending.worth == "right":
             circle.leave()  # its first half counts: nothing is to be put back that the players could name
         else:
-            _believed(circle, intent)
+            _note_believed(circle, intent)
         return
     yield from _put_back(circle, wanted, intent)
     if intent.ordered and not circle.tally.stuck:
@@ -53,11 +53,11 @@ def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:
     return Ending("wrong", note=f"not noticed, {circle.prompts()}")
 
 
-def _moved(intent: Intent) -> bool:
+def _moves_pieces(intent: Intent) -> bool:
     return intent.trace is not None and bool(intent.trace.moves or intent.trace.turned)
 
 
-def _believed(circle: Circle, intent: Intent) -> None:
+def _note_believed(circle: Circle, intent: Intent) -> None:
     if intent.visible:
         circle.tally.jam(f"a cheat was believed: {intent.kind}")
     elif not circle.agrees():
@@ -69,9 +69,9 @@ def _believed(circle: Circle, intent: Intent) -> None:
 def _put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:
     yield from after_refusal.put_back(circle, wanted, intent)
     yield from circle.answer(reading.NOTHING)
-    if reading.consented(circle.world, circle.seats):
-        circle.tally.asked(f"put back after {intent.kind}", circle.alert() or "")
-        yield from reading.agreed(circle.world, circle.seats)
-    if _moved(intent) and circle.alert() is not None:
-        circle.tally.insisted(f"put back after {intent.kind}, but still refused: {circle.alert()}")
+    if reading.asks_consent(circle.world, circle.seats):
+        circle.tally.count_question(f"put back after {intent.kind}", circle.alert() or "")
+        yield from reading.agree_all(circle.world, circle.seats)
+    if _moves_pieces(intent) and circle.alert() is not None:
+        circle.tally.count_insistence(f"put back after {intent.kind}, but still refused: {circle.alert()}")
         yield from after_refusal.put_right(circle, intent.by)

@@ -88,7 +88,7 @@ class Circle:
     def timeout(self) -> Course:
         """Wait for the referee's decision, and once more if it still waits."""
         yield Pause(SETTLE_S)
-        if self.alert() is None and self.question() is None and reading.undecided(self.world, self.seats):
+        if self.alert() is None and self.question() is None and reading.is_undecided(self.world, self.seats):
             yield Pause(SETTLE_S)
 
     def prompts(self) -> str:
@@ -134,11 +134,11 @@ class Circle:
         if self.holding is None:
             return
         before, mat = self.game.layout(states[0]), self.world.table.mat
-        truth = self.holding.renamed(self.truth, mat)
+        truth = self.holding.rename_piles(self.truth, mat)
         self.holding = self.holding.after(states, intent.by, intent.words, intent.brought)
         trace = intent.trace or Trace(self.game.layout(states[1]))
         handled = bodies_at(before, truth, mat)
-        self.world.table.lay(self.holding.restacked(truth, mat, trace, handled, intent.brought))
+        self.world.table.lay(self.holding.restack_piles(truth, mat, trace, handled, intent.brought))
 
     def feasible(self, intent: Intent, before: Layout) -> bool:
         """Return True if the real pieces can produce the trace's layout."""

@@ -62,10 +62,10 @@ def honest(
             raise ValueError("nobody can do anything with the cards that they hold")
         seat = rng.choice(seats)
         seats.remove(seat)
-        words = _sentence(game, state, seat, rng) if holding is None else _held(game, state, seat, rng, holding)
+        words = _sentence(game, state, seat, rng) if holding is None else _draw_real(game, state, seat, rng, holding)
     trace = game.trace(state, seat, game.read(state, seat, words))
     ordered = trace.declared or trace.unseen or rng.random() < press_rate
-    brought = () if holding is None else holding.brought(state, seat, words, rng.random())
+    brought = () if holding is None else holding.cards_laid_down(state, seat, words, rng.random())
     return Intent(HONEST, seat, words, ordered, None if trace.unseen else trace, brought=brought)
 
 
@@ -91,7 +91,9 @@ def cheat(
     return Intent(attempt.kind, attempt.by, attempt.words, False, attempt.trace, proof)
 
 
-def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]) -> Intent | None:
+def improvise_cheat(
+    game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]
+) -> Intent | None:
     """Return a whim as a cheat; None if the rules allow it."""
     if is_play(game, state, trick.trace):
         return None
@@ -110,7 +112,7 @@ def _any_kind(attempts: Iterable[Attempt], rng: random.Random) -> Attempt | None
     return rng.choice(kinds[rng.choice(sorted(kinds))]) if kinds else None
 
 
-def _held(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding: Holding) -> Words | None:
+def _draw_real(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding: Holding) -> Words | None:
     for _ in range(TRIES):
         if (real := holding.real(state, seat, _sentence(game, state, seat, rng))) is not None:
             return real

@@ -29,12 +29,12 @@ def act(circle: Circle, intent: Intent) -> Course:
     if ending.worth == "asked":
         yield from circle.answer(reading.truths(circle.game, state, intent))
         yield Pause(0.5)
-        worth = recorded(circle, intent, state, mark)
+        worth = ending_of(circle, intent, state, mark)
         ending = ending if worth.worth == "right" else worth
     circle.tally.honest(intent, ending)
     if ending.worth == "wrong":
         yield from after_refusal.insist(circle, intent, lay, mark)
-    if recorded(circle, intent, state, mark).worth == "wrong":
+    if ending_of(circle, intent, state, mark).worth == "wrong":
         circle.tally.jam(f"the referee believes something else than what {intent.by} did: {' '.join(intent.words)}")
         return
     circle.check(intent.words)
@@ -67,16 +67,16 @@ def finish(circle: Circle, planned: Intent, mark: int) -> Course:
     before = pending.before if pending is not None else circle.game.layout(state)
     circle.follow_cards(planned, (pending.state if pending is not None else state, state))
     yield from circle.handle(planned, planned.trace, before)
-    if not after_refusal.settled(circle, mark) and circle.question() is None:
+    if not after_refusal.has_settled(circle, mark) and circle.question() is None:
         yield from circle.timeout()
     asked = circle.question() is not None
     yield from circle.answer(reading.truths(circle.game, state, planned))
-    settled = after_refusal.settled(circle, mark)
+    settled = after_refusal.has_settled(circle, mark)
     worth = "wrong" if not settled else "asked" if asked else "right"
     circle.tally.honest(planned, Ending(worth, not settled and circle.alert() is not None, circle.prompts()))
     if not settled:
-        yield from after_refusal.done(circle, planned.by)
-    if after_refusal.settled(circle, mark):
+        yield from after_refusal.confirm_done(circle, planned.by)
+    if after_refusal.has_settled(circle, mark):
         circle.check(planned.words)
     else:
         circle.tally.jam(f"an order was not seen to be carried out: {' '.join(planned.words)}")
@@ -87,10 +87,10 @@ def _ending(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
         return Ending("asked", note=str(asked))
     if (refused := circle.alert()) is not None:
         return Ending("wrong", accused=True, note=f"refused: {refused}")
-    return recorded(circle, intent, state, mark)
+    return ending_of(circle, intent, state, mark)
 
 
-def recorded(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
+def ending_of(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
     """Return "right" if exactly this deed was recorded and nothing is pending."""
     game = circle.game
     acts = [entry for entry in circle.fresh(mark) if isinstance(entry, Act)]
@@ -102,13 +102,13 @@ def recorded(circle: Circle, intent: Intent, state: object, mark: int) -> Ending
     if (
         intent.ordered
         and intent.trace is not None
-        and _awaited(circle, intent.trace)
-        and not after_refusal.settled(circle, mark)
+        and _is_awaited(circle, intent.trace)
+        and not after_refusal.has_settled(circle, mark)
     ):
         return Ending("wrong", note=f"not seen to be carried out, {circle.prompts()}")
     return Ending("right")
 
 
-def _awaited(circle: Circle, trace: Trace) -> bool:
+def _is_awaited(circle: Circle, trace: Trace) -> bool:
     """Return True if the referee still waits; after the end only for pieces to be turned up."""
     return circle.match.result is None or bool(trace.turned)

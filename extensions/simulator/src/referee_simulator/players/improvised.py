@@ -52,12 +52,12 @@ def mischief(
         work = Work(truth, mat, doer, rng, begins)
         if trick(work, [zones(mat)[name] for name in names], rng):
             scripts = work.scripts()
-            seen = observed(truth, finish(truth, scripts), names, mat)
+            seen = visible_trace(truth, finish(truth, scripts), names, mat)
             return Mischief(f"improvised: {kind}", scripts, msgspec.structs.replace(seen, hands=frozenset({doer.seat})))
     return None
 
 
-def observed(before: Truth, after: Truth, names: tuple[str, ...], mat: Mat) -> Trace:
+def visible_trace(before: Truth, after: Truth, names: tuple[str, ...], mat: Mat) -> Trace:
     """Return the visible trace between two tables, without hands and lifting."""
     was, now = _places(before, names, mat), _places(after, names, mat)
     stays = _stays(was, now, layout(before, mat, names))

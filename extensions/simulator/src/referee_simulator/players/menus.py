@@ -126,7 +126,7 @@ def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
         yield Pause(READ_S)
     for _ in range(2):  # what the referee was still waiting for may take the first press
         if world.screen(panel).menu is None:
-            yield from _opened(world, panel, offers, words)
+            yield from _open_menu(world, panel, offers, words)
     said: Words = ()
     while said != words:
         offered = offers(said)
@@ -145,7 +145,7 @@ def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
         said = row.words
 
 
-def _opened(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
+def _open_menu(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
     said: Words = ()
     while len(offered := offers(said)) == 1 and not offered[0].final:
         said = (*said, offered[0].word)

@@ -13,7 +13,7 @@ from referee_simulator.hands.acts import gesture
 from referee_simulator.judge.tally import Tally
 from referee_simulator.players import cheating, honest_play, menus
 from referee_simulator.players.circle import Circle
-from referee_simulator.players.decisions import Intent, cheat, honest, improvised
+from referee_simulator.players.decisions import Intent, cheat, honest, improvise_cheat
 from referee_simulator.players.improvised import mischief
 from referee_simulator.players.menus import NotThere
 from referee_simulator.players.world import Course, Handle, Pause, World
@@ -88,4 +88,4 @@ class Players:
             return wrong if possible else None
         mat, now, seat = circle.world.table.mat, circle.world.now, rng.choice(circle.seats)
         trick = mischief(circle.truth, circle.zones, mat=mat, doer=circle.doer(seat), rng=rng, begins=now)
-        return None if trick is None else improvised(circle.game, state, seat, trick, circle.seats)
+        return None if trick is None else improvise_cheat(circle.game, state, seat, trick, circle.seats)

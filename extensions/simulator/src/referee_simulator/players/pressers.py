@@ -64,7 +64,7 @@ class Pressers:
             yield from self._set_up(options)
             yield Pause(1.0)
             self._check_start(options)
-            yield from self._played()
+            yield from self._play_turn()
         except NotThere as lost:
             self.tally.jam(str(lost)[:600])
 
@@ -72,7 +72,7 @@ class Pressers:
         host = SHARED if self._shared else "a"
         yield from menus.set_up(self._world, host, self._known.spec, self._count, options)
 
-    def _played(self) -> Course:
+    def _play_turn(self) -> Course:
         begun = self.tally.actions
         while self._following():
             yield from self._turn() if self.tally.actions - begun < self._habits.longest else self._resign()
@@ -137,7 +137,7 @@ class Pressers:
         words = sentence(self._game, self._now.state, seat, self._rng.randrange)
         mark = len(self._world.entries())
         yield from self._press(seat, words)
-        yield from self._done()
+        yield from self._press_done()
         self._judge(seat, words, self._world.entries()[mark:])
 
     def _judge(self, seat: Seat, words: Words, fresh: Sequence[Entry]) -> None:
@@ -155,18 +155,18 @@ class Pressers:
         seat = yield from self._next()
         mark = len(self._world.entries())
         yield from self._let_back_go()
-        yield from self._resigned(seat)
+        yield from self._resign_match(seat)
         fresh = self._world.entries()[mark:]
         if [entry.seat for entry in fresh if isinstance(entry, Resign)] != [seat]:
             self.tally.jam(f"{seat} resigned, recorded: {list(fresh)}")
         self._meant.append(Resign(0.0, seat))
         self.resigned = True
 
-    def _resigned(self, seat: Seat) -> Course:
+    def _resign_match(self, seat: Seat) -> Course:
         yield from menus.resign(self._world, self._panel(seat), seat)
 
     def _free(self) -> Generator[Wish, None, bool]:
-        yield from self._done()
+        yield from self._press_done()
         if self._following() and self._now.pending is not None:
             yield from self._do_pending_order(self._now.pending.seat)
             return False
@@ -182,7 +182,7 @@ class Pressers:
             if screen.prompt is None or screen.prompt.message not in {_HAND_TO, _READ, _READ_OPENLY}:
                 break
             yield Pause(menus.READ_S)
-            yield from self._taken() if screen.prompt.message == _HAND_TO else iter((Tap(SHARED, Button.CHOOSE),))
+            yield from self._take_back() if screen.prompt.message == _HAND_TO else iter((Tap(SHARED, Button.CHOOSE),))
         holder = _seat_of(self._world.screen(SHARED).status)
         if holder not in actors:
             raise NotThere(f"the panel is with {holder}, {actors} may act: {self._world.screen(SHARED)}")
@@ -203,7 +203,7 @@ class Pressers:
         hidden = prompt is not None and prompt.message in {_HOLD, _READ_OPENLY}
         return self._holds is not None and not hidden and self._world.now - self._holds < TIRES_S
 
-    def _taken(self) -> Course:
+    def _take_back(self) -> Course:
         yield from self._let_back_go()
         yield from self._back_held()
         yield Pause(menus.LONG_S)
@@ -217,7 +217,7 @@ class Pressers:
             yield Hold(SHARED, Button.BACK, False)
             self._holds = None
 
-    def _done(self) -> Course:
+    def _press_done(self) -> Course:
         done = say("Done")
         for name in self._world.oleds:
             menu = self._world.screen(name).menu
@@ -228,7 +228,7 @@ class Pressers:
         panel = self._panel(seat)
         if self._world.screen(panel).menu is None:
             yield from menus.press(self._world, panel)
-        yield from self._done()
+        yield from self._press_done()
         if self._following() and self._now.pending is not None:
             raise NotThere(f"the order is still owed: {self._world.screen(panel)}")
 

@@ -41,11 +41,11 @@ def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ..
     return None
 
 
-def undecided(world: World, seats: tuple[Seat, ...]) -> bool:
+def is_undecided(world: World, seats: tuple[Seat, ...]) -> bool:
     return any(world.screen(seat).prompt in _WAITS for seat in seats)
 
 
-def agreed(world: World, seats: tuple[Seat, ...]) -> Course:
+def agree_all(world: World, seats: tuple[Seat, ...]) -> Course:
     """Agree for everybody."""
     for seat in seats:
         menu = world.screen(seat).menu
@@ -53,12 +53,12 @@ def agreed(world: World, seats: tuple[Seat, ...]) -> Course:
             try:
                 yield from menus.pick(world, seat, lambda text: text == say("Agree"))
             except menus.NotThere:  # what was proposed went while somebody read it
-                if consented(world, (seat,)):
+                if asks_consent(world, (seat,)):
                     raise
             yield Pause(0.3)
 
 
-def consented(world: World, seats: tuple[Seat, ...]) -> bool:
+def asks_consent(world: World, seats: tuple[Seat, ...]) -> bool:
     return any(menu is not None and say("Agree") in menu.items for menu in (world.screen(seat).menu for seat in seats))
 
 

@@ -50,10 +50,10 @@ class Tappers(Pressers):
         for _ in range(menus.PATIENCE):
             if self._world.entries():
                 return
-            yield from self._answered(wanted)
+            yield from self._answer(wanted)
         raise NotThere(f"the set-up does not come to an end: {self._page('a')['answers']}")
 
-    def _answered(self, pending: dict[Option, OptionValue]) -> Course:
+    def _answer(self, pending: dict[Option, OptionValue]) -> Course:
         lines = self._lines("a")
         option = next((o for o in pending if any(self._asks(line, o) for line in lines)), None)
         more = [self._put(say("More rules"))] if pending else []
@@ -95,14 +95,14 @@ class Tappers(Pressers):
                 yield from self._tap(seat, self._put(say("Yes")))
                 continue
             rest = texts[len(answers["path"]) :]
-            found = [self._said(rest, length) for length in range(len(rest), 0, -1)]
+            found = [self._words_of(rest, length) for length in range(len(rest), 0, -1)]
             yield from self._tap(seat, next((text for text in found if text in answers["lines"]), found[0]))
 
-    def _said(self, texts: list[Text], length: int) -> str:
+    def _words_of(self, texts: list[Text], length: int) -> str:
         words = phrase_words(texts[:length])
         return self._put(words if length == len(texts) else say("{words} …", words=words))
 
-    def _done(self) -> Course:
+    def _press_done(self) -> Course:
         done = self._put(say("Done"))
         for seat in SEATS[: self._count]:
             if done in self._lines(seat):
@@ -113,7 +113,7 @@ class Tappers(Pressers):
         yield from self._tap(seat, self._put(say("Correct the referee")), menu=True)
         yield self._touch(seat, -1)
 
-    def _resigned(self, seat: Seat) -> Course:
+    def _resign_match(self, seat: Seat) -> Course:
         yield from self._tap(seat, self._put(say("Resign")), menu=True)
         yield from self._tap(seat, next(line for line in self._lines(seat) if line != self._put(say("No"))))
 

@@ -28,7 +28,7 @@ DICTIONARIES = {
 }
 
 
-def printed(mat: Mat) -> Image:
+def print_mat(mat: Mat) -> Image:
     width, height = (round(v * PIXELS_PER_MM) for v in mat.size_mm)
     sheet = np.full((height, width, 3), CLOTH, dtype=np.uint8)
     for zone in mat.zones:
@@ -87,7 +87,7 @@ def light_field(optics: Optics, scene: Scene) -> npt.NDArray[np.float32]:
 
 def background(mat: Mat, optics: Optics, scene: Scene) -> Image:
     """Return the empty table under the scene's light, before exposure, colour and noise."""
-    sheet = printed(mat)
+    sheet = print_mat(mat)
     per_mm = sheet.shape[1] / mat.size_mm[0]
     width, height = optics.size
     columns, rows = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))

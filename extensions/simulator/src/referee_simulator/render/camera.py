@@ -15,7 +15,7 @@ from referee_simulator.render.background import background, light_field
 from referee_simulator.render.hand import Hand
 from referee_simulator.render.light import Sensor
 from referee_simulator.render.optics import Optics, look_at
-from referee_simulator.table.ground_truth import Body, Shape, Truth, stacked, under
+from referee_simulator.table.ground_truth import Body, Shape, Truth, stack_bodies, under
 from referee_simulator.table.scenes import Scene
 from vision.camera import Frame, Image
 from vision.mat import Mat
@@ -66,7 +66,7 @@ class Renderer:
             self._piece(canvas, body)
         for one in above:
             hands.draw(canvas, one, self.optics, self._brightness(one.x, one.y))
-        canvas = effects.trembled(canvas, self.scene, serial, moving=bool(above))
+        canvas = effects.tremble(canvas, self.scene, serial, moving=bool(above))
         covered = hands.cover(above, self.optics) if self.scene.lamp_below and above else None
         stops = effects.answered_stops(self.scene, self._laid, canvas)
         return self._sensor.expose(canvas, at, serial, glare, dimmed - stops, covered)
@@ -79,11 +79,11 @@ class Renderer:
     def _table(self, lying: tuple[Body, ...]) -> Image:
         if lying != self._resting:
             canvas = self._sharp.copy()
-            blocks = stacked(lying)
+            blocks = stack_bodies(lying)
             if blocks:
                 falls = [self.optics.project(pieces.shadow(body, self.scene.light_deg)) for body in blocks]
                 pieces.shade(canvas, falls, self.scene.shadow, softness=3.0)
-            for body in self._drawn(blocks):
+            for body in self._draw_order(blocks):
                 self._piece(canvas, body)
             self._resting, self._laid = lying, self._soft(canvas)
         return self._laid
@@ -103,7 +103,7 @@ class Renderer:
         eye = self.optics.eye
         return float((body.x - eye[0]) ** 2 + (body.y - eye[1]) ** 2)
 
-    def _drawn(self, lying: tuple[Body, ...]) -> list[Body]:
+    def _draw_order(self, lying: tuple[Body, ...]) -> list[Body]:
         order: list[Body] = []
         for body in lying:
             far = self._distance(body)
@@ -121,7 +121,7 @@ class Renderer:
             fall = self.optics.project(pieces.shadow(body, self.scene.light_deg))
             pieces.shade(canvas, [fall], self.scene.shadow * 0.8, softness=6.0)
         for one in above:
-            edges = [hands.outline(limb, self.optics, flat) for limb in hands.shown(one, self.optics)]
+            edges = [hands.outline(limb, self.optics, flat) for limb in hands.visible_limbs(one, self.optics)]
             pieces.shade(canvas, edges, self.scene.shadow, softness=10.0)
 
 

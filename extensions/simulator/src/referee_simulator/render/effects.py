@@ -45,7 +45,7 @@ def tremble_of(scene: Scene, size: tuple[int, int], serial: int, *, moving: bool
     return np.column_stack([linear, middle - linear @ middle + spread * np.array([across, down])])
 
 
-def trembled(picture: Image, scene: Scene, serial: int, *, moving: bool) -> Image:
+def tremble(picture: Image, scene: Scene, serial: int, *, moving: bool) -> Image:
     """Apply camera tremble."""
     if not (scene.tremble_px or scene.tremble_hand_px or scene.tremble_deg):
         return picture
@@ -55,7 +55,7 @@ def trembled(picture: Image, scene: Scene, serial: int, *, moving: bool) -> Imag
     return np.asarray(moved, np.uint8)
 
 
-def banded(picture: Image, scene: Scene, serial: int) -> Image:
+def add_bands(picture: Image, scene: Scene, serial: int) -> Image:
     """Apply mains flicker as wandering bands."""
     if not scene.banding:
         return picture
@@ -85,7 +85,7 @@ def _grains(seed: int, height: int, width: int) -> npt.NDArray[np.float32]:
     return grains
 
 
-def sharpened(picture: Image, scene: Scene) -> Image:
+def sharpen_picture(picture: Image, scene: Scene) -> Image:
     """Sharpen as a camera's image processor."""
     if not scene.sharpen:
         return picture
@@ -93,7 +93,7 @@ def sharpened(picture: Image, scene: Scene) -> Image:
     return np.asarray(cv2.addWeighted(picture, 1 + scene.sharpen, soft, -scene.sharpen, 0), np.uint8)
 
 
-def compressed(picture: Image, scene: Scene) -> Image:
+def compress(picture: Image, scene: Scene) -> Image:
     if not scene.jpeg:
         return picture
     _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, round(scene.jpeg)])
@@ -108,7 +108,7 @@ def answered_stops(scene: Scene, usual: Image, now: Image) -> float:
     return scene.answer * math.log2(before / after)
 
 
-def cropped(picture: Image, corners: Sequence[float]) -> Image:
+def gray_outside(picture: Image, corners: Sequence[float]) -> Image:
     """Return the picture with gray outside four corners (x and y in parts of it), as a phone's page sends it."""
     height, width = picture.shape[:2]
     shown = np.zeros((height, width), np.uint8)

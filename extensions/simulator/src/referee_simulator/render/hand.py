@@ -81,11 +81,11 @@ def limbs(hand: Hand) -> tuple[Limb, ...]:
     return tuple(parts)
 
 
-def shown(hand: Hand, optics: Optics) -> tuple[Limb, ...]:
-    return tuple(part for limb in limbs(hand) if (part := _ended(limb, optics)) is not None)
+def visible_limbs(hand: Hand, optics: Optics) -> tuple[Limb, ...]:
+    return tuple(part for limb in limbs(hand) if (part := _cut_limb(limb, optics)) is not None)
 
 
-def _ended(limb: Limb, optics: Optics) -> Limb | None:
+def _cut_limb(limb: Limb, optics: Optics) -> Limb | None:
     start, way = np.array(limb.start), np.array(limb.end) - np.array(limb.start)
     drawn = optics.renders(start + STEPS[:, None] * way)
     if not drawn[0]:
@@ -128,7 +128,7 @@ def outline(limb: Limb, optics: Optics, flat: Points | None = None) -> Points:
 
 
 def draw(picture: Image, hand: Hand, optics: Optics, light: float) -> None:
-    parts = shown(hand, optics)
+    parts = visible_limbs(hand, optics)
     if not parts:
         return
     outlines = [outline(part, optics) for part in parts]
@@ -140,13 +140,13 @@ def draw(picture: Image, hand: Hand, optics: Optics, light: float) -> None:
     cover = np.zeros(layer.shape[:2], dtype=np.uint8)
     corner = np.array([x0, y0])
     for part, edge in zip(parts, outlines, strict=True):
-        _shaded(layer, cover, edge - corner, part, light)
-    layer, cover = _smeared(layer, cover, hand.smear)
+        _shade(layer, cover, edge - corner, part, light)
+    layer, cover = _smear_hand(layer, cover, hand.smear)
     weight = cover.astype(np.float32) * np.float32(1 / 255.0)
     picture[y0:y1, x0:x1] = cv2.blendLinear(layer, picture[y0:y1, x0:x1], weight, 1.0 - weight)
 
 
-def _shaded(layer: Image, cover: Image, edge: Points, part: Limb, light: float) -> None:
+def _shade(layer: Image, cover: Image, edge: Points, part: Limb, light: float) -> None:
     middle = edge.mean(axis=0)
     for inset, tone in ((1.0, 0.72), (0.9, 0.9), (0.62, 1.04)):
         span = (edge - middle) * np.array([inset, inset]) + middle
@@ -157,7 +157,7 @@ def _shaded(layer: Image, cover: Image, edge: Points, part: Limb, light: float) 
             cv2.fillConvexPoly(cover, polygon, (255,), cv2.LINE_AA, 4)
 
 
-def _smeared(layer: Image, cover: Image, smear: tuple[float, float]) -> tuple[Image, Image]:
+def _smear_hand(layer: Image, cover: Image, smear: tuple[float, float]) -> tuple[Image, Image]:
     across, down = (min(31, int(abs(v))) for v in smear)
     if max(across, down) < 2:
         return cv2.blur(layer, (3, 3)).astype(np.uint8), cv2.blur(cover, (3, 3)).astype(np.uint8)
@@ -176,7 +176,7 @@ def cover(over: Iterable[Hand], optics: Optics) -> Image:
     width, height = optics.size
     mask = np.zeros((height, width), dtype=np.uint8)
     for hand in over:
-        for part in shown(hand, optics):
+        for part in visible_limbs(hand, optics):
             cv2.fillConvexPoly(mask, np.round(outline(part, optics) * 16).astype(np.int32), (255,), cv2.LINE_AA, 4)
     return mask
 
@@ -184,5 +184,5 @@ def cover(over: Iterable[Hand], optics: Optics) -> Image:
 def covers(hand: Hand, optics: Optics, x: float, y: float, height: float = 8.0) -> bool:
     point = optics.project(np.array([[x, y, height]]))[0]
     spot = (float(point[0]), float(point[1]))
-    outlines = (outline(part, optics).astype(np.float32) for part in shown(hand, optics))
+    outlines = (outline(part, optics).astype(np.float32) for part in visible_limbs(hand, optics))
     return any(cv2.pointPolygonTest(edge, spot, False) >= 0 for edge in outlines)

@@ -93,9 +93,9 @@ class Sensor:
         _add(lit, *self._own, covered)
         if glare > 0:
             _add(lit, *self._reflection(glare, self._glare_px * 4))
-        light = effects.banded(_clipped(lit, dimmed), self._scene, serial)
+        light = effects.add_bands(_clip(lit, dimmed), self._scene, serial)
         image = self._grain(effects.shot(light, self._scene, serial), serial)
-        return effects.compressed(effects.sharpened(image, self._scene), self._scene)
+        return effects.compress(effects.sharpen_picture(image, self._scene), self._scene)
 
     def _grain(self, picture: Image, serial: int) -> Image:
         rng = np.random.default_rng([self._scene.seed, serial])
@@ -124,7 +124,7 @@ def _add(lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image, cov
     lit[y0 : y0 + height, x0 : x0 + width] += light
 
 
-def _clipped(lit: npt.NDArray[np.uint16], dimmed: float) -> Image:
+def _clip(lit: npt.NDArray[np.uint16], dimmed: float) -> Image:
     if not dimmed:
         return np.minimum(lit, 255).astype(np.uint8)
     levels = np.arange(int(lit.max()) + 1) / 255.0

@@ -27,10 +27,10 @@ def solid(body: Body) -> tuple[Points, Points]:
     half = body.thickness / 2
     front = np.column_stack([flat, np.full(len(flat), half)])
     back = np.column_stack([flat, np.full(len(flat), -half)])
-    return _placed(body, front), _placed(body, back)
+    return _place(body, front), _place(body, back)
 
 
-def _placed(body: Body, points: Points) -> Points:
+def _place(body: Body, points: Points) -> Points:
     if body.face is Face.DOWN:
         points = points * np.array([-1.0, 1.0, -1.0])
     turn, axis = math.radians(body.angle), math.radians(body.axis_deg)
@@ -67,7 +67,7 @@ def _wall(picture: Image, near: Points, far: Points, light: float) -> None:
 def _corners(body: Body, symbol_seen: bool) -> Points:
     side = 1.0 if symbol_seen else -1.0
     flat = _CARD * np.array([body.width * side, body.height])
-    return _placed(body, np.column_stack([flat, np.full(4, body.thickness / 2 * side)]))
+    return _place(body, np.column_stack([flat, np.full(4, body.thickness / 2 * side)]))
 
 
 def _face(picture: Image, face: Image, quad: Points, light: float) -> None:

@@ -79,7 +79,7 @@ def move(truth: Truth, ident: int, x: float, y: float, angle: float | None = Non
 
 
 def turn(truth: Truth, ident: int) -> Truth:
-    return put(truth, turned(truth.body(ident)))
+    return put(truth, turn_over(truth.body(ident)))
 
 
 def lift(truth: Truth, ident: int, height_mm: float, tilt_deg: float = 0.0, axis_deg: float = 0.0) -> Truth:
@@ -94,7 +94,7 @@ def remove(truth: Truth, ident: int) -> Truth:
     return Truth(_without(truth.bodies, ident), (*_without(truth.away, ident), gone))
 
 
-def turned(body: Body) -> Body:
+def turn_over(body: Body) -> Body:
     angle = (2 * body.axis_deg - body.angle + 180.0) % 360.0
     return msgspec.structs.replace(body, face=opposite(body.face), angle=angle, lift_mm=0.0, tilt_deg=0.0)
 
@@ -146,7 +146,7 @@ def under(body: Body, lying: Iterable[Body]) -> float:
     return sum(other.thickness for other in lying if other.id != body.id and _covers(other, body.x, body.y))
 
 
-def stacked(lying: Sequence[Body]) -> tuple[Body, ...]:
+def stack_bodies(lying: Sequence[Body]) -> tuple[Body, ...]:
     """Extend each piece down to the mat, so that piles are as high as their cards."""
     heights = (under(body, lying[:number]) for number, body in enumerate(lying))
     return tuple(
@@ -164,7 +164,7 @@ def _covers(body: Body, x: float, y: float) -> bool:
     return abs(along) < body.width / 2 and abs(across) < body.height / 2
 
 
-def seen(body: Body) -> Piece:
+def visible_piece(body: Body) -> Piece:
     """Return the visible piece, without kind if face down."""
     return Piece(body.kind if body.face is Face.UP else None, body.face)
 
@@ -175,7 +175,7 @@ def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
     shown = []
     for name in names:
         zone = zones[name]
-        pieces = tuple(None if b is None else seen(b) for b in members(truth, zone))
+        pieces = tuple(None if b is None else visible_piece(b) for b in members(truth, zone))
         shown.append(ZoneLayout(name, zone.order, pieces))
     return Layout(tuple(shown))
 

@@ -13,7 +13,7 @@ from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
 from referee_simulator.dealers import AnyDealer, HiddenNumber
 from referee_simulator.table.ground_truth import Body, Truth, lying
-from referee_simulator.table.places import Maintenance, cell_place, jittered, zones
+from referee_simulator.table.places import Maintenance, cell_place, jitter_pose, zones
 from vision.mat import Mat, MatZone
 
 Names = tuple[str, ...]
@@ -36,7 +36,7 @@ class Holding:
         """Return True if the cards that the seat knows allow the action."""
         return self._dealer.holds(self._cards, state, seat, words)
 
-    def brought(self, state: object, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+    def cards_laid_down(self, state: object, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         """Return the cards that the action lays face down."""
         return self._dealer.face_down_cards(self._cards, state, seat, words, chance)
 
@@ -54,7 +54,7 @@ class Holding:
 
     def has(self, seat: Seat, trace: Trace) -> bool:
         """Return True if the seat holds every card that the trace brings."""
-        return not Counter(_shown(trace)) - Counter(self.hand(seat))
+        return not Counter(_face_up_arrivals(trace)) - Counter(self.hand(seat))
 
     def after(self, states: tuple[object, object], seat: Seat, words: Words, brought: tuple[str, ...]) -> Holding:
         """Return the cards after an action. states: before and after."""
@@ -67,7 +67,7 @@ class Holding:
         """Return True if the referee's belief is true."""
         return self._dealer.agrees(self._cards, state)
 
-    def renamed(self, truth: Truth, mat: Mat) -> Truth:
+    def rename_piles(self, truth: Truth, mat: Mat) -> Truth:
         """Return the table with hidden piles' real kinds, as after a shuffle."""
         named: dict[int, str] = {}
         for name, cards in self.stacks.items():
@@ -81,7 +81,9 @@ class Holding:
         """Return the referee's hidden numbers with the truth."""
         return self._dealer.figures(self._cards, state, shown)
 
-    def restacked(self, truth: Truth, mat: Mat, trace: Trace, handled: Mapping[Spot, Body], brought: Names) -> Truth:
+    def restack_piles(
+        self, truth: Truth, mat: Mat, trace: Trace, handled: Mapping[Spot, Body], brought: Names
+    ) -> Truth:
         """Return the table with piles prepared, so that the action's hand movements lead to these cards. Unwatched
         draws and shuffles happen before.
 
@@ -95,14 +97,14 @@ class Holding:
             kept = cards[: len(cards) - arriving]
             if arriving and face is Face.UP:
                 kept = shown_last(kept, lying(truth, zones(mat)[name]))
-            truth = _stacked(truth, zones(mat)[name], kept, face, leaving=Spot(name, 0) in sources)
-        coming = [*brought, *_shown(trace)]
+            truth = _stack(truth, zones(mat)[name], kept, face, leaving=Spot(name, 0) in sources)
+        coming = [*brought, *_face_up_arrivals(trace)]
         going = [handled[move.source].kind for move in trace.moves if move.source and move.target is None]
         away = Counter(self.away) + Counter(coming) - Counter(going)
         return _in_hands(truth, mat, self.stacks, tuple(away.elements()))
 
 
-def _shown(trace: Trace) -> Names:
+def _face_up_arrivals(trace: Trace) -> Names:
     """Return cards that arrive face up."""
     targets = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target)
     return tuple(piece.kind for piece in targets if piece is not None and piece.kind is not None)
@@ -117,7 +119,7 @@ def shown_last(cards: Names, here: Sequence[Body]) -> Names:
     return (*cards[:last], *cards[last + 1 :], top)
 
 
-def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, leaving: bool) -> Truth:
+def _stack(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, leaving: bool) -> Truth:
     here = lying(truth, zone)
     top = here[-1:] if leaving else ()
     rest = here[: len(here) - len(top)]
@@ -125,7 +127,7 @@ def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, l
     surplus = rest[: max(0, len(rest) - len(cards))]
     rest = rest[len(surplus) :]
     missing = spare[: len(cards) - len(rest)]
-    under = [_laid(b, zone, face) for b in missing]
+    under = [_lay(b, zone, face) for b in missing]
     pile = [msgspec.structs.replace(b, kind=kind) for b, kind in zip([*under, *rest], cards, strict=True)]
     gone = {b.id for b in (*here, *missing)}
     others = tuple(b for b in truth.bodies if b.id not in gone)
@@ -133,8 +135,8 @@ def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, l
     return Truth((*pile, *top, *others), away)
 
 
-def _laid(body: Body, zone: MatZone, face: Face) -> Body:
-    x, y, angle = jittered(random.Random(f"{body.id}/{zone.name}"), cell_place(zone.box, body), PILED)
+def _lay(body: Body, zone: MatZone, face: Face) -> Body:
+    x, y, angle = jitter_pose(random.Random(f"{body.id}/{zone.name}"), cell_place(zone.box, body), PILED)
     return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face)
 
 

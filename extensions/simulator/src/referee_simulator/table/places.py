@@ -69,7 +69,7 @@ def bodies_at(layout: Layout, truth: Truth, mat: Mat) -> dict[Spot, Body]:
     return found
 
 
-def jittered(rng: random.Random, pose: Pose, maintenance: Maintenance) -> Pose:
+def jitter_pose(rng: random.Random, pose: Pose, maintenance: Maintenance) -> Pose:
     reach, way = maintenance.jitter_mm * math.sqrt(rng.random()), rng.uniform(0, 2 * math.pi)
     turn = rng.uniform(-maintenance.jitter_deg, maintenance.jitter_deg)
     return pose[0] + reach * math.cos(way), pose[1] + reach * math.sin(way), pose[2] + turn
@@ -115,7 +115,7 @@ def row_places(zone: MatZone, stay: tuple[Body | None, ...], size_mm: float) -> 
     """Return poses for a row; None is an arriving piece. Staying pieces keep their places if possible; a row that does
     not fit slides or closes up."""
     pitch = size_mm + GAP_MM
-    where = _spaced([None if b is None else along(zone, b.x, b.y) for b in stay], _middle(zone), pitch)
+    where = _space_out([None if b is None else along(zone, b.x, b.y) for b in stay], _middle(zone), pitch)
     low, high = _limits(zone, size_mm)
     if len(where) > 1 and where[-1] - where[0] > high - low:
         step = (high - low) / (len(where) - 1)
@@ -124,7 +124,7 @@ def row_places(zone: MatZone, stay: tuple[Body | None, ...], size_mm: float) -> 
     return tuple(_on_row(zone, place + shift, body) for place, body in zip(where, stay, strict=True))
 
 
-def _spaced(wanted: list[float | None], middle: float, pitch: float) -> list[float]:
+def _space_out(wanted: list[float | None], middle: float, pitch: float) -> list[float]:
     if all(place is None for place in wanted):
         return [middle + pitch * (index - (len(wanted) - 1) / 2) for index in range(len(wanted))]
     placed: list[float] = []

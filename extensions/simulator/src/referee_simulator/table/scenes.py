@@ -93,7 +93,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scene: dict[str, Ranges]
 
 
-def published() -> dict[str, Ranges]:
+def load_scenes() -> dict[str, Ranges]:
     return load_shipped(_File, "sim", "scenes.toml").scene
 
 

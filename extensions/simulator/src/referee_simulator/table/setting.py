@@ -15,7 +15,7 @@ from referee_simulator.table.places import (
     Pose,
     cell_place,
     free_place,
-    jittered,
+    jitter_pose,
     row_places,
     splay_place,
     within,
@@ -29,7 +29,7 @@ def piece_set(name: str) -> PieceSet:
     return load_shipped(PieceSet, "sets", f"{name}.toml")
 
 
-def made(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body, ...]:
+def make_bodies(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body, ...]:
     """Make physical pieces, not yet on the table."""
     shape = Shape.DISC if pieces.shape == "disc" else Shape.CARD
     width, height = pieces.size_mm
@@ -62,17 +62,17 @@ def set_out(
         pieces = piece_set(zone.set)
         first = len(truth.bodies) + len(truth.away)
         if shown.zone in stacks:
-            bodies = made(stacks[shown.zone], pieces, first)
+            bodies = make_bodies(stacks[shown.zone], pieces, first)
             face = shown.pieces[0].face if shown.pieces and shown.pieces[0] is not None else Face.UP
             bodies = tuple(msgspec.structs.replace(body, face=face) for body in bodies)
         else:
-            bodies = made(_kinds(shown.zone, shown.pieces), pieces, first)
+            bodies = make_bodies(_kinds(shown.zone, shown.pieces), pieces, first)
         poses = _poses(zone, shown.pieces, bodies, rng, maintenance)
         laid = (msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip(bodies, poses, strict=True))
         truth = Truth((*truth.bodies, *laid), truth.away)
     if holding is not None:
         pieces = piece_set(zones[next(iter(stacks))].set)
-        truth = Truth(truth.bodies, made(holding.away, pieces, len(truth.bodies)))
+        truth = Truth(truth.bodies, make_bodies(holding.away, pieces, len(truth.bodies)))
     return truth
 
 
@@ -103,13 +103,15 @@ def _poses(
             marks = row_places(zone, (None,) * len(bodies), bodies[0].width)
         case Arrangement.CELLS:
             cells = [zone.cells[i] for i, piece in enumerate(pieces) if piece is not None]
-            return tuple(within(c, jittered(rng, cell_place(c, bodies[0]), maintenance.of(bodies[0]))) for c in cells)
+            return tuple(
+                within(c, jitter_pose(rng, cell_place(c, bodies[0]), maintenance.of(bodies[0]))) for c in cells
+            )
         case Arrangement.SPLAY:
             marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
         case _:
             marks = (cell_place(zone.box, bodies[0]),) * len(bodies)
             maintenance = PILED
-    return tuple(jittered(rng, mark, maintenance.of(bodies[0])) for mark in marks)
+    return tuple(jitter_pose(rng, mark, maintenance.of(bodies[0])) for mark in marks)
 
 
 def _strewn(zone: MatZone, bodies: tuple[Body, ...], rng: random.Random) -> tuple[Pose, ...]:

@@ -98,10 +98,10 @@ class VirtualTable:
         self._settle(at)
         return frozenset(ident for script in self._scripts for ident in script.pieces)
 
-    def handled(self, at: float) -> frozenset[int]:
-        return self.at_work(at).union(*(_gripped(grip) for grip in self._grips.values()))
+    def handled_ids(self, at: float) -> frozenset[int]:
+        return self.at_work(at).union(*(_gripped_ids(grip) for grip in self._grips.values()))
 
-    def worked(self, since: float) -> tuple[Script, ...]:
+    def scripts_since(self, since: float) -> tuple[Script, ...]:
         return tuple(script for script in (*self._done, *self._scripts) if script.ends > since)
 
     def lay(self, truth: Truth) -> None:
@@ -122,7 +122,7 @@ class VirtualTable:
         wanted = frozenset(idents)
         if wanted & self.at_work(at):
             raise Refused(AT_WORK)
-        if any(wanted & _gripped(grip) for grip in self._grips.values()):
+        if any(wanted & _gripped_ids(grip) for grip in self._grips.values()):
             raise Refused(HELD)
 
     def take(self, seat: Seat, ident: int, at: float, under: tuple[int, ...] = ()) -> None:
@@ -144,7 +144,7 @@ class VirtualTable:
 
     def loosen(self, idents: frozenset[int], at: float) -> None:
         """Make people put back these pieces."""
-        for seat in [seat for seat, grip in self._grips.items() if idents & _gripped(grip)]:
+        for seat in [seat for seat, grip in self._grips.items() if idents & _gripped_ids(grip)]:
             self.lower(seat, at)
 
     def carry(self, seat: Seat, x: float, y: float) -> None:
@@ -202,7 +202,7 @@ class VirtualTable:
         self._leaving[grip.seat] = self._way_home(grip, at)
 
     def _way_home(self, grip: Grip, at: float) -> Script:
-        """Return a script slow enough for the camera to see the hand."""
+        """Return the script of the hand leaving the table, slow enough for the camera to see it."""
         hand, (width, height) = self._hand(grip), self.mat.size_mm
         fx, fy = FROM[hand.side]
         here = (hand.x, hand.y, hand.height)
@@ -227,7 +227,7 @@ class VirtualTable:
 
     def jpeg(self, at: float, quality: int = 80) -> bytes | None:
         frame = self.frame(at)
-        return None if frame is None else encoded(frame.image, quality)
+        return None if frame is None else encode_jpeg(frame.image, quality)
 
     def _picture(self, at: float, dimmed: float) -> Image:
         if self.faults.frozen and self._last is not None:
@@ -242,7 +242,7 @@ class VirtualTable:
     def _now(self, at: float) -> tuple[Truth, tuple[Hand, ...]]:
         truth, hands = perform(self._truth, self._scripts, at)
         for grip in self._grips.values():
-            truth = self._held(truth, grip)
+            truth = self._hold(truth, grip)
         _, leaving = perform(truth, self._leaving.values(), at)
         return truth, (*hands, *leaving, *(self._hand(grip) for grip in self._grips.values()))
 
@@ -261,7 +261,7 @@ class VirtualTable:
                 unfinished.append(rest)
         self._scripts = tuple(unfinished)
 
-    def _held(self, truth: Truth, grip: Grip) -> Truth:
+    def _hold(self, truth: Truth, grip: Grip) -> Truth:
         if grip.peek:
             side = self.sides[grip.seat]
             towards = PEEK_DEG if side in ("bottom", "left") else -PEEK_DEG
@@ -287,11 +287,11 @@ class VirtualTable:
         return self._truth
 
 
-def _gripped(grip: Grip) -> frozenset[int]:
+def _gripped_ids(grip: Grip) -> frozenset[int]:
     return frozenset((grip.body.id, *grip.under))
 
 
-def encoded(image: Image, quality: int = 80) -> bytes:
+def encode_jpeg(image: Image, quality: int = 80) -> bytes:
     done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
         raise ValueError(f"a picture of {image.shape} cannot be encoded")

@@ -1,4 +1,4 @@
-"""A page's rights on the stage, and cleanup when it leaves."""
+"""Carries out the messages of a page, within its rights, and cleans up when it leaves."""
 
 from __future__ import annotations
 
