@@ -21,7 +21,7 @@ WORDS: dict[str, Text] = {
     "site-private": say("What {name} sees is for {name} alone.", name="{name}"),
     "site-leave": say("Games"),
     "site-honest": say("On one device, look away when it isn't your turn. A real table keeps secrets for you."),
-    "site-verify": say("Check the file of a match"),
+    "site-verify": say("Check a match: was it played by the rules?"),
 }
 
 VERIFY: dict[str, Text] = {
