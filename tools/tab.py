@@ -107,11 +107,12 @@ def _verify_pages() -> Iterator[tuple[str, bytes]]:
         html = filled(RECORD / "static/verify.html", language, words)
         back = f'<header>\n      <p><a href="../../">{translate(WORDS["site-leave"], language)}</a></p>'
         yield f"{language}/index.html", html.replace("<header>", back, 1).encode()
-    shared = {path.name: path.read_bytes() for path in private_site.STATIC.iterdir()}
-    yield from (("shared/style.css", shared["style.css"]), ("shared/icon.svg", shared["icon.svg"]))
-    # Another language is another folder here.
-    yield "shared/words.js", shared["words.js"].replace(b"target.form.submit()", b"location.assign(`../${target.value}/`)")
-    yield from ((f"record/{path.name}", path.read_bytes()) for path in (RECORD / "static").glob("verify.[jc]s*"))
+    for name in ("style.css", "icon.svg"):
+        yield f"shared/{name}", (private_site.STATIC / name).read_bytes()
+    script = (private_site.STATIC / "words.js").read_bytes()
+    yield "shared/words.js", script.replace(b"target.form.submit()", b"location.assign(`../${target.value}/`)")
+    for name in ("verify.css", "verify.js"):
+        yield f"record/{name}", (RECORD / "static" / name).read_bytes()
 
 
 def _with_words(body: bytes, name: str) -> bytes:

@@ -1,10 +1,9 @@
 // Ed25519 for Python (referee_tab/records.py), by TweetNaCl. All values are hexadecimal.
 
+import { bytes, hex } from "./handshake.js";
 import "./vendor/nacl.js";
 
 const { sign: signing } = self.nacl;
-const bytes = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-const hex = (data) => Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");
 const pair = (seed) => signing.keyPair.fromSeed(bytes(seed));
 
 export const hasSigned = (key, message, signature) => signing.detached.verify(bytes(message), bytes(signature), bytes(key));
