@@ -165,7 +165,7 @@ def _python() -> dict[str, bytes]:
     fetched, msgspec_wheel = browser_python.runtime(), browser_python.msgspec_files()
     shared = next(name for name in msgspec_wheel if name.endswith(".so"))
     modules = browser_python.compiled("table", {**_info(), **dict(_sources()), **msgspec_wheel, shared: b""})
-    library = browser_python.compiled("library", browser_python.library())
+    library = browser_python.compiled("library", browser_python.library(), docs=True)
     lock = msgspec.json.decode(fetched["pyodide-lock.json"])
     return {
         **{f"pyodide/{name}": fetched[name] for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")},
