@@ -105,7 +105,7 @@ def _verify_pages() -> Iterator[tuple[str, bytes]]:
     words = {**SHARED, **of_records.VERIFY, **VERIFY}
     for language in LANGUAGES:
         html = filled(RECORD / "static/verify.html", language, words)
-        back = f'<header>\n      <p><a href="../../">{translate(WORDS["site-leave"], language)}</a></p>'
+        back = f'<header>\n      <a class="plain" href="../../">{translate(WORDS["site-leave"], language)}</a>'
         yield f"{language}/index.html", html.replace("<header>", back, 1).encode()
     for name in ("style.css", "icon.svg"):
         yield f"shared/{name}", (private_site.STATIC / name).read_bytes()
