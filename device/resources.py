@@ -91,6 +91,12 @@ def _config(package: str) -> Path | None:
     return next((place for place in places if place.is_dir()), None)
 
 
+def look_again() -> None:
+    """Forget which packages have data: one was installed while the program runs."""
+    for each in (_entries, extension_entries, game_packages, package_data, _config):
+        each.cache_clear()
+
+
 def folders() -> tuple[Path, ...]:
     """Return all data folders: ours, games', extensions'."""
     games = (package_data(package) for package in dict.fromkeys(game_packages().values()) if package != OWN)

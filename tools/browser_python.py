@@ -85,17 +85,18 @@ def fetched_parts() -> dict[str, tuple[bytes, str]]:
     }
 
 
-def compile_sources(name: str, sources: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return these files with each module as bytecode, compiled once. name: under which they are kept."""
-    packed = zip_files(sources)
-    kept = CACHE / f"{name}-{hashlib.sha256(packed + PYODIDE.encode()).hexdigest()[:16]}.zip"
+def compile_sources(name: str, sources: Mapping[str, bytes], *, docs: bool = False) -> dict[str, bytes]:
+    """Return these files with each module as bytecode, compiled once. name: under which they are kept. docs: keep
+    docstrings, which some libraries read."""
+    packed, script = zip_files(sources), Path(__file__).with_name("browser_compile.mjs")
+    made_of = b"".join((packed, PYODIDE.encode(), script.read_bytes()))
+    kept = CACHE / f"{name}-{hashlib.sha256(made_of).hexdigest()[:16]}.zip"
     if not kept.exists():
         for old in CACHE.glob(f"{name}-*.zip"):
             old.unlink()
         source, fresh = kept.with_suffix(".in"), kept.with_suffix(".out")
         source.write_bytes(packed)
-        script = Path(__file__).with_name("browser_compile.mjs")
-        command = [_node(), str(script), str(_unpacked_pyodide()), str(source), str(fresh)]
+        command = [_node(), str(script), str(_unpacked_pyodide()), str(source), str(fresh), *(["docs"] if docs else [])]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=COMPILE_S)
         source.unlink()
         fresh.rename(kept)

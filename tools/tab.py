@@ -23,11 +23,16 @@ from typing import Any
 import msgspec
 
 from device.games import mats, specs
-from device.locale import translate
-from device.resources import GROUP
+from device.locale import LANGUAGES, translate
+from device.resources import EXTENSIONS, GROUP
+from device.version import version
+from device.web import private_site
+from device.web.html_templates import page as filled
+from device.web.words import SHARED
 from referee_phones.app import about, art, files
+from referee_record import words as of_records
 from referee_tab.table import seat_counts
-from referee_tab.words import WORDS
+from referee_tab.words import VERIFY, WORDS
 from tools import browser_python
 from tools.browser_python import Unfetched
 from tools.lab.commands import print_figures
@@ -35,12 +40,21 @@ from tools.lab.commands import print_figures
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "extensions/tab/src/referee_tab/static"
 
-FOLDERS = {**{each: ROOT / each for each in ("engine", "device", "vision")}, "referee_tab": STATIC.parent}
+RECORD = ROOT / "extensions/record/src/referee_record"
+
+FOLDERS = {
+    **{each: ROOT / each for each in ("engine", "device", "vision")},
+    "referee_tab": STATIC.parent,
+    "referee_record": RECORD,
+}
 """Folders of our packages that a table in a tab may import."""
 
+RECORDS = ("records.bin", "records.js", "ed25519.js", "checking.js", "verify/")
+"""Beginnings of files that sign and verify matches: a match is played without them."""
+
 DATA = (".toml", ".mo", ".json", ".bin")
-LEFT_OUT = ("config/fonts", "config/art")
-"""Folders whose files no page needs."""
+LEFT_OUT = ("config/fonts", "config/art", "config/tables")
+"""Folders whose files no page needs, and no table in a tab."""
 
 SEATS = "abcd"
 UNSHARED = ("/rules/runes.json",)
@@ -65,12 +79,12 @@ def site() -> dict[str, bytes]:
     """Return all files of the site by path. Raises Unfetched, CalledProcessError, ValueError."""
     shared = {path.lstrip("/"): each.body for path, each in files().items() if path not in UNSHARED}
     page = shared.pop("")
-    found = {**shared, **{path.name: path.read_bytes() for path in STATIC.iterdir()}}
+    found = {**shared, **{path.name: path.read_bytes() for path in STATIC.iterdir() if path.is_file()}}
     found |= {name: _with_words(found[name], name) for name in found if name.startswith("words/")}
     seat_page = _preloading(page, "app.js", found).replace(b"<head>", b'<head>\n    <base href="../" />', 1)
     for seat in SEATS:
         found[f"{seat}/index.html"] = seat_page
-        found[f"{seat}/app.json"] = msgspec.json.encode(about(seat, "en"))
+        found[f"{seat}/app.json"] = msgspec.json.encode({**about(seat, "en"), "signs": True})
     front = _preloading(page.replace(b"app.js", b"site.js"), "site.js", found)
     found["index.html"] = front.replace(b"</title>", b'</title>\n    <link rel="stylesheet" href="site.css" />', 1)
     found["site.json"] = msgspec.json.encode(_front())
@@ -80,7 +94,25 @@ def site() -> dict[str, bytes]:
     code = msgspec.json.encode({"version": _digest(python), "size": size})
     found["python.js"] = found["python.js"].replace(b'"CODE"', code)
     found["offline.js"] = found["offline.js"].replace(b'"PYTHON"', f'"python-{_digest(python)}"'.encode())
+    found |= {f"verify/{name}": body for name, body in _verify_pages()}
+    found["records.bin"] = _records()
     return {**found, "offline.js": _offline(found)}
+
+
+def _verify_pages() -> Iterator[tuple[str, bytes]]:
+    """Yield the page of `referee verify --page` in each language. Here the browser checks the file."""
+    yield from ((name, (STATIC / "verify" / name).read_bytes()) for name in ("index.html", "shared/link.js"))
+    words = {**SHARED, **of_records.VERIFY, **VERIFY}
+    for language in LANGUAGES:
+        html = filled(RECORD / "static/verify.html", language, words)
+        back = f'<header>\n      <a class="plain" href="../../">{translate(WORDS["site-leave"], language)}</a>'
+        yield f"{language}/index.html", html.replace("<header>", back, 1).encode()
+    for name in ("style.css", "icon.svg"):
+        yield f"shared/{name}", (private_site.STATIC / name).read_bytes()
+    script = (private_site.STATIC / "words.js").read_bytes()
+    yield "shared/words.js", script.replace(b"target.form.submit()", b"location.assign(`../${target.value}/`)")
+    for name in ("verify.css", "verify.js"):
+        yield f"record/{name}", (RECORD / "static" / name).read_bytes()
 
 
 def _with_words(body: bytes, name: str) -> bytes:
@@ -133,7 +165,7 @@ def _python() -> dict[str, bytes]:
     fetched, msgspec_wheel = browser_python.runtime(), browser_python.msgspec_files()
     shared = next(name for name in msgspec_wheel if name.endswith(".so"))
     modules = browser_python.compile_sources("table", {**_info(), **dict(_sources()), **msgspec_wheel, shared: b""})
-    library = browser_python.compile_sources("library", browser_python.library())
+    library = browser_python.compile_sources("library", browser_python.library(), docs=True)
     lock = msgspec.json.decode(fetched["pyodide-lock.json"])
     return {
         **{f"pyodide/{name}": fetched[name] for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")},
@@ -142,6 +174,21 @@ def _python() -> dict[str, bytes]:
         "library.bin": gzip.compress(browser_python.zip_files(library), 9, mtime=0),
         "table.bin": gzip.compress(_pack_files(modules), 9, mtime=0),
     }
+
+
+def _records() -> bytes:
+    """Return the code and words that sign and verify matches, without those of the table."""
+    known = _find_imports(_roots())
+    more = {name: path for name, path in _find_imports(["referee_tab.records"]).items() if name not in known}
+    info = "table_referee_record-0.dist-info"
+    words = {f"referee_record/{path.relative_to(RECORD)}": path.read_bytes() for path in RECORD.rglob("*.mo")}
+    modules = {
+        **dict(_files(more)),
+        **dict(sorted(words.items())),
+        f"{info}/METADATA": b"Metadata-Version: 2.1\nName: table-referee-record\nVersion: 0\n",
+        f"{info}/entry_points.txt": f"[{EXTENSIONS}]\nrecord = referee_record.extension:extension\n".encode(),
+    }
+    return gzip.compress(_pack_files(browser_python.compile_sources("records", modules)), 9, mtime=0)
 
 
 def _pack_files(files: Mapping[str, bytes]) -> bytes:
@@ -155,7 +202,7 @@ def _info() -> dict[str, bytes]:
     games = "".join(f"{each.name} = {each.value}\n" for each in sorted(entry_points(group=GROUP)) if _ours(each.value))
     info = "table_referee-0.dist-info"
     return {
-        f"{info}/METADATA": b"Metadata-Version: 2.1\nName: table-referee\nVersion: 0\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: table-referee\nVersion: {version()}\n".encode(),
         f"{info}/entry_points.txt": f"[{GROUP}]\n{games}".encode(),
     }
 
@@ -166,13 +213,21 @@ def _ours(package: str) -> bool:
 
 def _sources() -> Iterator[tuple[str, bytes]]:
     """Yield the modules that a table in a tab imports, and the data of ours that pages show."""
-    for module, path in sorted(_find_imports(["referee_tab.table", *_game_modules()]).items()):
-        name = module.replace(".", "/")
-        yield f"{name}/__init__.py" if path.name == "__init__.py" else f"{name}.py", path.read_bytes()
+    yield from _files(_find_imports(_roots()))
     for path in sorted((ROOT / "config").rglob("*")):
         name = path.relative_to(ROOT).as_posix()
         if path.suffix in DATA and not name.startswith(LEFT_OUT):
             yield name, path.read_bytes()
+
+
+def _files(modules: Mapping[str, Path]) -> Iterator[tuple[str, bytes]]:
+    for module, path in sorted(modules.items()):
+        name = module.replace(".", "/")
+        yield f"{name}/__init__.py" if path.name == "__init__.py" else f"{name}.py", path.read_bytes()
+
+
+def _roots() -> list[str]:
+    return ["referee_tab.table", *_game_modules()]
 
 
 def _game_modules() -> Iterator[str]:
@@ -190,12 +245,22 @@ def _find_imports(roots: Iterable[str]) -> dict[str, Path]:
             continue
         found[module] = path
         open_.extend(module.rpartition(".")[:1])
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in _walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Import):
                 open_.extend(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module:
                 open_.extend([node.module, *(f"{node.module}.{alias.name}" for alias in node.names)])
     return found
+
+
+def _walk(module: ast.Module) -> Iterator[ast.AST]:
+    """Yield the nodes of a module that runs: nothing that only types are checked by."""
+    open_: list[ast.AST] = [module]
+    while open_:
+        node = open_.pop()
+        yield node
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            open_.extend(ast.iter_child_nodes(node))
 
 
 def _file_of(module: str) -> Path | None:
@@ -208,7 +273,7 @@ def _file_of(module: str) -> Path | None:
 
 def weight(found: Mapping[str, bytes]) -> Weight:
     """Return what a first visit fetches before a match."""
-    others = {each for each in found if each.startswith("rules/") or each == "offline.js"}
+    others = {each for each in found if each.startswith(("rules/", "offline.js", *RECORDS))}
     first = [body for name, body in found.items() if name not in others]
     return Weight(sum(len(gzip.compress(body, 9)) for body in first), sum(map(len, first)), len(first))
 

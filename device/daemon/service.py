@@ -302,7 +302,7 @@ def _key(folder: Path) -> TableKey:
 
 
 def _shown_key(folder: Path) -> tuple[str, str]:
-    from device.evidence.table_key import in_groups, qr_text
+    from device.evidence.public_key import in_groups, qr_text
 
     public = _key(folder).public
     return in_groups(public), qr_text(public)

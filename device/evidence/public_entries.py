@@ -19,7 +19,7 @@ from engine.game import OptionValue
 from engine.table import Seat
 
 if TYPE_CHECKING:
-    from device.evidence.table_key import PublicKey
+    from device.evidence.public_key import PublicKey
 import hmac
 
 from engine.entry import Entry, Start, encode

@@ -30,8 +30,7 @@ from device.evidence.public_entries import (
     refuse_unknown,
 )
 from device.evidence.public_match import begins
-from device.evidence.stream import opening, sign_stream, utterances
-from device.evidence.table_key import TableKey
+from device.evidence.stream import SigningKey, opening, sign_stream, utterances
 from device.journal.match_info import About, Secret
 from device.session.table import KnownGame
 from engine import notation
@@ -252,7 +251,7 @@ class Unrevealed(RefereeError, PermissionError):
 
 
 def export(
-    known: KnownGame, entries: Sequence[Entry], about: About, key: TableKey, program: str, *, reveal: bool
+    known: KnownGame, entries: Sequence[Entry], about: About, key: SigningKey, program: str, *, reveal: bool
 ) -> SignedRecord:
     """Return a match's record. program: default version. Raises Unrevealed, UnknownFormat, Unsalted, Refusal."""
     if reveal:
@@ -274,7 +273,7 @@ def _refuse_unagreed(about: About) -> None:
         raise Unrevealed(f"not all who played let their names leave the table: {', '.join(refusing)}")
 
 
-def _late_secret(about: About, key: TableKey, program: str) -> Secret:
+def _late_secret(about: About, key: SigningKey, program: str) -> Secret:
     """Return the secret of an uncommitted match, derived with the table's key."""
     salt = sha256(key.sign(b"table-referee salt 1" + about.id.encode())).hexdigest()
     return Secret(salt, program, committed=False, format=FORMAT)

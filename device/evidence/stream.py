@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from typing import Protocol
 
 import msgspec
 
@@ -22,12 +23,22 @@ from device.evidence.public_entries import (
 )
 from device.evidence.public_frames import stands
 from device.evidence.public_match import Follower, begins
-from device.evidence.table_key import TableKey
 from device.journal.match_info import Secret
 from device.session.table import KnownGame
 from engine import notation
 from engine.catalogue import cards
 from engine.entry import Act, Entry, Start
+
+
+class SigningKey(Protocol):
+    """A key that signs a stream (`device.evidence.table_key.TableKey`). public: its public half, hexadecimal."""
+
+    @property
+    def public(self) -> str: ...
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the signature."""
+        ...
 
 
 class Utterance(msgspec.Struct, frozen=True):
@@ -98,7 +109,7 @@ def utterances(known: KnownGame, entries: Sequence[Entry], first: Opening, salt:
 class Signer:
     """Chains and signs a stream of this format."""
 
-    def __init__(self, key: TableKey, format: int) -> None:
+    def __init__(self, key: SigningKey, format: int) -> None:
         self._key, self._chain, self._opening, self._hash, self._count = key, Chain(format), b"", b"", 0
         self.before = b""
         """Earlier entries' part of the last hash."""
@@ -128,7 +139,7 @@ class Signer:
         return self._key.sign(stands(self._opening, self._hash)).hex()
 
 
-def sign_stream(key: TableKey, bodies: Sequence[Body]) -> tuple[Signed, ...]:
+def sign_stream(key: SigningKey, bodies: Sequence[Body]) -> tuple[Signed, ...]:
     """Return a whole stream with a record's signatures. The first body is the opening."""
     first = bodies[0]
     assert isinstance(first, Opening)

@@ -7,8 +7,8 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -23,46 +23,9 @@ from vision.files import NoFile, read_bytes, sync, write_synced
 FILE = "table.key"
 """In the state folder, PKCS #8 in PEM."""
 
-PUBLIC = 32
-"""Bytes of the public key (RFC 8032, 5.1.5)."""
-
-
-_PRIME = 2**255 - 19
-"""Field prime of Ed25519 (RFC 8032, 5.1)."""
-
-_EIGHTH = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
-_SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _EIGHTH, _PRIME - _EIGHTH})
-"""The y coordinates of points of small order (https://cr.yp.to/ecdh.html#validate), under which anybody can sign."""
-
 
 class NoKey(RefereeError, OSError):
     """The table has no usable key; the message says why and what to do."""
-
-
-class PublicKey:
-    """A table's public key. Raises ValueError for invalid hexadecimal digits."""
-
-    def __init__(self, written: str) -> None:
-        data = bytes.fromhex(written)
-        if len(data) != PUBLIC or data.hex() != written:
-            raise ValueError("a key has 64 hexadecimal digits, in small letters")
-        _refuse_weak(data)
-        self._key = Ed25519PublicKey.from_public_bytes(data)
-
-    def has_signed(self, message: bytes, signature: bytes) -> bool:
-        """Return True if this key signed the message."""
-        try:
-            self._key.verify(signature, message)
-        except InvalidSignature:
-            return False
-        return True
-
-
-def _refuse_weak(data: bytes) -> None:
-    """Raise ValueError for a key that lets anybody sign, or an unreduced coordinate."""
-    y = int.from_bytes(data, "little") & (1 << 255) - 1  # the last bit is the sign of x
-    if y >= _PRIME or y in _SMALL_ORDER:
-        raise ValueError("anybody can sign under this key, so it proves nothing")
 
 
 class TableKey:
@@ -117,13 +80,3 @@ def read(folder: Path) -> TableKey:
     if not isinstance(found, Ed25519PrivateKey):
         raise NoKey(f"{path} is no Ed25519 key: move it away for a new one to be made")
     return TableKey(found)
-
-
-def qr_text(public: str) -> str:
-    """Return a public key for a small QR code, in capitals."""
-    return f"REFEREE:{public.upper()}"
-
-
-def in_groups(public: str) -> str:
-    """Return a key or hash in groups of four digits."""
-    return " ".join(public[at : at + 4] for at in range(0, len(public), 4))

@@ -46,19 +46,19 @@ def declare(folder: Path, package: str, name: str, *, group: str = resources.GRO
 @contextmanager
 def installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Inside, what lies in the folder is installed."""
-    remembered = (
-        *(resources._entries, resources.extension_entries, resources.game_packages),
-        *(resources.package_data, resources._config, extensions.extensions, locale.languages, locale.catalogue),
-    )
     known = set(sys.modules)
     try:
         with monkeypatch.context() as path:
             path.syspath_prepend(str(folder))
-            for each in remembered:
-                each.cache_clear()
+            _forget()
             yield
     finally:
-        for each in remembered:
-            each.cache_clear()
+        _forget()
         for name in {name for name in sys.modules if name.partition(".")[0] == "guest"} - known:
             del sys.modules[name]
+
+
+def _forget() -> None:
+    resources.look_again()
+    for each in (extensions.extensions, locale.languages, locale.catalogue):
+        each.cache_clear()

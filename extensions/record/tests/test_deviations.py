@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from device.evidence.public_entries import FORMAT, Signed, heads
 from device.evidence.public_frames import Said
+from device.evidence.public_key import PublicKey
 from device.evidence.record import SignedRecord, encode_record, read
 from device.evidence.stream import sign_stream
-from device.evidence.table_key import PublicKey
 from device.locale import LANGUAGES
 from device.version import KNOWN, version
 from engine.catalogue import cards, complete

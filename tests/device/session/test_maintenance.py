@@ -7,7 +7,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from device.evidence.table_key import in_groups, qr_text
+from device.evidence.public_key import in_groups, qr_text
 from device.key_gestures import Button, Gesture, Key
 from device.locale import LANGUAGES
 from device.owner import upkeep

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from device.evidence.public_entries import Chain, Opening, Signed, signature_bytes
-from device.evidence.table_key import PublicKey
+from device.evidence.public_key import PublicKey
 from referee_record.listening import Forged, Nonsense, OtherKey
 
 

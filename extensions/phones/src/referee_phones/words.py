@@ -107,6 +107,7 @@ WORDS: dict[str, Text] = {
     "the-end": say("The end"),
     "won-by": in_context("over the winners' names", "Won by"),
     "save-match": say("Save the match"),
+    "save-signed": say("Save the signed record"),
     "saving": say("Saving …"),
     "share": in_context("a button: how a match ended, to send to others", "Share a picture"),
     # What is known.

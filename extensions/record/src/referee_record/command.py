@@ -53,7 +53,7 @@ def command(
         raise typer.BadParameter("name a signed record, or open a page for it with --page", param_hint="FILE")
     found = _verdict(file, heads)
     if as_json:
-        typer.echo(msgspec.json.encode(_plain(found, spoken)).decode())
+        typer.echo(msgspec.json.encode(_report(found, spoken)).decode())
     else:
         _tell(found, spoken)
     raise typer.Exit(found.code)
@@ -80,32 +80,15 @@ def _verdict(file: Path, heads: Path | None) -> Verdict:
     return verify(record, records.find_game(record.opening.game), version(), kept)
 
 
-def _plain(found: Verdict, language: str) -> dict[str, Any]:
-    """Return the finding for `--json`, with sentences in a language."""
+def _report(found: Verdict, language: str) -> dict[str, Any]:
     from device.cli import records
-    from engine.text import Text
-    from referee_record.verification import NAMED, SAID
+    from referee_record.report import report
 
-    wrong = None
-    if found.wrong is not None:
-        wrong = {**msgspec.structs.asdict(found.wrong), "why": translate(found.wrong.why, language)}
-    return {
-        **msgspec.structs.asdict(found),
-        "code": found.code,
-        "title": translate(Text(records.find_game(found.game).spec.title), language),
-        "said": translate(SAID[found.result], language),
-        "entries": [
-            {**msgspec.structs.asdict(each), "named": translate(NAMED[each.what], language)} for each in found.entries
-        ],
-        "unchecked": [translate(sentence, language) for sentence in found.unchecked],
-        "noteworthy": [translate(sentence, language) for sentence in found.noteworthy],
-        "wrong": wrong,
-        "place": None if found.place is None else translate(found.place, language),
-    }
+    return report(found, records.find_game(found.game).spec.title, language)
 
 
 def _tell(found: Verdict, language: str) -> None:
-    from device.evidence.table_key import in_groups
+    from device.evidence.public_key import in_groups
     from engine.text import clean
     from referee_record.verification import NAMED, SAID
     from referee_record.words import VERIFY

@@ -15,7 +15,7 @@ import msgspec
 from device.bus.page_frames import LONGEST_OUT, Unpacker
 from device.evidence.public_entries import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
 from device.evidence.public_frames import FRAME, Frame, Glance, Said, Silent, Standing, stands
-from device.evidence.table_key import PublicKey
+from device.evidence.public_key import PublicKey
 from engine.errors import RefereeError
 from vision.files import quote
 

@@ -24,6 +24,7 @@ from device.web.private_site import Audience, OnePage
 from device.web.server import files
 from device.web.words import SHARED
 from engine.text import say
+from referee_record.report import fault
 from referee_record.words import VERIFY
 
 PORT = 8140
@@ -47,7 +48,6 @@ BOUNDED = (
 
 TOO_MUCH = say("It takes too long, or too much memory, to check this file.")
 FAILED = say("It could not be checked. The terminal in which this program runs says why.")
-NO_RECORD = say("This is not a match signed by a table, or it is incomplete:")
 _log = logging.getLogger(__name__)
 
 
@@ -93,7 +93,7 @@ class VerifyPage(OnePage):
                 ended = await child_process.run_until_end(*words, script=self._script, keep_errors=True)
         found = msgspec.json.decode(ended.out) if ended.out else {}
         if "error" in found:
-            return {"is": "fault", "said": translate(NO_RECORD, language), "why": _reason(found["error"], folder)}
+            return fault(_reason(found["error"], folder), language)
         if found:
             return {"is": "found", **found}
         errors = ended.errors[-2000:].decode(errors="replace")

@@ -12,9 +12,9 @@ from enum import StrEnum
 import msgspec
 
 from device.evidence.public_entries import Head, Link, Opening, commitment, digests, first_unsigned
+from device.evidence.public_key import Check, PublicKey, check_by_openssl
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, utterances
-from device.evidence.table_key import PublicKey
 from device.journal.match_info import Secret
 from device.session.match_start import UNFIT
 from device.session.table import KnownGame
@@ -164,11 +164,20 @@ class _Replay(msgspec.Struct):
     over: bool = False
 
 
-def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[Head] = ()) -> Verdict:
-    """Return the verdict. known: the record's game. program: the verifying version. kept: heads from others."""
+def verify(
+    record: SignedRecord, known: KnownGame, program: str, kept: Sequence[Head] = (), check: Check = check_by_openssl
+) -> Verdict:
+    """Return the verdict.
+
+    Args:
+      known: The record's game.
+      program: The verifying version.
+      kept: Heads from others.
+      check: Checks the signatures.
+    """
     first, hashes = record.opening, tuple(digests(record.links))
     own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
-    unsigned = _find_unsigned(record, hashes) or _find_disorder(record)
+    unsigned = _find_unsigned(record, hashes, check) or _find_disorder(record)
     found = _replay(record, known) if record.entries else _Replay(_links(record))
     other_rules = first.program != program and first.program in KNOWN
     doubted = found.wrong if other_rules and found.by_rules else None
@@ -237,9 +246,9 @@ def _unchecked_parts(
         )
 
 
-def _find_unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
+def _find_unsigned(record: SignedRecord, hashes: Sequence[bytes], check: Check) -> Wrong | None:
     try:
-        key = PublicKey(record.opening.key)
+        key = PublicKey(record.opening.key, check)
     except ValueError as error:
         return Wrong(0, say("The table's key is not valid: {error}", error=str(error)))
     found = first_unsigned(record.links, hashes, key)

@@ -21,9 +21,11 @@ from device import games
 from device.daemon.core import Core, Store
 from device.daemon.match_identity import Chance, Identity
 from device.daemon.phone_seats import SENTENCES, RefusalReason
+from device.evidence.public_entries import FORMAT, SALT
 from device.evidence.public_match import begins
 from device.evidence.public_record import write_record
-from device.journal import Journal
+from device.journal import About, Journal
+from device.journal.match_info import Secret
 from device.lessons import lessons
 from device.locale import LANGUAGES, translate
 from device.screens.page_view import PageView, wire
@@ -34,7 +36,9 @@ from device.session.messages import Dismiss, Input, Invite, Joined, NameGiven, T
 from device.session.page_views import sheet
 from device.session.state import Play, Setup, SetupPage
 from device.session.table import TABLE, KnownGame, Table
+from device.version import version
 from engine.catalogue import Colour, GameSpec
+from engine.entry import Entry
 from engine.errors import Refusal
 from engine.table import SEATS, Seat
 from engine.text import Text
@@ -45,6 +49,9 @@ from vision.messages import ToWorker
 
 _RANDOM = random.SystemRandom()
 _log = logging.getLogger(__name__)
+
+KEY_SEED = "key seed"
+"""The setting of the journal with the seed of the tab's key."""
 
 Send = Callable[[int, str], None]
 """Sends a JSON text to a page, by the number of its link."""
@@ -67,7 +74,8 @@ class TapMessage(msgspec.Struct, frozen=True):
 
 
 class PageMessage(msgspec.Struct, frozen=True):
-    """A page's message: a tap, a language, a name, that the match is to be saved, or a wish of a lesson."""
+    """A page's message: a tap, a language, a name, that the match is to be saved, or a wish of a lesson. A wish for the
+    signed record does not come here (static/worker.js)."""
 
     tap: TapMessage | None = None
     speak: str | None = None
@@ -119,7 +127,8 @@ class Tab:
         self._send, self._clock, self._draw, self._ahead = send, now, draw, 0.0
         self._pages: dict[int, Page] = {}
         self._opponent: Opponent | None = None
-        chance = Chance(draw(62), partial(draw, 62), partial(draw, 62), Identity(partial(draw, 128)))
+        identity = Identity(partial(draw, 128), secret=self._new_secret)
+        chance = Chance(draw(62), partial(draw, 62), partial(draw, 62), identity)
         journal = Journal(folder / "journal.db")
         journal.write(settings={"language": language}, leave=leave)
         self._core = Core(_table(SEATS[:seats]), Store(journal), chance, Nothing(), now=self._now)
@@ -150,6 +159,9 @@ class Tab:
         if way is not Way.TOGETHER:
             self._opponent = self._new_opponent(way)
         self._show_all()
+
+    def _new_secret(self) -> Secret:
+        return Secret(self._draw(8 * SALT).to_bytes(SALT, "big").hex(), version(), format=FORMAT)
 
     def _new_opponent(self, way: Way) -> Opponent:
         play = self._core.session.stage
@@ -191,8 +203,8 @@ class Tab:
         elif said.learn is not None and self._opponent is not None:
             self._opponent.wish(said.learn)
             self._show_all()
-        elif said.save and self._core.finished is not None:
-            self._save(link, self._core.finished)
+        elif said.save and (finished := self.last_match()) is not None:
+            self.send_file(link, write_record(*finished).encode())
 
     def tick(self) -> float | None:
         """Let time pass; return the seconds until it must pass again, None if only a page can change something."""
@@ -225,10 +237,25 @@ class Tab:
             return
         self._take(tap)
 
-    def _save(self, link: int, match: int) -> None:
-        entries, journal = self._core.journal.entries(match), self._core.journal
-        record = write_record(self._core.table.games[begins(entries).game], entries, journal.about(match))
-        self._say(link, {"part": base64.b64encode(record.encode()).decode(), "at": 0, "of": 1})
+    def last_match(self) -> tuple[KnownGame, tuple[Entry, ...], About] | None:
+        """Return the match on the pages, if it is over: its game, entries and description."""
+        match, journal = self._core.finished, self._core.journal
+        if match is None:
+            return None
+        entries = journal.entries(match)
+        return self._core.table.games[begins(entries).game], entries, journal.about(match)
+
+    def key_seed(self) -> str:
+        """Return the seed of the key that signs matches of this tab, hexadecimal; it is drawn at the first use."""
+        seed = self._core.load_setting(KEY_SEED)
+        if seed is None:
+            seed = self._draw(256).to_bytes(32, "big").hex()
+            self._core.keep(KEY_SEED, seed)
+        return seed
+
+    def send_file(self, link: int, data: bytes) -> None:
+        """Give a page a file to save."""
+        self._say(link, {"part": base64.b64encode(data).decode(), "at": 0, "of": 1})
 
     def _take(self, given: Input) -> None:
         self._core.take(given)

@@ -21,4 +21,10 @@ WORDS: dict[str, Text] = {
     "site-private": say("What {name} sees is for {name} alone.", name="{name}"),
     "site-leave": say("Games"),
     "site-honest": say("On one device, look away when it isn't your turn. A real table keeps secrets for you."),
+    "site-verify": say("Check a match: was it played by the rules?"),
 }
+
+VERIFY: dict[str, Text] = {
+    "verify-failed": say("It could not be checked. Reload the page and try again."),
+}
+"""Words that the page for a match's file has here, beside those of referee_record."""

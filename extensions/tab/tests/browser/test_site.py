@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import threading
 import time
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import cycle
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.select import Select
 
+from device.locale import LANGUAGES
 from device.session.aim import READING_S
 from extensions.tab.tests import playing
+from extensions.tab.tests.forging import forged
+from extensions.tab.tests.test_records import KEPT, has_signed, public_of, sign, verified
 from tests.browser.conftest import chromium
 from tools.browser_python import Unfetched
 from tools.tab import build, weight
+from tools.tampering import KINDS, Kind
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 PATIENCE_S = 60.0
@@ -183,3 +193,155 @@ def test_the_other_games_begin_in_it(
     until(page, SHOWN, "Your turn.")
     assert len(page.execute_script("return [...document.querySelectorAll('.which button')]")) == int(players[0])
     assert faults(page) == []
+
+
+LEAVES = """
+    new MutationObserver((_, watching) => {
+      if (!document.querySelector(".curtain")) return;
+      watching.disconnect();
+      document.querySelector(".bar button").click();
+    }).observe(document.body, { childList: true, subtree: true });"""
+
+
+def test_a_move_is_kept_when_the_games_are_opened_at_once(page: webdriver.Chrome, host: ThreadingHTTPServer) -> None:
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    choose(page, "Tellstones", "2 players")
+    first = until(page, "return document.querySelector('.which [aria-pressed=true]')?.innerText")
+    until(page, MOVE, "to the right end")
+    time.sleep(READING_S + 0.2)
+    page.execute_script(LEAVES)
+    page.execute_script(MOVE, "to the right end")
+    until(page, OPENS)
+    until(page, COVERED, f"Hand the device to {({'A': 'B', 'B': 'A'})[first]}.")
+    assert faults(page) == []
+
+
+def test_a_new_version_deletes_only_what_the_site_kept_itself(
+    page: webdriver.Chrome, host: ThreadingHTTPServer
+) -> None:
+    others, old = {"another program", "table-referee:/copy/:1"}, "table-referee:/:1"
+    page.get(f"http://127.0.0.1:{host.server_port}/site.css")
+    page.execute_script("arguments[0].forEach((name) => caches.open(name))", [*others, old])
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    until(page, "return caches.keys().then((names) => !names.includes(arguments[0]))", old)
+    assert others < set(page.execute_script("return caches.keys()"))
+
+
+def verify(page: webdriver.Chrome, file: Path, notes: str = "") -> str:
+    """Return what the page says of a file."""
+    page.find_element(By.ID, "file").send_keys(str(file))
+    page.execute_script("document.getElementById('notes').value = arguments[0]", notes)
+    page.find_element(By.CSS_SELECTOR, "#ask button").click()
+    until(page, "return document.querySelector('#finding h2') !== null")
+    return page.find_element(By.ID, "finding").text
+
+
+def test_files_of_matches_are_verified_without_a_network(
+    page: webdriver.Chrome, host: ThreadingHTTPServer, tmp_path: Path
+) -> None:
+    page.get(f"http://127.0.0.1:{host.server_port}/verify/")
+    until(page, "return navigator.serviceWorker.ready.then(() => caches.match('/records.bin')).then(Boolean)")
+    host.shutdown()
+    host.server_close()
+
+    page.get(f"http://127.0.0.1:{host.server_port}/verify/")
+    until(page, "return location.pathname === '/verify/en/' && document.getElementById('instead') === null")
+    good = KEPT / "tellstones-3.signed.gz"
+    found = verified(good.read_bytes())
+    said = verify(page, good)
+    for sentence in (found["said"], *found["unchecked"], *found["noteworthy"], found["key"]):
+        assert sentence in said
+    data, notes = forged(Kind.DRAW)
+    (tmp_path / "match").write_bytes(data)
+    found = verified(data, notes, "ru")
+    Select(page.find_element(By.ID, "language")).select_by_value("ru")
+    until(page, "return location.pathname === '/verify/ru/' && document.getElementById('instead') === null")
+    said = verify(page, tmp_path / "match", notes)
+    for sentence in (found["said"], f"{found['place']} {found['wrong']['why']}", *found["noteworthy"]):
+        assert sentence in said
+    assert said.startswith("Отвергнуто")
+    assert faults(page) == []
+
+
+PRESS = """
+    const doc = document.querySelector("iframe").contentDocument;
+    const way = [...doc.querySelectorAll("button")].find(
+      (each) => each.textContent.trim() === arguments[0] || each.getAttribute("aria-label") === arguments[0]);
+    way?.click();
+    return Boolean(way);"""
+DOWNLOADS = """
+    const { prototype } = document.querySelector("iframe").contentWindow.HTMLAnchorElement;
+    prototype.click = function () {
+      window.name_ = this.download;
+      fetch(this.href).then((answer) => answer.text()).then((text) => (window.file_ = text));
+    };"""
+
+
+def test_a_match_played_in_the_browser_is_signed_there(
+    page: webdriver.Chrome, host: ThreadingHTTPServer, tmp_path: Path
+) -> None:
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    choose(page, "Tellstones", "2 players")
+    first = until(page, "return document.querySelector('.which [aria-pressed=true]')?.innerText")
+    until(page, SHOWN, "Your turn.")
+    for line in ("Menu", "Resign", f"{first} resigns"):
+        until(page, PRESS, line)
+        time.sleep(READING_S + 0.2)
+    until(page, SHOWN, "Save the signed record")
+    page.execute_script(DOWNLOADS)
+    until(page, PRESS, "Save the signed record")
+    data = until(page, "return window.file_").encode()
+    assert page.execute_script("return window.name_").endswith(".signed")
+    assert verified(data)["result"] == "consistent"
+    (tmp_path / "match").write_bytes(data)
+    until(page, "document.querySelector('.bar button').click(); return true")
+    until(page, "const way = document.querySelector('a[href^=verify]'); way?.click(); return Boolean(way)")
+    until(page, "return document.getElementById('ask') && document.getElementById('instead') === null")
+    assert verify(page, tmp_path / "match").startswith("Consistent, but not verified")
+    assert faults(page) == []
+
+
+CHECK = """
+    const [cases, done] = arguments;
+    (async () => {
+      const [{ start }, { records }] = await Promise.all([import("/python.js"), import("/records.js")]);
+      const { verify } = await records(await start(() => {}));
+      const bytes = (file) => Uint8Array.from(atob(file), (each) => each.charCodeAt(0));
+      done(cases.map(([file, ...more]) => JSON.parse(verify(bytes(file), ...more))));
+    })().catch((error) => done(String(error)));"""
+
+
+def test_every_forgery_is_found_in_a_browser_as_on_a_computer(
+    page: webdriver.Chrome, host: ThreadingHTTPServer
+) -> None:
+    cases = [(*forged(kind), language) for kind, language in zip(KINDS, cycle(LANGUAGES), strict=False)]
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    page.set_script_timeout(3 * PATIENCE_S)
+    sent = [(base64.b64encode(data).decode(), *more) for data, *more in cases]
+    assert page.execute_async_script(CHECK, sent) == [verified(*case) for case in cases]
+
+
+SIGNATURES = """
+    const [seed, message, checks, done] = arguments;
+    import("/ed25519.js").then(({ hasSigned, publicOf, sign }) => {
+      done([publicOf(seed), sign(seed, message), checks.map((each) => hasSigned(...each))]);
+    }).catch((error) => done(String(error)));"""
+
+
+def test_the_pages_signatures_are_those_of_openssl(page: webdriver.Chrome, host: ThreadingHTTPServer) -> None:
+    rng = Random("signatures")
+    seed, message = rng.randbytes(32), rng.randbytes(40)
+    key = Ed25519PrivateKey.from_private_bytes(seed)
+    good = (key.public_key().public_bytes_raw(), message, key.sign(message))
+    checks = [good]
+    for _ in range(200):
+        changed = [bytearray(each) for each in good]
+        part = rng.choice(changed)
+        part[rng.randrange(len(part))] ^= 1 << rng.randrange(8)
+        changed[2][-1] &= 0x0F  # what is larger is not even shown to the page
+        checks.append((bytes(changed[0]), bytes(changed[1]), bytes(changed[2])))
+    given = [[part.hex() for part in each] for each in checks]
+    page.get(f"http://127.0.0.1:{host.server_port}/")
+    found = page.execute_async_script(SIGNATURES, seed.hex(), message.hex(), given)
+    assert found == [public_of(seed.hex()), sign(seed.hex(), message.hex()), [has_signed(*each) for each in given]]
+    assert found[2].count(True) == checks.count(good)

@@ -28,7 +28,7 @@ const NAME = "name";
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, saving: false, here: null, learns: false, lesson: null, reads: null };
+let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false, saving: "", here: null, learns: false, lesson: null, reads: null };
 let challenge = null;
 let offset = 0;
 let missed = false;
@@ -53,7 +53,7 @@ function App() {
   const { sheet, seat, open } = state;
   const atTable = about.audience === TABLE;
   const book = { rules: rulesOf(sheet?.game), open: (clause, line) => set({ open: false, reads: { clause, line } }) };
-  const shared = { sheet, refusals: state.refusals, link: state.link, now, save, saving: state.saving, open: () => set({ open: true }), again: () => link?.open(), book };
+  const shared = { sheet, refusals: state.refusals, link: state.link, now, save, saving: state.saving, signs: about.signs, open: () => set({ open: true }), again: () => link?.open(), book };
   if (!sheet || (!atTable && !seat)) {
     const retry = joining.may() && !state.barred ? greet : null;
     return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} why=${state.why} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
@@ -132,16 +132,17 @@ function name(text, colour) {
   set({ naming: false });
 }
 
-function save() {
-  if (link.say({ save: true })) set({ saving: true });
+// signed: the record that can be verified, which not every table gives.
+function save(signed) {
+  if (link.say(signed ? { sign: true } : { save: true })) set({ saving: signed ? ".signed" : ".txt" });
 }
 
 // The record of the match that the page shows.
 function saved(address) {
   const { game, ending } = state.sheet;
   const day = ending?.begun ? new Date(ending.begun * 1000).toISOString().slice(0, 10) : null;
-  download(address, [game, day].filter(Boolean).join("-") + ".txt");
-  set({ saving: false });
+  download(address, [game, day].filter(Boolean).join("-") + state.saving);
+  set({ saving: "" });
 }
 
 // The seat is given up once the table says so: a phone that forgot its key before would hold the seat for nobody.
@@ -161,7 +162,7 @@ const hears = {
   state(how, why = null) {
     const before = state.link;
     // A table that was started again may take phones where it took none.
-    set({ link: how, why, saving: false, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
+    set({ link: how, why, saving: "", ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
     challenge = null;
     if (how === "lost" && before === "live" && !missed) {
       missed = true;
@@ -217,7 +218,7 @@ function refused({ refused: sentence, why }) {
 
 function noted(sentence) {
   if (state.note !== sentence) tell(sentence);
-  set({ note: sentence, saving: false });
+  set({ note: sentence, saving: "" });
   setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
 }
 

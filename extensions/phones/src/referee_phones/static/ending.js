@@ -12,8 +12,8 @@ const MOST = 5;
 const LEAVES = 7;
 
 // ending: of the page. board: null without a mat. players: for their names. game, result: as the page says them.
-// save(): asks the table for the match's record. saving: it has not come yet.
-export function Ending({ ending, board, players, game, result, save, saving }) {
+// save(signed): asks the table for the match's record. saving: it has not come yet. signs: there is a signed one.
+export function Ending({ ending, board, players, game, result, save, saving, signs }) {
   const { winners, decided, scores, facts } = ending;
   const pieces = board ? board.pieces.filter(({ marked }) => marked).slice(0, MOST) : [];
   const playerAt = (seat) => players.find((player) => player.seat === seat) ?? { name: seat.toUpperCase() };
@@ -36,7 +36,8 @@ export function Ending({ ending, board, players, game, result, save, saving }) {
     ${facts.length > 0 && html`<ul class="facts">${facts.map((each) => html`<li key=${each}>${each}</li>`)}</ul>`}
     <div class="row">
       <button type="button" class="plain" onClick=${pass}>${say("share")}</button>
-      <button type="button" class="plain" disabled=${saving} onClick=${save}>${say(saving ? "saving" : "save-match")}</button>
+      <button type="button" class="plain" disabled=${Boolean(saving)} onClick=${() => save(false)}>${say(saving ? "saving" : "save-match")}</button>
+      ${signs && html`<button type="button" class="plain" disabled=${Boolean(saving)} onClick=${() => save(true)}>${say("save-signed")}</button>`}
     </div>
   </section>`;
 }

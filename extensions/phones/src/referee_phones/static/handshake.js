@@ -32,6 +32,6 @@ export function opened(key, sealed) {
   return String.fromCharCode(...bytes(sealed.slice(HEAD)).map((byte, place) => byte ^ pad[place]));
 }
 
-const bytes = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+export const bytes = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
-const hex = (data) => Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const hex = (data) => Array.from(data, (byte) => byte.toString(16).padStart(2, "0")).join("");

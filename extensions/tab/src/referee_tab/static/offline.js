@@ -1,7 +1,9 @@
 // Keeps the site: after the first visit it opens without a network. A new version is fetched whole before it is used.
 
-const VERSION = "VERSION";
-const PYTHON = "PYTHON";
+// Names of this site's caches begin with this; its host may keep others, and other copies of the site.
+const OURS = `table-referee:${new URL(".", self.location.href).pathname}:`;
+const VERSION = OURS + "VERSION";
+const PYTHON = OURS + "PYTHON";
 const FILES = [];
 
 self.addEventListener("install", (event) => {
@@ -10,7 +12,7 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => {
   const old = async () => {
-    const names = await caches.keys();
+    const names = (await caches.keys()).filter((name) => name.startsWith(OURS));
     return Promise.all(names.filter((name) => name !== VERSION && name !== PYTHON).map((name) => caches.delete(name)));
   };
   event.waitUntil(old().then(() => self.clients.claim()));

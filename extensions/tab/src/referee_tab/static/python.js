@@ -14,7 +14,7 @@ const { version, size } = "CODE";
 
 // share: takes the part of a first start that came.
 export async function start(share) {
-  const cache = await self.caches?.open(`python-${version}`);
+  const cache = await self.caches?.open(`table-referee:${new URL(".", self.location.href).pathname}:python-${version}`);
   const image = await cache?.match(IMAGE);
   if (!image) countFetched(share);
   const files = unpacked("table.bin");
@@ -26,6 +26,12 @@ export async function start(share) {
     if (cache) cache.put(IMAGE, new Response(python.makeMemorySnapshot())).catch((error) => console.warn(error));
   }
   return python;
+}
+
+// Brings more modules to a Python that runs.
+export async function add(python, path) {
+  write(python.FS, await unpacked(path));
+  python.pyimport("importlib").invalidate_caches();
 }
 
 async function begun(library) {

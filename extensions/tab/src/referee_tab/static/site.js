@@ -22,6 +22,7 @@ class Site extends Component {
     super(props);
     this.state = AT_FIRST;
     this.links = 0;
+    this.left = null; // once the match before is kept
     addEventListener("message", (event) => this.opened(event));
     this.start();
   }
@@ -37,11 +38,12 @@ class Site extends Component {
 
   // The page of a seat loads behind the curtain while the table is set up: most likely of the player who saw it last.
   // way: who plays at the other seats (referee_tab/table.py); a match that goes on is no lesson any more.
-  begin(game, players, leave, way = TOGETHER) {
+  async begin(game, players, leave, way = TOGETHER) {
     const shown = (!leave && kept(MATCH)?.shown) || "a";
     keep(MATCH, { game, players, shown, way: way === LESSON ? TABLE : way });
-    this.worker.postMessage({ begin: { game, players, language, leave, way } });
     this.setState({ chosen: true, shown, way, covered: !leave && players > 1 && way === TOGETHER });
+    await this.left;
+    this.worker.postMessage({ begin: { game, players, language, leave, way } });
   }
 
   told(data) {
@@ -98,7 +100,10 @@ class Site extends Component {
   }
 
   leave() {
-    this.worker.terminate();
+    const { worker } = this;
+    this.left = new Promise((left) => (worker.onmessage = ({ data }) => (data.left || data.failed) && left()));
+    this.left.then(() => worker.terminate());
+    worker.postMessage({ leave: true });
     this.start();
     this.setState(AT_FIRST);
   }
@@ -153,6 +158,7 @@ function Games({ site, pick, begin }) {
       </li>`)}
     </ul>
     <p class="quiet">${say("site-honest")}</p>
+    <p><a href=${`verify/${language}/`}>${say("site-verify")}</a></p>
   </main>`;
 }
 

@@ -9,7 +9,9 @@ const SOON_MS = 4;
 let table = null;
 let timer = null;
 let keeping = null;
+let kept = Promise.resolve();
 let python = null;
+let signing = null;
 const pages = new Map();
 const starting = start((share) => self.postMessage({ share }));
 starting.catch(() => {}); // told once a match is to begin
@@ -18,6 +20,7 @@ self.onmessage = ({ data, ports }) => {
   if (data.begin) begin(data.begin).catch(failed);
   else if (data.open) open(data.open, ports[0]);
   else if (data.close) close(data.close);
+  else if (data.leave) leave().catch(failed);
 };
 
 function failed(error) {
@@ -38,6 +41,7 @@ async function begin({ game, players, language, leave, way }) {
 function open({ link, page, language }, port) {
   pages.set(link, port);
   port.onmessage = ({ data }) => {
+    if (JSON.parse(data).sign) return sign(link).catch(failed);
     table.hear(link, data);
     pass();
   };
@@ -55,6 +59,13 @@ function say(link, text) {
   pages.get(link).postMessage(text);
 }
 
+// Gives a page the signed record of the match.
+async function sign(link) {
+  signing ??= import("./records.js").then(({ records }) => records(python));
+  (await signing).save(table, link);
+  pass();
+}
+
 // Lets time pass, and keeps what was written, in the browser's own storage.
 function pass() {
   clearTimeout(timer);
@@ -63,4 +74,16 @@ function pass() {
   keeping ??= setTimeout(() => keep(false).finally(() => (keeping = null)), KEEP_MS);
 }
 
-const keep = (read) => new Promise((done, failed) => python.FS.syncfs(read, (error) => (error ? failed(error) : done())));
+// The page ends this worker once the last move is kept.
+async function leave() {
+  clearTimeout(timer);
+  clearTimeout(keeping);
+  if (table) await keep(false);
+  self.postMessage({ left: true });
+}
+
+// One after another: read or write all of it.
+function keep(read) {
+  const sync = () => new Promise((done, failed) => python.FS.syncfs(read, (error) => (error ? failed(error) : done())));
+  return (kept = kept.then(sync, sync));
+}

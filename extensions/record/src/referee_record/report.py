@@ -1,0 +1,38 @@
+"""Puts the finding about a match's file into words, for `referee verify --json` and for pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from device.locale import translate
+from engine.text import Text, say
+from referee_record.verification import NAMED, SAID, Verdict
+
+NO_RECORD = say("This is not a match signed by a table, or it is incomplete:")
+
+
+def report(found: Verdict, title: str, language: str) -> dict[str, Any]:
+    """Return the finding with its sentences in a language. title: the game's."""
+    wrong = None
+    if found.wrong is not None:
+        wrong = {**msgspec.structs.asdict(found.wrong), "why": translate(found.wrong.why, language)}
+    return {
+        **msgspec.structs.asdict(found),
+        "code": found.code,
+        "title": translate(Text(title), language),
+        "said": translate(SAID[found.result], language),
+        "entries": [
+            {**msgspec.structs.asdict(each), "named": translate(NAMED[each.what], language)} for each in found.entries
+        ],
+        "unchecked": [translate(sentence, language) for sentence in found.unchecked],
+        "noteworthy": [translate(sentence, language) for sentence in found.noteworthy],
+        "wrong": wrong,
+        "place": None if found.place is None else translate(found.place, language),
+    }
+
+
+def fault(why: str, language: str) -> dict[str, Any]:
+    """Return the message to a page about a file that is no signed record."""
+    return {"is": "fault", "said": translate(NO_RECORD, language), "why": why}

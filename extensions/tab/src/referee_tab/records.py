@@ -1,0 +1,91 @@
+"""Signs matches of the tab, and verifies signed records as `referee verify` does. A match is played without it.
+
+Ed25519 comes from the page (static/ed25519.js): its values are hexadecimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from device import games, resources
+from device.evidence.public_key import Check
+from device.evidence.record import NoRecord, Unrevealed, encode_record, export, read, read_heads
+from device.locale import catalogue
+from device.session.table import KnownGame
+from device.version import version
+from engine.errors import RefereeError
+from referee_record import verification
+from referee_record.report import fault, report
+from referee_tab.table import Tab
+
+_ORDER = 2**252 + 27742317777372353535851937790883648493
+"""Order of the base point (RFC 8032, 5.1). TweetNaCl takes larger numbers in signatures, too; OpenSSL refuses them."""
+
+
+def prepare() -> None:
+    """Find the words of findings, which came after Python had started."""
+    resources.look_again()
+    catalogue.cache_clear()
+
+
+def verify(data: bytes, notes: str, language: str, has_signed: Callable[[str, str, str], bool]) -> str:
+    """Return the finding about a file, or why there is none, as the page of `referee verify --page` reads it (JSON).
+
+    Args:
+      data: The file.
+      notes: Heads that others noted, a line each.
+      language: Of the sentences.
+      has_signed: Returns True if a key signed a message: key, message, signature.
+    """
+
+    def check(key: bytes, message: bytes, signature: bytes) -> bool:
+        reduced = int.from_bytes(signature[32:], "little") < _ORDER
+        return reduced and has_signed(key.hex(), message.hex(), signature.hex())
+
+    return msgspec.json.encode(_finding(bytes(data), notes, language, check)).decode()
+
+
+def _finding(data: bytes, notes: str, language: str, check: Check) -> dict[str, Any]:
+    try:
+        record = read(data)
+    except NoRecord as error:
+        return fault(f"match, {error}", language)
+    try:
+        kept = read_heads(notes.encode())
+    except NoRecord as error:
+        return fault(f"notes, {error}", language)
+    try:
+        spec = games.spec(record.opening.game)
+        found = verification.verify(record, KnownGame(spec, *games.build(spec)), version(), kept, check)
+    except RefereeError as error:
+        return fault(str(error), language)
+    return {"is": "found", **report(found, spec.title, language)}
+
+
+class Key:
+    """The tab's key. public_of: returns a seed's public key. sign_by: signs a message under a seed."""
+
+    def __init__(self, seed: str, public_of: Callable[[str], str], sign_by: Callable[[str, str], str]) -> None:
+        self._seed, self._sign_by = seed, sign_by
+        self.public = public_of(seed)
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the signature."""
+        return bytes.fromhex(self._sign_by(self._seed, message.hex()))
+
+
+def save(tab: Tab, link: int, public_of: Callable[[str], str], sign_by: Callable[[str, str], str]) -> None:
+    """Give a page the signed record of the match, if it is over. What is hidden is revealed as everywhere: if all who
+    gave their names agreed."""
+    finished = tab.last_match()
+    if finished is None:
+        return
+    key = Key(tab.key_seed(), public_of, sign_by)
+    try:
+        record = export(*finished, key, version(), reveal=True)
+    except Unrevealed:
+        record = export(*finished, key, version(), reveal=False)
+    tab.send_file(link, encode_record(record))
