@@ -52,8 +52,9 @@ test: $(DEVELOP)  ## the quick suite: each rule, and one case of all else
 thorough: $(DEVELOP)  ## what the quick suite leaves out: whole matches, processes, kills, many pictures, seeds and languages
 	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and thorough" $(TESTS) $(ARGS)
 
+# One file more at a time than cores: most tests wait for a hand, a camera or a page.
 browser: $(DEVELOP)  ## the virtual table in headless Chromium
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m browser extensions/*/tests/browser tests/browser $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m browser extensions/*/tests/browser tests/browser $(ARGS)
 
 soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
 	$(BIN)/python -m pytest -n 2 -m "soak and not machine and not package" --timeout 3600 $(ARGS)
