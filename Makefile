@@ -3,8 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-RUN := $(VENV)/.run
 DEVELOP := $(VENV)/.develop
+# What develops can play, too.
+RUN := $(or $(wildcard $(DEVELOP)),$(VENV)/.run)
 ARGS ?=
 # The tests of the core, of the tools and of the extensions.
 TESTS ?= tests tools extensions
@@ -178,6 +179,6 @@ clean:  ## removes what builds and tests leave behind
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 # What only plays installs no more than it needs.
-$(RUN) $(DEVELOP): $(VENV)/.%: requirements/%.txt requirements/build.txt pyproject.toml $(wildcard extensions/*/pyproject.toml)
+$(VENV)/.run $(DEVELOP): $(VENV)/.%: requirements/%.txt requirements/build.txt pyproject.toml $(wildcard extensions/*/pyproject.toml)
 	@tools/venv.sh $(PYTHON) $(VENV) $< >&2
 	@touch $@
