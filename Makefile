@@ -3,8 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-RUN := $(VENV)/.run
 DEVELOP := $(VENV)/.develop
+# What develops can play, too.
+RUN := $(or $(wildcard $(DEVELOP)),$(VENV)/.run)
 ARGS ?=
 # The tests of the core, of the tools and of the extensions.
 TESTS ?= tests tools extensions
@@ -52,8 +53,9 @@ test: $(DEVELOP)  ## the quick suite: each rule, and one case of all else
 thorough: $(DEVELOP)  ## what the quick suite leaves out: whole matches, processes, kills, many pictures, seeds and languages
 	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and thorough" $(TESTS) $(ARGS)
 
+# One file more at a time than cores: most tests wait for a hand, a camera or a page.
 browser: $(DEVELOP)  ## the virtual table in headless Chromium
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m browser extensions/*/tests/browser tests/browser $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m browser extensions/*/tests/browser tests/browser $(ARGS)
 
 soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
 	$(BIN)/python -m pytest -n 2 -m "soak and not machine and not package" --timeout 3600 $(ARGS)
@@ -177,6 +179,6 @@ clean:  ## removes what builds and tests leave behind
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 # What only plays installs no more than it needs.
-$(RUN) $(DEVELOP): $(VENV)/.%: requirements/%.txt requirements/build.txt pyproject.toml $(wildcard extensions/*/pyproject.toml)
+$(VENV)/.run $(DEVELOP): $(VENV)/.%: requirements/%.txt requirements/build.txt pyproject.toml $(wildcard extensions/*/pyproject.toml)
 	@tools/venv.sh $(PYTHON) $(VENV) $< >&2
 	@touch $@

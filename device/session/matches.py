@@ -172,7 +172,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
             thoughts=thoughts,
             mover=play.mover if private else _mover(play, entry),
             decided=_deciding_texts(play, after),
-            regretted=_find_regret(play, entry, after.match),
+            regretted=_find_regret(play, entry, after),
         )
         if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
             void = say("Play went on, so the proposal no longer counts.")
@@ -203,8 +203,9 @@ def _points(play: Play, following: Match) -> tuple[int, ...]:
     return (*play.points, *fresh)[: len(following.past)]
 
 
-def _find_regret(play: Play, entry: Entry, following: Match) -> tuple[Seat, float] | None:
+def _find_regret(play: Play, entry: Entry, after: Play) -> tuple[Seat, float] | None:
     """Return the seat and time of an action that may be undone at once: nobody learned anything by it (law 5)."""
+    following = after.match
     match entry:
         case Settle(source=Source.BUTTONS):  # an order counts as done at once where no camera looks
             return play.regretted
@@ -213,21 +214,29 @@ def _find_regret(play: Play, entry: Entry, following: Match) -> tuple[Seat, floa
         case Act(at=at, seat=seat, source=Source.BUTTONS):
             undone = len(following.past) == len(play.match.past) + 1
             over = following.result is not None or bool(reveals(following.pending))
-            return (seat, at) if undone and not over and _teaches_nothing(play, entry) else None
+            taught = not _follows_nothing(play, entry, after) or _shows_new(play, entry)
+            return (seat, at) if undone and not over and not taught else None
         case _:
             return None
 
 
-def _teaches_nothing(play: Play, entry: Act) -> bool:
-    """Return True if an action that reveals nothing lays down nothing face up that nobody saw on the mat before.
+def _follows_nothing(play: Play, entry: Act, after: Play) -> bool:
+    """Return True if nothing follows from an action that others' secret choices could decide.
 
-    An action without a hand may have an answer from what others have chosen in secret, where a game has such choices.
-    That nothing is revealed may be the answer, too."""
+    That nothing is revealed may be the answer, too. But no choice counts while others still choose, and what follows is
+    told in messages beside the action's own."""
+    game, told = play.known.game, after.told[len(play.told) :]
+    choosing = game.actors(after.match.state)
+    awaits = bool(choosing) and choosing == game.actors(play.match.state) - {entry.seat}
+    return play.known.spec.open_menus or awaits or [each.audience for each in told] == [None]
+
+
+def _shows_new(play: Play, entry: Act) -> bool:
+    """Return True if an action lays down a piece face up that nobody saw on the mat before."""
     game, before = play.known.game, play.match.state
     trace = game.trace(before, entry.seat, game.read(before, entry.seat, entry.words))
     came = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target is not None)
-    shows = any(piece is not None and piece.face is Face.UP for piece in came)
-    return not (shows or (trace.unseen and not play.known.spec.open_menus))
+    return any(piece is not None and piece.face is Face.UP for piece in came)
 
 
 def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None:

@@ -8,6 +8,7 @@ import pytest
 from selenium.webdriver import ActionChains, Chrome, Keys
 
 from device.locale import LANGUAGES, translate
+from engine.entry import Resign
 from engine.text import Text
 from referee_phones.app import cards_of
 from tests.browser.conftest import Evenings
@@ -87,6 +88,17 @@ def test_the_menu_closes_over_what_each_of_its_lines_asks_on(browser: Chrome, ta
     player.wait(lambda: "A resigns" not in player.find(".ask").text)
     player.choose("Pause")
     player.sees_it_done("Continue")
+
+
+def test_a_seat_resigns_in_its_menu(browser: Chrome, table: Evenings) -> None:
+    player = Player(browser, table)
+    table.begin({})
+    player.wait(lambda: "turn" in player.find(".status").text, 20)
+    player.choose("Resign")
+    player.sees_it_done("A resigns")
+    settle()
+    next(each for each in player.all(".ask .line") if "resigns" in each.text).click()
+    player.wait(lambda: isinstance(table.live.players.entries()[-1], Resign))
 
 
 def test_no_word_below_a_card_is_broken(browser: Chrome, evening: Callable[..., Evenings]) -> None:

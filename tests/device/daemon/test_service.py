@@ -14,19 +14,25 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
+from device.bus.display_sockets import Endpoints
 from device.bus.endpoints import AnotherReferee, socket_path
 from device.bus.public_socket import NAME
+from device.daemon import service
+from device.daemon.kept_pictures import KeptPictures
+from device.daemon.phone_server import Reception
 from device.daemon.safe_mode import Begun
 from device.daemon.service import PREPARED_S, _ready_to_begin, serve
-from device.daemon.systemd_notify import SIGN_S
+from device.daemon.systemd_notify import SIGN_S, SystemdNotifier
+from device.daemon.vision_supervisor import VisionWorker
 from device.evidence.public_entries import FORMAT, Link, Signed
 from device.evidence.public_frames import Glance
 from device.evidence.table_key import make_key
 from device.journal import About, Journal
 from device.journal.match_info import Secret
 from device.session.table import KnownGame, Table
-from device.settings import load
+from device.settings import load, parse
 from device.settings.owner_settings import KEPT
+from device.settings.table import TableSettings
 from engine.entry import Act, Settle, Source, Start
 from engine.rules import Action, Rules, grammar
 from referee_record.listening import Listener, frames
@@ -173,3 +179,49 @@ def test_a_fault_in_one_games_commands_is_logged_and_the_other_games_are_learned
     learned = grammar.cache_info().misses
     sound.learn()
     assert grammar.cache_info().misses == learned
+
+
+PICTURED = """
+runtime_dir = "{folder}"
+state_dir = "{folder}/state"
+[camera]
+source = "v4l2"
+[pages]
+on = true
+group = ""
+hosts = ["127.0.0.1"]
+picture = "on"
+"""
+
+
+class NothingBegins(Exception):
+    """The service comes to where a match could begin."""
+
+
+def test_the_workers_pictures_of_rests_go_to_the_tables_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workers, receptions = list[VisionWorker](), list[Reception]()
+    vision, reception = service._vision, service._reception
+
+    def watched(settings: TableSettings, notifier: SystemdNotifier, kept: KeptPictures) -> VisionWorker | None:
+        worker = vision(settings, notifier, kept)
+        assert worker is not None
+        workers.append(worker)
+        return worker
+
+    async def received(*given: Any) -> Reception | None:
+        made = await reception(*given)
+        assert made is not None
+        receptions.append(made)
+        return made
+
+    def begins(*_: object) -> Endpoints:
+        raise NothingBegins
+
+    monkeypatch.setattr(service, "_vision", watched)
+    monkeypatch.setattr(service, "_reception", received)
+    monkeypatch.setattr(service, "Endpoints", begins)
+    settings = parse(PICTURED.format(folder=tmp_path))
+    with pytest.raises(NothingBegins):
+        asyncio.run(service._referee(Begun(settings), tmp_path, asyncio.Event()))
+    ((worker,), (made,)) = workers, receptions
+    assert worker.pictures == made.pictures.on_picture

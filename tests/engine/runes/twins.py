@@ -22,10 +22,11 @@ def twin(rng: Random, state: State, seat: Seat | None) -> State:
     found = _rechosen(rng, state, seat)
     if found != state or rng.random() > FUTURE:
         return found
-    for _ in range(50):  # where a random card lies is told to everybody (R47)
-        other = replace(state, seed=rng.randrange(1_000_000))
-        if all(lot_text(other, wizard) == lot_text(state, wizard) for wizard in people(state)):
-            return other
+    asked = replace(state, phase=state.phase.then) if isinstance(state.phase, Paying) else state
+    for _ in range(50):  # where a random card lies is told to everybody (R47), and still is after a payment
+        seed = rng.randrange(1_000_000)
+        if all(lot_text(replace(asked, seed=seed), wizard) == lot_text(asked, wizard) for wizard in people(state)):
+            return replace(state, seed=seed)
     return state
 
 

@@ -15,9 +15,10 @@ from device import games
 from device.displays.keeper import Light
 from device.journal import Journal
 from device.key_gestures import Button
+from device.lessons import lessons
 from device.screens.page_view import PageView
 from device.session.messages import Joined
-from device.session.state import Session, Setup, SetupPage
+from device.session.state import Play, Session, Setup, SetupPage
 from engine.catalogue import complete
 from engine.entry import Act, Resign, Source, Start
 from engine.errors import Invalid
@@ -185,6 +186,36 @@ def test_a_table_is_laid_for_one_alone(tmp_path: Path, game: str) -> None:
     stage = live.referee.core.session.stage
     assert isinstance(stage, Setup)
     assert (stage.page, stage.game, stage.seats) == (SetupPage.CHECK, game, ("a",))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", ["runes", "planetx"])
+def test_one_alone_is_taught_in_a_match_against_the_automatic_opponent(tmp_path: Path, game: str) -> None:
+    live = Live(LivePlan(game=game, seats=1, port=0, ideal=True, helped=True, laid=True, auto="honest"), tmp_path)
+    (solo,) = (each for each in lessons()[game] if each.seats == (1,))
+
+    def taught() -> bool:
+        stage, card = live.referee.core.session.stage, live.stage.lesson("a")
+        return isinstance(stage, Play) and card is not None and card.reads
+
+    async def evening() -> None:
+        stop, ready = asyncio.Event(), asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _doors: ready.set(), stop))
+        try:
+            await ready.wait()
+            live.referee.core.take(Joined("a", live.referee.clock.now()))
+            live.stage.learn("a", "begin")
+            await soon(taught)
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(evening())
+    stage, card = live.referee.core.session.stage, live.stage.lesson("a")
+    assert isinstance(stage, Play)
+    assert solo.fits(stage.match.start.options, 1)
+    assert card is not None
+    assert card.told == ((Text(solo.steps[0].text), solo.steps[0].clause),)
 
 
 @pytest.mark.thorough

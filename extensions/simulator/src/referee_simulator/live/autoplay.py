@@ -69,6 +69,8 @@ class AutoPlay:
         self._changed = asyncio.Event()
         self.asked_for_room = False
         """A match against the table is wanted."""
+        self.options: Mapping[str, OptionValue] = {}
+        """Options of the match that is set up for people."""
         stage.played = lambda _: self._changed.set()
 
     # What players see.
@@ -118,7 +120,7 @@ class AutoPlay:
         players = Players(self, known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
         self._seed += 1
         try:
-            async with aclosing(self._match(players, fitting(known, {}, len(self._stage.seats)))) as stops:
+            async with aclosing(self._match(players, fitting(known, self.options, len(self._stage.seats)))) as stops:
                 async for _ in stops:
                     if self._session().phones - guests:
                         await self._make_room()
@@ -169,13 +171,14 @@ class AutoPlay:
             game, options, seats = stage.known.spec.name, stage.match.start.options, stage.match.start.seats
         else:
             game, seats = self._game, self._stage.seats
-            options = fitting(self._games[game], {}, len(seats))
+            options = fitting(self._games[game], self.options, len(seats))
         return game, complete(self._games[game].spec.options, options), len(seats)
 
     def to_check(self) -> Course:
         """Answer the set-up at the first seat, up to its last question. Raises NotThere."""
         known, seats = self._games[self._game], self._stage.seats
-        for wish in menus.set_up(self, seats[0], known.spec, len(seats), fitting(known, {}, len(seats))):
+        options = fitting(known, self.options, len(seats))
+        for wish in menus.set_up(self, seats[0], known.spec, len(seats), options):
             if not isinstance(self._session().stage, Setup) or self._checks():
                 return
             yield wish

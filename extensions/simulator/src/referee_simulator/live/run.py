@@ -146,6 +146,8 @@ class Live:
         )
         self.dealing = Dealing(self.stage, played, self._journal, clock, helped=plan.helped)
         self._teaching = Teaching(self.players, self.stage, self.dealing, self._journal, self._session_now, plan.seed)
+        if plan.helped:
+            self.players.options = self._teaching.options(plan.game, plan.seats)
         self._clock, self._rules, self._settings = clock, rules, settings
         self._plan, self._enrolled = plan, folder / "enrolled"
         if not self._sight(mat.name).ideal and missing(mat, self._enrolled):

@@ -11,7 +11,7 @@ from device.journal import Journal
 from device.lessons import Lesson, LessonCard, card_of, lessons, reply
 from device.session.matches import over
 from device.session.state import Play, Session, Setup, SetupPage
-from engine.game import Words
+from engine.game import OptionValue, Words
 from engine.table import Seat
 from referee_simulator.live.autoplay import AutoPlay
 from referee_simulator.live.dealing import Dealing
@@ -51,6 +51,11 @@ class Teaching:
         """The last card, after the step and the state that it shows."""
         self._since: tuple[object, float] = (None, 0.0)
         stage.teacher = self
+
+    def options(self, game: str, seats: int) -> dict[str, OptionValue]:
+        """Return the options of the lesson for just so many players, such as one alone; {} without one."""
+        lesson = next((each for each in self.lessons.get(game, ()) if seats in each.seats), None)
+        return {} if lesson is None else {option: values[0] for option, values in lesson.when.items()}
 
     def learn(self, seat: Seat, wish: str) -> None:
         if wish == "begin" and (self._seat != seat or self.offers(seat)) and (lesson := self._coming()) is not None:
