@@ -43,7 +43,7 @@ def mat_picture(scene: Scene, report: Report) -> Picture | None:
 
 
 def kept_picture(scene: Scene, report: Report) -> RestPicture | None:
-    """Return the frame of the observation in a report, gray beyond the mat's rim; None where `mat_picture` is."""
+    """Return the frame of the observation in a report, gray beyond the mat's rim; None as in `mat_picture`."""
     if (rest := _bare_rest(scene, report)) is None:
         return None
     survey, bare, observation = rest

@@ -107,7 +107,7 @@ def _inner(patch: Image) -> tuple[slice, slice]:
 
 
 def _blind(pixels: Image) -> list[bool]:
-    """Return per channel of N x 3 pixels if it is unreliable, at most one."""
+    """Return True for the unreliable channel of N x 3 pixels, if any."""
     burnt = (pixels >= SATURATED).mean(axis=0)
     third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
     if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):

@@ -177,7 +177,7 @@ class Scene:
 
     @property
     def gain(self) -> tuple[float, float, float] | None:
-        """Return the gain (B, G, R) at the last rest relative to the locked exposure."""
+        """Return the gain (B, G, R) at the last rest relative to the locked exposure, or None."""
         return self._survey.gain if self._survey is not None and self.observation is not None else None
 
     @property
@@ -192,7 +192,7 @@ class Scene:
 
     @property
     def moving(self) -> bool:
-        """Return True until the rest is reported."""
+        """Return True from motion until the rest after it is reported."""
         return self._busy
 
     @property
@@ -202,7 +202,7 @@ class Scene:
 
     @property
     def instead(self) -> str:
-        """Return another mat found instead of this one, or ""."""
+        """Return the name of another mat found instead, or ""."""
         return lies_instead(self._locator, self.others)
 
     @property
@@ -213,7 +213,7 @@ class Scene:
 
     @property
     def blurred(self) -> bool:
-        """True if the last picture of the mat was less sharp than earlier ones."""
+        """Return True if the last picture of the mat was less sharp than earlier ones."""
         return self._focus.blurred
 
     def feed(self, frame: Frame) -> Report:
@@ -230,7 +230,7 @@ class Scene:
         return Report(frame.serial, frame.at, self.moving, health, observation, ms, instead, looking=self.looking)
 
     def finish(self) -> Observation | None:
-        """Return the pending observation when no picture follows."""
+        """Complete and return the pending observation, or None; for when no picture follows."""
         if self._looking is None:
             return None
         self.times.begin()
@@ -472,7 +472,7 @@ class Scene:
         return health, observation
 
     def _dims(self, frame: Frame) -> bool:
-        """Return True if a darker picture is awaited."""
+        """Change the exposure if needed; return True while a changed picture is awaited."""
         survey, exposure = self._survey, self.exposure
         if survey is None or exposure is None:
             return False

@@ -37,7 +37,7 @@ class Automatics:
         """Its reported exposure is false: check after holding."""
 
     def release(self) -> None:
-        """Make all automatic, because cameras remember settings."""
+        """Make exposure, white balance and focus automatic, because cameras remember settings."""
         self.release_light()
         self._capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
 
@@ -87,7 +87,7 @@ class Automatics:
                     self._capture.set(value, was)
 
     def _as_bright(self, before: float, brightness: Callable[[], float]) -> bool:
-        """Correct the exposure to its former brightness; return False in vain."""
+        """Correct the exposure until pictures are as bright as before; return False if that fails."""
         for _ in range(TRIES):
             share = max(before, 1.0) / max(brightness(), 1.0)
             if 1 / AS_BRIGHT <= share <= AS_BRIGHT:

@@ -15,7 +15,7 @@ LATE_S = 2.0
 
 
 class PhoneCamera:
-    """A phone, a `Camera`. Its exposure and focus are locked by its own page."""
+    """A phone as a `Camera`. Its own page locks exposure and focus."""
 
     def __init__(self, path: str) -> None:
         self._ring = RingReader(path)
@@ -47,7 +47,7 @@ class PhoneCamera:
         self._ring.wish(RELOCKS, self._relocks)
 
     def crop(self, corners: Sequence[float]) -> None:
-        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
+        """Request only a region; see `Cropping`."""
         self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:

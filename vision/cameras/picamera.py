@@ -285,7 +285,7 @@ class _Closing:
         self._camera, self._name = camera, name
 
     def run(self) -> None:
-        """Return once closed or hanging."""
+        """Close the camera; set `stuck` if that fails or takes longer than CLOSE_S."""
         thread = threading.Thread(target=self._close, name=CLOSING, daemon=True)
         thread.start()
         thread.join(CLOSE_S)

@@ -36,13 +36,13 @@ class Top(NamedTuple):
     over: tuple[Look, ...]
 
     def refit(self, carry: Carry) -> Top:
-        """Return the top card under a better fit."""
+        """Return it with millimetres carried over to a better fit."""
         track = msgspec.structs.replace(self.track, look=refit_look(self.track.look, carry))
         return Top(track, self.picture, tuple(refit_look(look, carry) for look in self.over))
 
 
 class BackMatch(NamedTuple):
-    """certainty: of another back; share: compared part."""
+    """Comparison of a pile's back with its last view. certainty: that it is another; share: compared part."""
 
     certainty: float
     share: float
@@ -56,15 +56,15 @@ class Tops:
         self._shares: dict[str, float] = {}
 
     def reset_after_move(self, finder: PieceFinder) -> None:
-        """Keep sheets only after a camera or mat move. finder: see `PastPicture.after_move`."""
+        """Mark pictures as of before a camera or mat move. finder: see `PastPicture.after_move`."""
         self._seen = {name: top._replace(picture=top.picture.after_move(finder)) for name, top in self._seen.items()}
 
     def refit(self, carry: Carry) -> None:
-        """Adopt a better fit."""
+        """Carry millimetres over to a better fit."""
         self._seen = {name: top.refit(carry) for name, top in self._seen.items()}
 
     def follow(self, work: RestComparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
-        """Return the rest with comparable backs kept, and probabilities of an exchange by previous track."""
+        """Return the rest with comparable backs kept, and probabilities of an exchange by previous track number."""
         self._shares, certainties = {}, dict[int, float]()
         for name, top in self._seen.items():
             number = top.track.number
@@ -116,7 +116,7 @@ def _pile_of(work: RestComparison, look: Look) -> str:
 
 
 def _as_kept(work: RestComparison, rest: Rest, track: Track, came: Arrival, *, same: bool) -> Rest:
-    """Keep an arrival as the pile's last card or its successor."""
+    """Keep an arrival as the pile's last card (`same`) or its successor."""
     plain = came.look.sight is Sight.SEEN and not same
     look = came.look if plain else msgspec.structs.replace(track.look, sight=Sight.SEEN)
     name = _pile_of(work, look)
@@ -149,7 +149,7 @@ def _compare(work: RestComparison, finder: PieceFinder, top: Top, rest: Rest) ->
 
 
 def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
-    """Return the parallax of the highest pile in sheet pixels."""
+    """Return the apparent shift of the highest pile since a move, in sheet pixels."""
     place = np.array([[top.track.look.x_mm, top.track.look.y_mm]])
     now, then = (
         one.projection.millimetres(one.projection.pixels(place, HIGHEST_MM)) for one in (finder, top.picture.finder)

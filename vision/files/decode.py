@@ -162,7 +162,7 @@ def _holds_structs(kind: Any) -> bool:
 
 
 def shown_value(data: Data) -> str:
-    """Return a value in one line."""
+    """Return a value in one short line without possible passwords."""
     try:
         return _SHORT.repr(data)
     except ValueError:

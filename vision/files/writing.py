@@ -47,7 +47,7 @@ def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
 
 
 def write_synced(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write and sync a new file; sync its folder as well. Raises OSError."""
+    """Write and sync a file, but not its folder. Raises OSError."""
     _write(path, data, mode)
     sync(path)
 

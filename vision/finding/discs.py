@@ -180,7 +180,7 @@ def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
 
 
 def slack(radius: float) -> float:
-    """Return the tolerance of a rim."""
+    """Return the tolerance of a rim in pixels."""
     return max(LEAST_SLACK, RADIUS_SLACK * radius)
 
 

@@ -176,7 +176,7 @@ class Cylinder(msgspec.Struct, frozen=True):
 
 
 class OutlineFit(msgspec.Struct, frozen=True):
-    """off: root mean square residual in millimetres; sure: the height is visible."""
+    """A fitted cylinder. off: root mean square residual in millimetres; sure: the height is visible."""
 
     stone: Cylinder
     off: float

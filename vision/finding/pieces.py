@@ -89,7 +89,7 @@ class PieceFinder:
         *,
         strays: bool = True,
     ) -> None:
-        """Prepare. zones: of all sets, excluded for others' discs. strays: also search outside them."""
+        """Prepare. zones: of all sets; discs are not searched in other sets' zones. strays: search outside zones too."""
         self.projection, self.mat = projection, mat
         self.pieces = pieces if mat.copies == 1 else msgspec.structs.replace(pieces, unique=False)
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)

@@ -106,7 +106,8 @@ def _margin_contrast(light: Floats) -> float:
 
 
 def _settle(edges: Floats, turn: float, form: float, part: float) -> tuple[Quad, float]:
-    """Return a rectangle moved onto edges and its longer side. part: of the largest that fits at this turn."""
+    """Fit a rectangle to edges; return it and its longer side. form: shorter / longer side. part: size relative to the
+    largest that fits at this turn."""
     height, width = edges.shape[:2]
     along, across = abs(np.cos(np.radians(turn))), abs(np.sin(np.radians(turn)))
     long = part * float(min(width / (form * along + across), height / (form * across + along)))

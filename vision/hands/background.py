@@ -51,7 +51,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def light_of(coarse: Image) -> Floats:
-    """Return a sheet's channels as planes: 3 x rows x columns."""
+    """Return the levels plus OFFSET as planes: 3 x rows x columns."""
     light = np.array(cv2.split(coarse), np.float32)
     light += np.float32(OFFSET)
     return light
@@ -71,7 +71,7 @@ def grain(light: Floats) -> float:
 
 
 def inverse_of(light: Floats) -> Floats:
-    """Return the reciprocal."""
+    """Return 1 / light by pixel."""
     return np.asarray(np.divide(np.float32(1.0), light), np.float32)
 
 
