@@ -51,7 +51,7 @@ class Pyramid:
         return self.colour()
 
     def colour(self, shrink: int = 1) -> Image:
-        """Return the picture averaged down; `shrink`, a power of two, divides its sides. Odd rows and columns drop out."""
+        """Return the picture averaged down to 1 / `shrink` (a power of two) of its sides, dropping odd rows and columns."""
         if shrink not in self._colour:
             larger = self.colour(shrink // 2)
             height, width = (length // 2 for length in larger.shape[:2])
@@ -134,7 +134,7 @@ class Relocking(Protocol):
     """A camera that can lock exposure and gains again."""
 
     def relock(self) -> None:
-        """Let exposure and gains settle, then lock them."""
+        """Let exposure and gains settle, then lock them; pictures continue."""
         ...
 
 

@@ -135,7 +135,7 @@ class Worker:
         return bool(self._config.parent) and os.getppid() != self._config.parent
 
     def _obey(self, least: int = 0) -> bool:
-        """Carry out orders; False to quit. least: order count to wait for."""
+        """Carry out waiting orders; return False to quit. least: order count to wait for."""
         while self._orders.received < least and self._socket.poll(ORDER_MS):
             if not self._obey():
                 return False

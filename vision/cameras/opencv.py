@@ -121,7 +121,6 @@ class OpenCVCamera:
         return float(np.mean(Pyramid(np.asarray(image, np.uint8)).small()))
 
     def relock(self) -> None:
-        """Let exposure and gains settle, then lock them; pictures continue."""
         if self._automatics is not None:
             self._automatics.release_light()
             self._lock_due = time.monotonic() + WARM_UP_S

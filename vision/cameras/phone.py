@@ -42,12 +42,10 @@ class PhoneCamera:
         raise NoFrameYet(f"no picture of the phone within {timeout_s:g} s")
 
     def relock(self) -> None:
-        """Let exposure and focus settle, then lock them; pictures continue."""
         self._relocks += 1
         self._ring.wish(RELOCKS, self._relocks)
 
     def crop(self, corners: Sequence[float]) -> None:
-        """Request only a region; see `Cropping`."""
         self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:

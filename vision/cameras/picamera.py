@@ -223,7 +223,6 @@ class PiCamera:
         self._camera.set_controls(off | self._locked)
 
     def relock(self) -> None:
-        """Let exposure and gains settle, then lock them; pictures continue."""
         if self._camera is not None:
             settling = {"AeEnable": True, "AwbEnable": True, "FrameDurationLimits": _durations(SETTLING_FPS)}
             self._camera.set_controls(settling)

@@ -139,11 +139,9 @@ class SharedCamera:
         raise NoFrameYet(f"no frame at {self._path} within {timeout_s:g} s: simulated time may stand still")
 
     def dim(self, stops: float) -> bool:
-        """Request darker pictures from the next one."""
         return self._ring.wish(DIMMED, round(stops * PARTS))
 
     def crop(self, corners: Sequence[float]) -> None:
-        """Request only a region; see `Cropping`."""
         self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:

@@ -35,7 +35,7 @@ class CardSheet:
         self.long_mm = max(finder.pieces.size_mm)
 
     def to_piece(self, quad: Quad) -> FoundPiece:
-        """Convert a rectangle to millimetres."""
+        """Convert a rectangle in pixels to a piece in millimetres."""
         (x, y), *_ = self._finder.sheet.to_mm(np.array([[quad.x, quad.y]]))
         return FoundPiece(float(x), float(y), quad.angle_deg, quad.support)
 
@@ -50,7 +50,7 @@ class CardSheet:
         return Quad(float(x), float(y), look.angle_deg, 1.0)
 
     def mask(self, quad: Quad) -> Image:
-        """Return a card's mask (0/1)."""
+        """Return a mask of the sheet: 1 on this card."""
         mask = np.zeros(self._finder.sheet.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
         return mask

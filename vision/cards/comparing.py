@@ -275,7 +275,7 @@ class RestComparison:
         return seen
 
     def in_pile(self, x_mm: float, y_mm: float) -> bool:
-        """Return True within a pile."""
+        """Return True if a place is in a pile's zone."""
         zone = zone_of(x_mm, y_mm, self.on.zones)
         return zone is not None and zone.order is Arrangement.PILE
 

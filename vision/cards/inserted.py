@@ -124,7 +124,7 @@ class Inserted:
         return strip.look.kind == low.look.kind and strip.fit >= SURELY
 
     def _read(self, place: Look, over: Image) -> tuple[Strip, Quad, Image]:
-        """Read a card here, or where its print is; also return its place and visible part. over: mask of cards on it."""
+        """Read a card here, or where its print is; also return its place and visible part. over: covering mask."""
         quad = self._work.on.quad(place)
         seen = np.asarray(self._work.on.mask(quad) & (over ^ 1), np.uint8)
         strip = self._strips.read(quad, seen)

@@ -293,7 +293,6 @@ class Reader:
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
 
     def _shows_lines(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Return True if a back's lines show."""
         return self._strips.fit(quad, self._work.shows_of(quad, quads), (BACK,)) >= BACK_FIT
 
     def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:

@@ -76,5 +76,5 @@ def kinds(rest: Rest) -> Collection[str | None]:
 
 
 def distance_mm(one: Look, other: Look) -> float:
-    """Return the distance of centres."""
+    """Return the distance of two cards' centres."""
     return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))

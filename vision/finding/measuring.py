@@ -338,7 +338,7 @@ class _Table:
         )
 
     def _grow(self, place: Doubles) -> float:
-        """Return the scale correction for raised objects."""
+        """Return the factor from an object's apparent size to its true one at its height."""
         mm = self.sheet.to_mm(place)
         square = mm + np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         raised = self._raise_points(square, self._thickness)

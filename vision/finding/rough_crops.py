@@ -78,8 +78,7 @@ def _resize(image: Image, scale: float) -> Image:
 def frame_card(image: Image, size: tuple[float, float]) -> Image:
     """Return a card upright with the margin that the finder leaves; a picture without margin gets one.
 
-    A picture cut around a card that lies aslant has another form than the card, which gives the angle. size: of the
-    card, in any unit.
+    The picture's aspect gives a tilted card's angle. size: of the card, in any unit.
     """
     form, (height, width) = min(size) / max(size), image.shape[:2]
     angle = float(np.degrees(np.arctan2(width / height - form, 1 - width / height * form)))

@@ -105,7 +105,7 @@ class Motion:
         self._welcome(spare, at)
 
     def match(self, looks: Sequence[Look], bare: Bare, at: float, agree: belief.Agreements) -> dict[int, Look]:
-        """Return looks at rest by strand, old ones first."""
+        """Match looks at rest to strands; return them by strand, old ones first."""
         spare = list(looks)
         by_strand: dict[int, Look] = {}
         for strand in self._strands:
@@ -123,7 +123,7 @@ class Motion:
         return by_strand | fresh
 
     def refit(self, carry: Carry) -> None:
-        """Adopt a better fit."""
+        """Carry millimetres over to a better fit."""
         self._strands = [_carried_strand(strand, carry) for strand in self._strands]
         self._candidates = [
             msgspec.structs.replace(one, spotted=_carried_find(one.spotted, carry)) for one in self._candidates

@@ -50,7 +50,7 @@ class Pose(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """agrees: correlation; step: towards a higher one."""
+    """A pose's correlation, and the step towards a higher one."""
 
     agrees: float
     step: Doubles

@@ -45,7 +45,7 @@ def sought(
 def _approach(
     recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
 ) -> tuple[PrintReading, Place]:
-    """Move the place by what each reading says is astray; return the best reading and its place."""
+    """Correct the place by each reading's offset; return the best reading and its place."""
     best: PrintReading | None = None
     where = place
     for _ in range(STEPS):
