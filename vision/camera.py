@@ -51,7 +51,7 @@ class Pyramid:
         return self.colour()
 
     def colour(self, shrink: int = 1) -> Image:
-        """Return the picture averaged down to 1 / `shrink` (a power of two) of its sides, dropping odd rows and columns."""
+        """Return the picture averaged down, its sides divided by `shrink` (a power of two) and rounded down."""
         if shrink not in self._colour:
             larger = self.colour(shrink // 2)
             height, width = (length // 2 for length in larger.shape[:2])
@@ -69,7 +69,7 @@ class Pyramid:
         """Return a gray picture at most 320 pixels wide."""
         height, width = self.image.shape[:2]
         shrink = 1
-        while width // shrink >= 2 * SMALL_WIDTH:  # by halves: much faster than all at once, and needed again
+        while width // shrink >= 2 * SMALL_WIDTH:  # by halves: much faster than at once, and reused
             shrink *= 2
         size = (min(width, SMALL_WIDTH), max(1, round(height * min(1.0, SMALL_WIDTH / width))))
         if self.colour(shrink).shape[1::-1] == size:

@@ -85,7 +85,7 @@ class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
 
 
 class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
-    """Forgets touches and reports the table at the next rest."""
+    """An order to forget touches and report the table at the next rest."""
 
     version: int = VERSION
 

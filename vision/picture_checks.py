@@ -222,7 +222,7 @@ class Watch:
             self._last, self._fresh_at = small, frame.at
         upto = np.cumsum(cv2.calcHist([small], [0], None, [256], [0, 256])) / small.size
         if upto[2 * DARK] > BRIGHTEST or cv2.mean(small)[0] < DARK:
-            return Health.DARK  # also if nothing changes: behind a cap all pictures are the same
+            return Health.DARK  # before the check for frozen pictures: behind a cap all pictures are the same
         if frame.at - self._fresh_at >= FROZEN_S:
             return Health.NO_FRAMES
         return Health.GLARE if 1 - upto[SATURATED - 1] > GLARE_SHARE else Health.OK

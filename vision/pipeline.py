@@ -187,7 +187,7 @@ class Scene:
 
     @property
     def hiding(self) -> bool:
-        """Return True if a piece is face down."""
+        """Return True if a piece, other than a card, is face down."""
         return any(track.look.face is Face.DOWN for track in self._tracker.tracks)
 
     @property
@@ -262,14 +262,14 @@ class Scene:
         self._gate.feed(self._steady_picture(frame), frame.at)
         if self._survey is None and not self._locate(frame):
             return self.unfound, None
-        second = not (self._busy or self._due)  # the rest is told already: what comes now goes before a second look
+        second = not (self._busy or self._due)  # the rest is already reported: new motion has priority over a second look
         if self._looking is None or self._gap(frame.at) or (second and self._gate.moving):
             return self._watch_picture(frame, health)
         self._sighted_at = frame.at
         told = self._look_on(self._looking, health, at_once=self._gate.moving)
         if not self._gate.moving:
             return told
-        _, observation = told  # the rest is over: what it showed comes before what moves now
+        _, observation = told  # the rest is over: report it before the new motion
         health, _ = self._watch_picture(frame, health)
         return health, observation
 
@@ -285,7 +285,7 @@ class Scene:
             self._gate.forget()
         if move is not None:
             self._picture = SteadyPicture(frame.picture, move)
-        return self._picture.small() if self._steady.trembles else frame.small  # each of them averaged down alike
+        return self._picture.small() if self._steady.trembles else frame.small  # all of them averaged down alike
 
     def _watch_picture(self, frame: Frame, health: Health) -> Seen:
         self._looking = None
@@ -374,7 +374,7 @@ class Scene:
         self._focus = Focus() if jumped else self._focus
         if fit is not None and fit is not before:
             more = before is not None and len(fit.ids) > len(before.ids)
-            if before is not None and more and not self._elsewhere:  # after a bump nothing was told under that fit yet
+            if before is not None and more and not self._elsewhere:  # after a bump nothing was reported under that fit yet
                 self._carry(before.projection, fit.projection)
             self._adopt(fit, frame, elsewhere=self._bumped or before is None)
         return fit is not None

@@ -145,7 +145,7 @@ class MatSurvey:
 
     @TimedStep("hands")
     def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
-        """Return True if apparent hands only reached over the edge at the last rest."""
+        """Return True if apparent hands only show that something over the edge at the last rest has left."""
         return self.hands.is_gone(self._coarsely(picture), sight)
 
     def forget(self) -> None:

@@ -42,7 +42,7 @@ class Automatics:
         self._capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
 
     def hold_focus(self) -> None:
-        """Hold the focus against hunting."""
+        """Switch autofocus off, keeping the focus."""
         self._hold(cv2.CAP_PROP_AUTOFOCUS, 0, (cv2.CAP_PROP_FOCUS,))
 
     def hold_light(self, brightness: Callable[[], float] | None) -> bool:

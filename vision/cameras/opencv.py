@@ -175,7 +175,7 @@ class OpenCVCamera:
 
 
 class FolderCamera:
-    """A folder's pictures by name, one second apart."""
+    """A folder's pictures by name, with timestamps a second apart."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._folder = Path(spec.target)

@@ -200,7 +200,7 @@ class PiCamera:
         while time.monotonic() < until and not (scanning and state in {AF_FOCUSED, AF_FAILED}):
             seen = self._metadata()
             state = seen.get("AfState")
-            scanning |= state == AF_SCANNING  # what is told before is of an earlier search
+            scanning |= state == AF_SCANNING  # earlier states belong to an earlier search
         where = seen.get("LensPosition")
         if state != AF_FOCUSED:
             _log.warning(

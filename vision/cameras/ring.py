@@ -68,7 +68,7 @@ class PictureRing:
 
     @property
     def relocks(self) -> int:
-        """Return the number of times that the reader asked to lock exposure and focus again."""
+        """Return the reader's number of requests to lock exposure and focus again."""
         return self._wish(RELOCKS)
 
     @property

@@ -40,8 +40,8 @@ LOGARITHM = np.log(np.arange(256, dtype=np.float32) + OFFSET)
 def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = None) -> Image:
     """Return changes beyond light and noise (0/1).
 
-    lit: pixels that measure one even change of light. By default light may change differently from place to place, as
-    below a flickering lamp, and noise is measured, too: it is equal at all gray levels, so dark channels hide most.
+    lit: pixels that measure one even change of light. By default the change may vary smoothly, as below a flickering
+    lamp, and noise is measured, too: it is equal at all gray levels, so dark channels hide most.
     """
     ratio = np.asarray(cv2.subtract(cv2.LUT(sheet, LOGARITHM), cv2.LUT(before, LOGARITHM)), np.float32)
     ratio -= light_field(ratio) if lit is None else np.median(ratio[lit], axis=0).astype(np.float32)
@@ -64,8 +64,8 @@ def _noise(difference: npt.NDArray[np.float32]) -> float:
 def light_field(ratio: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return the smooth part of a log brightness difference (rows x columns x 3) that most of a picture shares.
 
-    Cosines of up to `WAVES` half periods are fitted to what is within `OUTLIER` deviations, again and again
-    (iteratively reweighted least squares; Holland and Welsch, 1977): cards that came are none of it.
+    Cosines of up to `WAVES` half periods are fitted by iteratively reweighted least squares (Holland and Welsch, 1977),
+    which ignore cards that came.
     """
     height, width = ratio.shape[:2]
     small = cv2.resize(ratio, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)

@@ -118,7 +118,7 @@ class RestComparison:
             track
             for number, track in enumerate(self.known)
             if number > at and (self._still[number] or track.number in pushed)
-        ]  # who is gone lies on nothing
+        ]  # gone cards lie on nothing
         unread = one.look.kind is None and one.look.face is None
         if unread or any(self.touch(quad, self.on.quad(pushed.get(track.number, track).look)) for track in above):
             return False
@@ -217,7 +217,7 @@ class RestComparison:
         return frozenset(n for n, part in both.items() if share(part, back.alike) < 1.0 - share(part, self.changed))
 
     def _shared_with(self, look: Look) -> dict[int, Image]:
-        """Return overlaps (0/1) with visible unmoved cards by track."""
+        """Return overlaps (0/1) with visible unmoved cards by track number."""
         mask = self.on.mask(self.on.quad(look))
         known = zip(self.known, self._visible, self._still, strict=True)
         both = {track.number: np.asarray(mask & visible, np.uint8) for track, visible, still in known if still}

@@ -131,7 +131,7 @@ _STILL = np.eye(2, 3, dtype=np.float32)
 
 
 def _way(old: Floats, new: Floats, seen: Image, start: Floats) -> Floats:
-    """Return the motion (2 x 3) after which a mask looks most alike; either search alone stops at a wrong place."""
+    """Return the motion (2 x 3) after which a mask looks most alike; either search alone may fail."""
     found = _find_motion(old, new, seen)
     starts = [start] if found is None else [start, found]
     ways = [*starts, *(_small_motion(old, new, seen, each) for each in starts)]

@@ -100,7 +100,7 @@ class Inserted:
             if np.count_nonzero(seen) <= STRIP * work.on.area or not gap.holds(strip.look):
                 continue
             if strip.there is None and (strip.look.face is not Face.DOWN or gap.low is None):
-                continue  # on a card a back's colour is enough: on the ground a lamp's light has that, too
+                continue  # a back's colour is enough on a card, but not on the ground, where a lamp's light may have it
             if strip.look.face is Face.DOWN:
                 worth = _as_a_back(gap.low, seen, news, strip.fit)
             elif strip.guess in taken:

@@ -73,20 +73,20 @@ class Tops:
             if not kept and came is None:
                 continue
             certainty, self._shares[name] = _compare(work, finder, top, rest)
-            if kept and not certainty:  # what cannot be read and leaves the back in sight is some object
+            if kept and not certainty:  # an unread arrival that leaves the back visible is an object
                 rest = rest._replace(came=[one for one in rest.came if not _unread(work, one, name)])
             if came is not None:
                 known = came.look.face is Face.DOWN
                 if known and certainty and _corners_apart(work, top.track.look, came.look) > ELSEWHERE_MM:
                     certainty = 1.0
                 if not known and 0.0 < certainty < 1.0:
-                    continue  # whatever it is, it lies on the pile
+                    continue  # something unread lies on the pile
                 rest = _as_kept(work, rest, top.track, came, same=not certainty)
             certainties[number] = certainty
         return rest, certainties
 
     def keep(self, picture: PastPicture, work: RestComparison, tracks: Sequence[Track]) -> None:
-        """Remember current backs; half-hidden unchanged ones as before."""
+        """Remember current backs; keep earlier views of unchanged, half-hidden ones."""
         for zone in (zone for zone in work.on.zones if zone.order is Arrangement.PILE):
             here = [track for track in tracks if zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) == zone]
             known = self._seen.get(zone.name)
@@ -159,7 +159,7 @@ def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
 
 
 def _comparable(work: RestComparison, before: Image, own: Image, whole: Image) -> Image:
-    """Return the part of a back that is clear and unchanged, so that it can be compared (0/1)."""
+    """Return the comparable part (0/1) of a back: clear and unchanged."""
     clear = np.asarray(own & alike(before, work.sheet, whole), np.uint8)
     return np.asarray(cv2.erode(clear, np.ones((RIM, RIM), np.uint8)), np.uint8)
 

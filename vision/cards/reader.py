@@ -92,7 +92,7 @@ class Reader:
         again = self._build_rest(arrivals, *self._with([look for _, look in inserted], quads, looks), between)
         lay = {track.number for track in (*rest.kept, *rest.covered)} - rest.turned | {number for number, _ in inserted}
         lie = {track.number for track in (*again.kept, *again.covered)} - again.turned
-        return again if lay <= lie else rest  # who lies between others takes nobody's place
+        return again if lay <= lie else rest  # an insertion must not replace a known card
 
     def _with(
         self, inserted: Sequence[Look], quads: Sequence[Quad], looks: Sequence[Look]
@@ -141,7 +141,7 @@ class Reader:
         return part if whole is None or part.sight is Sight.SEEN else whole
 
     def _where_one_lay(self, quad: Quad, visible: Image) -> tuple[Quad, Image]:
-        """Move a strip to a former card's place if its print fits better, because edges there may be others'."""
+        """Move a strip to a former card's place if its print fits better there; edges may be others'."""
         work, own = self._work, self._strips.fit(quad, visible)
         if own >= FIT:
             return quad, visible
@@ -416,7 +416,7 @@ class Reader:
         if not placed or work.in_pile(track.look.x_mm, track.look.y_mm) or not shown.any():
             return False
         if any(distance_mm(look, track.look) <= NEAR_MM for look in self._newly(rest)):
-            return False  # that lies there now instead of it
+            return False  # a new card took its place
         if sides_gone(work, track):
             return False
         left = self._unexplained_part(shown, rest)

@@ -92,7 +92,7 @@ def _recent(known: Mapping[int, LastSight]) -> dict[int, LastSight]:
     return {n: one for n, one in known.items() if any(one.picture is picture for picture in newest)}
 
 
-# --- those that are back
+# --- returned cards
 
 
 ALIKE = 0.9
@@ -240,7 +240,7 @@ class _Part(NamedTuple):
         if not lengths or float(one @ other) < NEARLY * lengths:
             return 0.0, 1.0, 1.0
         new = self.new
-        if way is not STILL:  # signs are not found again as sharply as they were
+        if way is not STILL:  # moved print is less sharp than before
             then, new = (np.asarray(cv2.GaussianBlur(each, (0, 0), 1.0), np.uint8) for each in (then, new))
         differs = np.asarray(changes(new, then, there) & there, np.uint8)
         side = max(3, round(SPOT_MM * self.scale))

@@ -198,8 +198,8 @@ def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
 def _way(
     on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone, about: Way | None
 ) -> tuple[float, Way]:
-    """Return the best correlation of the part under a mask, and its motion in sheet pixels; -1 beyond the sheet. strip:
-    the mask (0/1). about: motion to search near."""
+    """Return a strip's best correlation, and its motion in sheet pixels; -1 beyond the sheet. strip: mask (0/1). about:
+    motion to search near."""
     left, top, width, height = cv2.boundingRect(strip)
     onward = np.abs(ahead(zone))
     reach = onward * ALONG_MM + onward[::-1] * ACROSS_MM if about is None else np.full(2, ABOUT_MM)

@@ -1,7 +1,7 @@
 """Tracks cards between rests: unchanged ones keep their names, changed ones are found, named and matched.
 
 Overlapped cards show only strips, but were seen whole when laid, so unchanged strips need no reading. Hands are not
-tracked: a gone and a new card match if they show the same, or one was only turned or pushed.
+tracked: a gone and a new card match if they show the same, or one was only turned over or pushed.
 """
 
 from __future__ import annotations

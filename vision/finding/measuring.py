@@ -111,7 +111,7 @@ def measure_pieces(
 ) -> tuple[list[MeasuredPiece], list[MeasuredPiece]]:
     """Return pieces and other foreground, largest first; what reaches over the mat's edge may hold a piece.
 
-    pieces: rectangles for cards, else discs and squares; default thickness.
+    pieces: its shape selects rectangles (cards) or discs and squares; its thickness is assumed.
     """
     table = _Table(projection, mat, pieces.thickness_mm)
     flat, blots = table.blots(picture)

@@ -58,7 +58,7 @@ def shows_rim(image: Image) -> bool:
 
 
 def is_drawing(image: Image) -> bool:
-    """Return True if the border is of one colour, as in a drawing or a scan, where no rim shows."""
+    """Return True if the border is of one colour, as in drawings and scans."""
     small = without_noise(image)
     border = np.concatenate([small[0], small[-1], small[:, 0], small[:, -1]])
     low, high = np.percentile(border, (1, 99), axis=0)

@@ -119,7 +119,7 @@ class MarkerWindow(msgspec.Struct, frozen=True):
         if not gray.size:
             return None
         side, flags = len(self.printed), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        for room in (0, self.room):  # mostly it lies where it is expected
+        for room in (0, self.room):  # first where it is expected
             size = side + 2 * room, side + 2 * room
             square = self.square @ _move_points(-room, -room) if room else self.square
             patch = cv2.warpPerspective(gray, square, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -254,7 +254,7 @@ class Locator:
         """Update `fit` and `seen`; return the fit, if any, and True after a jump. Drift is followed slowly against
         noise; more markers cause a new fit."""
         size = (image.shape[1], image.shape[0])
-        before = self.fit = self.find_fit(image)  # None of another size of picture, though it is the same view
+        before = self.fit = self.find_fit(image)  # None for another picture size, though the view is the same
         self._size = size
         found = self.seen = self.find(image)
         if before is None:
@@ -281,7 +281,7 @@ class Locator:
                 number: self._first.get(number, place.corners) + off
                 for number, place in self._expected.items()
                 if number in before.ids and number not in found
-            }  # what cannot be seen goes where the others go: a fit without it would bend there
+            }  # hidden markers are assumed to move with the others: a fit without them would bend there
             self._adopt(self._fit_markers(covered | steady_now, size, before), covered | steady_now)
 
     def _adopt(self, fit: MarkerFit | None, found: Mapping[int, Points]) -> None:

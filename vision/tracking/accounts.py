@@ -99,8 +99,8 @@ class Hypothesis(msgspec.Struct, frozen=True):
 
 
 class TableModel(msgspec.Struct, frozen=True):
-    """Assumptions. hands: number that may hold pieces; apart_mm: least distance of centres; outside: density (1/mm²) of
-    new pieces."""
+    """Assumptions. hands: number that may hold pieces; apart_mm: least distance of centres; outside: density (1/mm²)
+    of new pieces."""
 
     hands: int = 1
     apart_mm: float = 0.0

@@ -92,7 +92,7 @@ class Motion:
 
     def follow(self, spotted: Sequence[FoundPiece], bare: Bare, at: float, hands: int) -> None:
         """Follow the pieces into the next picture while something moves."""
-        # A hand that falls apart in one picture (a cuff in the mat's colour) is one hand all the same.
+        # A hand that seems parted in one picture (by a cuff in the mat's colour) still counts as one.
         self._hands, self._last_hands = max(self._hands, min(hands, self._last_hands)), hands
         spare = list(spotted)
         still, rest = self._still(spare)
@@ -204,7 +204,6 @@ class Motion:
 
 
 def _anything(_strand: int, _track: int | None) -> float:
-    """Ignore looks in motion."""
     return 1.0
 
 

@@ -17,7 +17,7 @@ from vision.tracking.motion import NEAR_MM, Bare, Motion
 from vision.tracking.pushes import slid
 from vision.tracking.turns import gain, likeness, turn_between
 
-# --- how a piece was touched, and whether it was lifted, as far as that can be told
+# --- touches and lifts of a piece
 
 
 MOVED_MM, SURELY_MOVED_MM = 2.5, 4.0
@@ -127,7 +127,7 @@ class Tracker:
             track = before[number]
             if bare(track.look.x_mm, track.look.y_mm) or self._is_taken(track, tracks):
                 touched.append(Touch(number, lifted=True, certainty=PERHAPS if lost else 1.0))
-            elif track.look.face is not None or track.known is not None:  # else it may have been no piece
+            elif track.look.face is not None or track.known is not None:  # otherwise it may not have been a piece
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
                 tracks.append(msgspec.structs.replace(track, look=look))
         sure = not (doubted or self._blind or self._some_exchanged(tracks))
@@ -143,7 +143,7 @@ class Tracker:
         return TrackUpdate(self.tracks, tuple(touched), lost)
 
     def blind(self) -> None:
-        """Forget face-down pieces at the next rest."""
+        """Give face-down pieces new numbers at the next rest."""
         self._blind, self._all = True, {}
 
     def refit(self, carry: Carry) -> None:

@@ -102,8 +102,8 @@ class PrintedRecogniser:
         return float(x) / max(wide, tall), float(y) / max(wide, tall), turn
 
     def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> PrintReading:
-        """Return the likeliest kind's reading. seen: visible mask (0/1); kinds: candidates, all if empty. Raises ValueError
-        for an empty crop."""
+        """Return the likeliest kind's reading. seen: visible mask (0/1); kinds: candidates, all if empty. Raises
+        ValueError for an empty crop."""
         if crop.size == 0:
             raise ValueError("an empty picture shows no card: crop it wider")
         mask = self.format.sight(seen)
@@ -248,6 +248,6 @@ def _contrast(values: Floats) -> float:
 
 
 def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:
-    """Return a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
+    """Return a stored set's recogniser; see `recogniser.load`."""
     kept = worked_out(folder, "prints", lambda: average_pictures(enrolment.load(folder), heard).arrays())
     return PrintedRecogniser(Averaged.of(kept), threshold_of(folder))

@@ -135,7 +135,6 @@ def laid_rigidly(inner: Floats, other: Floats, start: Floats, sight: Image, arou
 
 
 def _better(part: _Part, pose: Pose, here: Comparison | None) -> tuple[Pose, Comparison] | None:
-    """Return a better pose and its comparison, or None."""
     if here is None:
         return None
     step = here.step.copy()
