@@ -262,7 +262,7 @@ class Scene:
         self._gate.feed(self._steady_picture(frame), frame.at)
         if self._survey is None and not self._locate(frame):
             return self.unfound, None
-        second = not (self._busy or self._due)  # the rest is already reported: new motion has priority over a second look
+        second = not (self._busy or self._due)  # the rest is reported: motion has priority over a second look
         if self._looking is None or self._gap(frame.at) or (second and self._gate.moving):
             return self._watch_picture(frame, health)
         self._sighted_at = frame.at
@@ -374,7 +374,7 @@ class Scene:
         self._focus = Focus() if jumped else self._focus
         if fit is not None and fit is not before:
             more = before is not None and len(fit.ids) > len(before.ids)
-            if before is not None and more and not self._elsewhere:  # after a bump nothing was reported under that fit yet
+            if before is not None and more and not self._elsewhere:  # after a bump that fit was not reported yet
                 self._carry(before.projection, fit.projection)
             self._adopt(fit, frame, elsewhere=self._bumped or before is None)
         return fit is not None

@@ -162,7 +162,6 @@ class Reader:
         return each[fits.index(max(fits))]
 
     def _strangers(self, between: Sequence[tuple[Quad, Image]]) -> list[Quad]:
-        """Return strips that no known card explains."""
         return [quad for quad, visible in between if not self._is_explained(quad, visible)]
 
     def _is_explained(self, quad: Quad, visible: Image) -> bool:

@@ -160,7 +160,7 @@ def _ways(
 
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
-    """Yield the two halves of a strip, as a skew card may hide either end."""
+    """Yield a strip's halves; a skew card may hide either end."""
     onward, where = ahead(zone), np.argwhere(strip)[:, ::-1]
     along = where @ np.array([-onward[1], onward[0]])
     for end in (along < np.median(along), along >= np.median(along)) if len(where) else ():
