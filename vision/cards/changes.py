@@ -57,7 +57,6 @@ def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = Non
 
 
 def _noise(difference: npt.NDArray[np.float32]) -> float:
-    """Return the median absolute difference, mostly noise."""
     return float(np.median(np.abs(difference[::6, ::6])))
 
 

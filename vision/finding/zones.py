@@ -18,7 +18,7 @@ STAYS_MM = 3.0
 
 
 def zone_of(x_mm: float, y_mm: float, zones: Iterable[MatZone]) -> MatZone | None:
-    """Return the zone at a place, or the nearest within `ROOM_MM`."""
+    """Return the zone at a place, or the nearest within `ROOM_MM`, or None."""
     near = [(zone, _outside(zone.box, x_mm, y_mm)) for zone in zones]
     best = min(near, key=lambda pair: pair[1], default=None)
     return best[0] if best is not None and best[1] <= ROOM_MM else None

@@ -22,7 +22,7 @@ BLUR_MM = 1.6
 
 
 class Look(msgspec.Struct, frozen=True):
-    """A piece at rest; `kind` is None if face down or unrecognised."""
+    """A piece as seen at rest; `kind` is None if face down or unrecognised."""
 
     x_mm: float
     y_mm: float
