@@ -35,7 +35,7 @@ class CameraStuck(CameraLost):
 
 
 class NoFrameYet(RefereeError):
-    """No frame in time but none late: a simulated clock may be paused."""
+    """No frame came in time, but the camera is not lost: a simulated clock may be paused."""
 
 
 class Pyramid:
@@ -51,7 +51,7 @@ class Pyramid:
         return self.colour()
 
     def colour(self, shrink: int = 1) -> Image:
-        """Return the picture averaged down by a power of two, dropping odd rows and columns."""
+        """Return the picture averaged down, its sides divided by `shrink` (a power of two) and rounded down."""
         if shrink not in self._colour:
             larger = self.colour(shrink // 2)
             height, width = (length // 2 for length in larger.shape[:2])
@@ -69,7 +69,7 @@ class Pyramid:
         """Return a gray picture at most 320 pixels wide."""
         height, width = self.image.shape[:2]
         shrink = 1
-        while width // shrink >= 2 * SMALL_WIDTH:  # by halves: much faster than all at once, and needed again
+        while width // shrink >= 2 * SMALL_WIDTH:  # by halves: much faster than at once, and reused
             shrink *= 2
         size = (min(width, SMALL_WIDTH), max(1, round(height * min(1.0, SMALL_WIDTH / width))))
         if self.colour(shrink).shape[1::-1] == size:
@@ -85,7 +85,7 @@ class Frame(msgspec.Struct, frozen=True):
     """A picture with its timestamp in seconds.
 
     small: low-resolution gray picture.
-    orders: sent to the worker before it in simulated time; 0 if unknown.
+    orders: number of orders sent to the worker before it, in simulated time; 0 if unknown.
     """
 
     serial: int
@@ -134,7 +134,7 @@ class Relocking(Protocol):
     """A camera that can lock exposure and gains again."""
 
     def relock(self) -> None:
-        """Let exposure and gains settle, then lock them."""
+        """Let exposure and gains settle, then lock them; pictures continue."""
         ...
 
 
@@ -152,5 +152,5 @@ class Cropping(Protocol):
     """A camera that can send a part of its pictures alone, gray around it."""
 
     def crop(self, corners: Sequence[float]) -> None:
-        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
+        """Request only the region within four corners (x and y of each, as shares of width and height); () for all."""
         ...

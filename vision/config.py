@@ -14,9 +14,9 @@ class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     data: folders with mats/ and sets/, first match wins.
     enrolled: reference folder by set name.
     corners: of a markerless mat, in pixels, clockwise from top left.
-    pictures: sending is allowed.
-    rests: the straightened mat is sent after each rest without a hand.
-    keep: so is the frame, gray beyond the mat.
+    pictures: sending them is allowed.
+    rests: the rectified mat is sent after each rest without a hand.
+    keep: the frame, gray beyond the mat, is sent with it.
     parent: process to end with; 0 for none.
     """
 

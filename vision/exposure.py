@@ -75,7 +75,7 @@ class Exposure:
         return _level(self.stops)
 
     def waits(self, burnt_mm2: float, white: float | None, at: float, brightness: float) -> bool:
-        """Return True if a later picture should be observed.
+        """Change the exposure if needed; return True if a later picture should be observed instead.
 
         burnt_mm2: burnt-out area.
         white: gray level of the white patch; None if hidden.

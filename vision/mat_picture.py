@@ -28,8 +28,8 @@ GRAY = 128
 
 
 def mat_picture(scene: Scene, report: Report) -> Picture | None:
-    """Return the picture of the observation in a report, cut at the mat's rim; None with a hand or an unknown object in
-    it, or if something moves again."""
+    """Return the mat alone in the picture of a report's observation; None if it shows a hand or unknown object, or if
+    something moves again."""
     if (rest := _bare_rest(scene, report)) is None:
         return None
     survey, bare, observation = rest
@@ -43,7 +43,7 @@ def mat_picture(scene: Scene, report: Report) -> Picture | None:
 
 
 def kept_picture(scene: Scene, report: Report) -> RestPicture | None:
-    """Return the frame of the observation in a report, gray beyond the mat's rim; None where `mat_picture` is."""
+    """Return the frame of the observation in a report, gray beyond the mat's rim; None as in `mat_picture`."""
     if (rest := _bare_rest(scene, report)) is None:
         return None
     survey, bare, observation = rest

@@ -21,10 +21,10 @@ class Report(msgspec.Struct, frozen=True, tag="report"):
     """The answer to a frame.
 
     observation: after coming to rest, and at the first frames; may take several frames, with the first one's timestamp.
-    moving: moving, or not yet reported.
-    looking: observing continues.
+    moving: something moves, or the rest after it is not yet reported.
+    looking: an observation takes further frames.
     frame: 0 for none.
-    instead: another mat found.
+    instead: name of another mat found.
     """
 
     frame: int
@@ -85,7 +85,7 @@ class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
 
 
 class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
-    """Forgets touches and reports the table at the next rest."""
+    """An order to forget touches and report the table at the next rest."""
 
     version: int = VERSION
 

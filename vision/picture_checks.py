@@ -107,7 +107,7 @@ def _inner(patch: Image) -> tuple[slice, slice]:
 
 
 def _blind(pixels: Image) -> list[bool]:
-    """Return per channel of N x 3 pixels if it is unreliable, at most one."""
+    """Return True for the unreliable channel of N x 3 pixels, if any."""
     burnt = (pixels >= SATURATED).mean(axis=0)
     third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
     if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):
@@ -222,7 +222,7 @@ class Watch:
             self._last, self._fresh_at = small, frame.at
         upto = np.cumsum(cv2.calcHist([small], [0], None, [256], [0, 256])) / small.size
         if upto[2 * DARK] > BRIGHTEST or cv2.mean(small)[0] < DARK:
-            return Health.DARK  # also if nothing changes: behind a cap all pictures are the same
+            return Health.DARK  # before the check for frozen pictures: behind a cap all pictures are the same
         if frame.at - self._fresh_at >= FROZEN_S:
             return Health.NO_FRAMES
         return Health.GLARE if 1 - upto[SATURATED - 1] > GLARE_SHARE else Health.OK

@@ -80,12 +80,12 @@ def unheard(_unread: Unread) -> None:
 
 
 def folders(folder: Path) -> list[Path]:
-    """Return a folder's subfolders by name. Raises OSError."""
+    """Return a folder's subfolders by name, without hidden ones. Raises OSError."""
     return [path for path in _entries(folder) if path.is_dir()]
 
 
 def files(folder: Path) -> list[Path]:
-    """Return a folder's files by name. Raises OSError."""
+    """Return a folder's files by name, without hidden ones and LITTER. Raises OSError."""
     return [path for path in _entries(folder) if path.is_file()]
 
 
@@ -202,7 +202,7 @@ def _unusual(path: Path) -> str:
 
 
 def list_pictures(unread: Iterable[Unread], below: Path) -> str:
-    """Return one line of files by reason."""
+    """Return one line of files by reason, with paths relative to `below`."""
     reasons: dict[str, list[str]] = {}
     for each in unread:
         path = each.path

@@ -177,7 +177,7 @@ class Scene:
 
     @property
     def gain(self) -> tuple[float, float, float] | None:
-        """Return the gain (B, G, R) at the last rest relative to the locked exposure."""
+        """Return the gain (B, G, R) at the last rest relative to the locked exposure, or None."""
         return self._survey.gain if self._survey is not None and self.observation is not None else None
 
     @property
@@ -187,12 +187,12 @@ class Scene:
 
     @property
     def hiding(self) -> bool:
-        """Return True if a piece is face down."""
+        """Return True if a piece, other than a card, is face down."""
         return any(track.look.face is Face.DOWN for track in self._tracker.tracks)
 
     @property
     def moving(self) -> bool:
-        """Return True until the rest is reported."""
+        """Return True from motion until the rest after it is reported."""
         return self._busy
 
     @property
@@ -202,7 +202,7 @@ class Scene:
 
     @property
     def instead(self) -> str:
-        """Return another mat found instead of this one, or ""."""
+        """Return the name of another mat found instead, or ""."""
         return lies_instead(self._locator, self.others)
 
     @property
@@ -213,7 +213,7 @@ class Scene:
 
     @property
     def blurred(self) -> bool:
-        """True if the last picture of the mat was less sharp than earlier ones."""
+        """Return True if the last picture of the mat was less sharp than earlier ones."""
         return self._focus.blurred
 
     def feed(self, frame: Frame) -> Report:
@@ -230,7 +230,7 @@ class Scene:
         return Report(frame.serial, frame.at, self.moving, health, observation, ms, instead, looking=self.looking)
 
     def finish(self) -> Observation | None:
-        """Return the pending observation when no picture follows."""
+        """Complete and return the pending observation, or None; for when no picture follows."""
         if self._looking is None:
             return None
         self.times.begin()
@@ -262,14 +262,14 @@ class Scene:
         self._gate.feed(self._steady_picture(frame), frame.at)
         if self._survey is None and not self._locate(frame):
             return self.unfound, None
-        second = not (self._busy or self._due)  # the rest is told already: what comes now goes before a second look
+        second = not (self._busy or self._due)  # the rest is reported: motion has priority over a second look
         if self._looking is None or self._gap(frame.at) or (second and self._gate.moving):
             return self._watch_picture(frame, health)
         self._sighted_at = frame.at
         told = self._look_on(self._looking, health, at_once=self._gate.moving)
         if not self._gate.moving:
             return told
-        _, observation = told  # the rest is over: what it showed comes before what moves now
+        _, observation = told  # the rest is over: report it before the new motion
         health, _ = self._watch_picture(frame, health)
         return health, observation
 
@@ -285,7 +285,7 @@ class Scene:
             self._gate.forget()
         if move is not None:
             self._picture = SteadyPicture(frame.picture, move)
-        return self._picture.small() if self._steady.trembles else frame.small  # each of them averaged down alike
+        return self._picture.small() if self._steady.trembles else frame.small  # all of them averaged down alike
 
     def _watch_picture(self, frame: Frame, health: Health) -> Seen:
         self._looking = None
@@ -374,7 +374,7 @@ class Scene:
         self._focus = Focus() if jumped else self._focus
         if fit is not None and fit is not before:
             more = before is not None and len(fit.ids) > len(before.ids)
-            if before is not None and more and not self._elsewhere:  # after a bump nothing was told under that fit yet
+            if before is not None and more and not self._elsewhere:  # after a bump that fit was not reported yet
                 self._carry(before.projection, fit.projection)
             self._adopt(fit, frame, elsewhere=self._bumped or before is None)
         return fit is not None
@@ -472,7 +472,7 @@ class Scene:
         return health, observation
 
     def _dims(self, frame: Frame) -> bool:
-        """Return True if a darker picture is awaited."""
+        """Change the exposure if needed; return True while a changed picture is awaited."""
         survey, exposure = self._survey, self.exposure
         if survey is None or exposure is None:
             return False

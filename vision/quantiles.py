@@ -32,6 +32,6 @@ def quantiles(rows: Values, share: float) -> npt.NDArray[np.float64]:
     side_by_side = np.ascontiguousarray(rows)
     below, above = np.partition(side_by_side, (low, high), axis=1)[:, [low, high]].T.astype(np.float64)
     part = place - low
-    # As numpy does it, from the nearer end: rounded alike.
+    # From the nearer end, as numpy does, to round alike.
     near = below + (above - below) * part if part < 0.5 else above - (above - below) * (1 - part)
     return np.asarray(near, np.float64)

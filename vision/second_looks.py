@@ -20,7 +20,7 @@ class Doubts:
         return self._due is not None and at >= self._due
 
     def note_look(self, seen: Observation, *, unclear: bool = False) -> None:
-        """Note a look. unclear: a new piece is unidentified."""
+        """Schedule the look after this one, if doubtful. unclear: a new piece is unidentified."""
         again = (unclear or doubtful(seen)) and self._looks < len(LATER_S)
         wait = LATER_S[self._looks] if again else None
         self._due = None if wait is None else seen.at + wait

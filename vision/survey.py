@@ -132,20 +132,20 @@ class MatSurvey:
         return mask
 
     def surroundings(self, room_mm: float) -> Points:
-        """Return the pixels of the corners (4 x 2) of the mat with so much room around it."""
+        """Return the pixels of the corners (4 x 2) of the mat with this room around it."""
         width, height = (side + room_mm for side in self.mat.size_mm)
         return self.projection.pixels(
             np.array([[-room_mm, -room_mm], [width, -room_mm], [width, height], [-room_mm, height]])
         )
 
     def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[FoundPiece]]:
-        """Find hands and piece shapes in a picture in motion."""
+        """Find hands, and pieces other than cards, unnamed, in a picture in motion."""
         found = self._discs(picture, again=True).values()
         return self._hands(self._coarsely(picture)), [one for mine in found for one in mine]
 
     @TimedStep("hands")
     def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
-        """Return True if apparent hands only reached over the edge at the last rest."""
+        """Return True if apparent hands only show that something over the edge at the last rest has left."""
         return self.hands.is_gone(self._coarsely(picture), sight)
 
     def forget(self) -> None:
@@ -205,7 +205,7 @@ class MatSurvey:
 
     @TimedStep("pieces")
     def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[FoundPiece]]:
-        """Find discs by set name. again: reuse unchanged ones."""
+        """Find pieces other than cards, by set name. again: reuse unchanged ones."""
         discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
         return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 

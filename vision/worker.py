@@ -124,7 +124,7 @@ class Worker:
     def run(self) -> None:
         """Run until told to quit or orphaned."""
         try:
-            self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way: see no frame before them
+            self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way: read no frame before them
             while not self._is_orphaned() and not self._quit and self._obey():
                 self._once()
         finally:
@@ -135,7 +135,7 @@ class Worker:
         return bool(self._config.parent) and os.getppid() != self._config.parent
 
     def _obey(self, least: int = 0) -> bool:
-        """Carry out orders; False to quit. least: order count to wait for."""
+        """Carry out waiting orders; return False to quit. least: order count to wait for."""
         while self._orders.received < least and self._socket.poll(ORDER_MS):
             if not self._obey():
                 return False
@@ -316,7 +316,7 @@ class Worker:
             return
         if self._settled_at > float("-inf"):
             self._settled_at = float("-inf")
-            self._scene.look_anew()  # what was measured since is of no use
+            self._scene.look_anew()  # measurements since then are useless
         elif self._lamp.has_changed(gain, self._scene.dazzled):
             _log.info("the light changed: exposure and gains are locked again")
             camera.relock()

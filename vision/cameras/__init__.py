@@ -33,19 +33,19 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return the default width and height."""
+        """Return width and height, 16:9 without a height."""
         return self.width, self.height if self.height is not None else round(self.width * 9 / 16)
 
     @property
     def live(self) -> bool:
-        """Return True for a real camera."""
+        """Return True for a Pi, V4L2 or network camera."""
         device = self.target.isdecimal() or self.target.startswith("/dev/")
         return self.source in ("picamera2", "stream") or (self.source == "opencv" and device)
 
 
 def hide_address(spec: CameraSpec, folder: Path) -> CameraSpec:
-    """Return the description without a stream's address, which a private file in the folder holds then: every user of a
-    machine can read command lines. Raises OSError."""
+    """Return the spec with a stream's address moved to a private file in the folder, because all users can read command
+    lines; others unchanged. Raises OSError."""
     if spec.source != "stream":
         return spec
     file = folder / "camera-address"

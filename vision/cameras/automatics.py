@@ -37,12 +37,12 @@ class Automatics:
         """Its reported exposure is false: check after holding."""
 
     def release(self) -> None:
-        """Make all automatic, because cameras remember settings."""
+        """Make exposure, white balance and focus automatic, because cameras remember settings."""
         self.release_light()
         self._capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
 
     def hold_focus(self) -> None:
-        """Hold the focus against hunting."""
+        """Switch autofocus off, keeping the focus."""
         self._hold(cv2.CAP_PROP_AUTOFOCUS, 0, (cv2.CAP_PROP_FOCUS,))
 
     def hold_light(self, brightness: Callable[[], float] | None) -> bool:
@@ -87,7 +87,7 @@ class Automatics:
                     self._capture.set(value, was)
 
     def _as_bright(self, before: float, brightness: Callable[[], float]) -> bool:
-        """Correct the exposure to its former brightness; return False in vain."""
+        """Correct the exposure until pictures are as bright as before; return False if that fails."""
         for _ in range(TRIES):
             share = max(before, 1.0) / max(brightness(), 1.0)
             if 1 / AS_BRIGHT <= share <= AS_BRIGHT:

@@ -121,7 +121,6 @@ class OpenCVCamera:
         return float(np.mean(Pyramid(np.asarray(image, np.uint8)).small()))
 
     def relock(self) -> None:
-        """Let exposure and gains settle, then lock them; pictures continue."""
         if self._automatics is not None:
             self._automatics.release_light()
             self._lock_due = time.monotonic() + WARM_UP_S
@@ -176,7 +175,7 @@ class OpenCVCamera:
 
 
 class FolderCamera:
-    """A folder's pictures by name, one second apart."""
+    """A folder's pictures by name, with timestamps a second apart."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._folder = Path(spec.target)

@@ -15,7 +15,7 @@ LATE_S = 2.0
 
 
 class PhoneCamera:
-    """A phone, a `Camera`. Its exposure and focus are locked by its own page."""
+    """A phone as a `Camera`. Its own page locks exposure and focus."""
 
     def __init__(self, path: str) -> None:
         self._ring = RingReader(path)
@@ -42,12 +42,10 @@ class PhoneCamera:
         raise NoFrameYet(f"no picture of the phone within {timeout_s:g} s")
 
     def relock(self) -> None:
-        """Let exposure and focus settle, then lock them; pictures continue."""
         self._relocks += 1
         self._ring.wish(RELOCKS, self._relocks)
 
     def crop(self, corners: Sequence[float]) -> None:
-        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
         self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:

@@ -200,7 +200,7 @@ class PiCamera:
         while time.monotonic() < until and not (scanning and state in {AF_FOCUSED, AF_FAILED}):
             seen = self._metadata()
             state = seen.get("AfState")
-            scanning |= state == AF_SCANNING  # what is told before is of an earlier search
+            scanning |= state == AF_SCANNING  # earlier states belong to an earlier search
         where = seen.get("LensPosition")
         if state != AF_FOCUSED:
             _log.warning(
@@ -223,7 +223,6 @@ class PiCamera:
         self._camera.set_controls(off | self._locked)
 
     def relock(self) -> None:
-        """Let exposure and gains settle, then lock them; pictures continue."""
         if self._camera is not None:
             settling = {"AeEnable": True, "AwbEnable": True, "FrameDurationLimits": _durations(SETTLING_FPS)}
             self._camera.set_controls(settling)
@@ -285,7 +284,7 @@ class _Closing:
         self._camera, self._name = camera, name
 
     def run(self) -> None:
-        """Return once closed or hanging."""
+        """Close the camera; set `stuck` if that fails or takes longer than CLOSE_S."""
         thread = threading.Thread(target=self._close, name=CLOSING, daemon=True)
         thread.start()
         thread.join(CLOSE_S)

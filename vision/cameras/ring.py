@@ -34,12 +34,16 @@ MEMORY = Path("/dev/shm")
 
 
 def phone_ring(state: Path) -> Path:
-    """Return the place of the ring of a phone's pictures, for the table with this state folder."""
+    """Return the path of the phone's ring for the table with this state folder."""
     return MEMORY / f"table-referee-{hashlib.sha256(str(state.absolute()).encode()).hexdigest()[:16]}"
 
 
 class PictureRing:
-    """The writer. Serials must increase. room: most bytes of a slot's data."""
+    """A ring's writer; it replaces the file. Serials must increase.
+
+    room: most bytes of a slot's data.
+    size: width and height of pictures; (0, 0) for JPEG.
+    """
 
     def __init__(self, path: Path, room: int, slots: int = SLOTS, size: tuple[int, int] = (0, 0)) -> None:
         self.path, self.slots, self._room = path, slots, room
@@ -54,7 +58,7 @@ class PictureRing:
 
     @property
     def dimmed(self) -> float:
-        """Return the stops requested by the reader."""
+        """Return the darkening in stops requested by the reader."""
         return self._wish(DIMMED) / PARTS
 
     @property
@@ -64,12 +68,12 @@ class PictureRing:
 
     @property
     def relocks(self) -> int:
-        """Return the number of times that the reader asked to lock exposure and focus again."""
+        """Return the reader's number of requests to lock exposure and focus again."""
         return self._wish(RELOCKS)
 
     @property
     def region(self) -> tuple[float, ...]:
-        """Return the corners of the only region that the reader wants, x and y in parts of the picture; () for all."""
+        """Return the corners of the region that the reader wants, as in `Cropping`; () for all."""
         corners = struct.unpack("<8H", self._map[REGION])
         return tuple(round(each / EDGE, 4) for each in corners) if any(corners) else ()
 
@@ -77,7 +81,7 @@ class PictureRing:
         return int.from_bytes(self._map[place], "little")
 
     def _newest(self, serial: int) -> None:
-        """Write the number alone, so that readers never see an empty header."""
+        """Publish the newest serial, writing it alone, so that readers never see an empty header."""
         self._map[HEADER.size - 8 : HEADER.size] = serial.to_bytes(8, "little")
 
     def put(self, serial: int, at: float, data: bytes | memoryview, orders: int = 0) -> None:

@@ -43,5 +43,5 @@ def sensor_shape(width: int, sensor: tuple[int, int]) -> tuple[int, int]:
 
 
 def shown_size(part: tuple[int, ...], whole: tuple[int, ...]) -> tuple[float, float]:
-    """Return width and height of the part as shares of the whole; both tuples end with width and height."""
+    """Return the part's width and height as shares of the whole's; both tuples end with these."""
     return part[-2] / whole[-2], part[-1] / whole[-1]

@@ -44,7 +44,7 @@ class FrameRing(PictureRing):
 
 
 class RingReader:
-    """The reader. It has no wishes when it opens the ring."""
+    """A ring's reader. `open` clears its wishes."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
@@ -74,7 +74,7 @@ class RingReader:
         return width, height
 
     def wait(self, timeout_s: float) -> RingSlot | None:
-        """Return data that is newer than the last; None if there is none in time, or at the end."""
+        """Return data newer than the last; None if none came in time, or at the end."""
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
             _, slots, *_, newest = HEADER.unpack_from(self._memory())
@@ -95,7 +95,7 @@ class RingReader:
         return True
 
     def crop(self, corners: Sequence[float]) -> None:
-        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
+        """Request only a region; see `Cropping`."""
         self.wish(REGION, *(round(min(max(part, 0.0), 1.0) * EDGE) for part in corners or [0.0] * 8))
 
     def close(self) -> None:
@@ -139,11 +139,9 @@ class SharedCamera:
         raise NoFrameYet(f"no frame at {self._path} within {timeout_s:g} s: simulated time may stand still")
 
     def dim(self, stops: float) -> bool:
-        """Request darker pictures from the next one."""
         return self._ring.wish(DIMMED, round(stops * PARTS))
 
     def crop(self, corners: Sequence[float]) -> None:
-        """Ask for the region within four corners alone (x and y in parts of the picture); () for all of it."""
         self._ring.crop(corners)
 
     def pace(self, frames_per_second: float) -> None:

@@ -46,7 +46,7 @@ MESSAGES = {
 
 
 class StreamCamera:
-    """A network camera, a `Camera`. A thread takes in all of its pictures, so that the newest is never late."""
+    """A network `Camera`. A thread receives all pictures, so that the newest is never late."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._target, self._width, self._interval = spec.target, spec.width, 1.0 / spec.fps
@@ -81,7 +81,7 @@ class StreamCamera:
         self._interval = 1.0 / frames_per_second
 
     def close(self) -> None:
-        """End the thread: FFmpeg aborts a process that ends in the middle of it. That takes OPEN_S at most."""
+        """End the thread within OPEN_S: FFmpeg aborts a process that ends before."""
         self._end.set()
         if self._thread is not None:
             self._thread.join()

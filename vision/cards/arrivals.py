@@ -52,10 +52,7 @@ class Arrivals:
         """Strips of known or inserted cards, with visible masks (0/1)."""
 
     def quads(self) -> list[Quad]:
-        """Return new cards, lowest first.
-
-        Whole ones are found first; known cards explain the strips below.
-        """
+        """Return new cards, lowest first; set `between`."""
         if not self.work.dirty(self.work.strange):
             return []
         ground = self._ground()
@@ -111,7 +108,7 @@ class Arrivals:
         return share(bare, self.work.changed) < UNLIKE and share(without_rim(bare), self.work.strange) < STRANGE
 
     def _uppermost_first(self, found: Sequence[Quad], lying: Image) -> list[Quad]:
-        """Order rectangles by splay. lying: mask (0/1) of unmoved cards."""
+        """Put cards farther on in a splay before partly hidden ones that they touch. lying: mask of unmoved cards."""
         work, ordered = self.work, list[Quad]()
         below = {quad: np.count_nonzero(work.on.mask(quad) & lying) > UNCHANGED * work.on.area for quad in found}
         for quad in found:
@@ -121,8 +118,8 @@ class Arrivals:
         return ordered
 
     def presumed_on_piles(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
-        """Return presumed cards on piles where none was found, at the last one's place; paper on paper has faint
-        edges."""
+        """Return presumed cards on piles, at a gone one's place, where foreground remains but none was found: paper on
+        paper has faint edges."""
         taken = [zone_of(track.look.x_mm, track.look.y_mm, self.work.on.zones) for track in lying]
         taken += [zone_of(*self.work.place(quad), self.work.on.zones) for quad in fresh]
         bare = [track for track in gone if self.work.in_pile(track.look.x_mm, track.look.y_mm)]
@@ -132,7 +129,7 @@ class Arrivals:
         return [quad for quad in quads if share(self.work.on.mask(quad), solid) > SOLID]
 
     def _came(self) -> Image | None:
-        """Return changes on bare ground (0/1); None under other light."""
+        """Return what appeared on bare ground (0/1); None under other light or without a previous sheet."""
         if self.work.before is None:
             return None
         around = cv2.dilate(self.work.lay, np.ones((GAP, GAP), np.uint8))
@@ -149,7 +146,7 @@ class Arrivals:
         return np.asarray(cv2.drawContours(np.ones_like(maybe), contours, -1, (0,), cv2.FILLED), np.uint8)
 
     def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
-        """Return True if a strip lies crosswise or belongs to another card."""
+        """Return True if a strip lies crosswise or so near a whole card that it belongs to it."""
         expected = self.work.on.expected_angle(strip.x, strip.y)
         if expected is not None and abs((strip.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0:
             return True
@@ -162,7 +159,7 @@ class Arrivals:
 
 
 def _whole(solid: Image, came: Image, card: float) -> Image:
-    """Complete card-sized foreground whose reflection resembles ground. card: its pixels."""
+    """Add card-sized changes (`came`) that are mostly foreground; reflections resemble ground. card: its pixels."""
     count, labels = cv2.connectedComponents(came, connectivity=4)
     each = np.bincount(labels.ravel(), minlength=count)
     out = (np.bincount(labels[solid > 0], minlength=count) > MOSTLY * each) & (each > MOSTLY * card)
@@ -171,6 +168,6 @@ def _whole(solid: Image, came: Image, card: float) -> Image:
 
 
 def _without(solid: Image, ground: Image, card: float) -> Image:
-    """Remove large patches of bare ground from the mask: reflections."""
+    """Remove bare ground (reflections) from the mask if large. card: its pixels."""
     bare = np.asarray(cv2.morphologyEx(solid & ground, cv2.MORPH_OPEN, np.ones((GAP, GAP), np.uint8)), np.uint8)
     return np.asarray(solid & (bare ^ 1), np.uint8) if np.count_nonzero(bare) > GROUND * card else solid

@@ -1,4 +1,4 @@
-"""Converts between cards and a rectified sheet: places, masks, crops."""
+"""Converts between cards and a sheet (rectified picture of the mat): places, masks, crops."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ class CardSheet:
         self.long_mm = max(finder.pieces.size_mm)
 
     def to_piece(self, quad: Quad) -> FoundPiece:
-        """Convert a rectangle to millimetres."""
+        """Convert a rectangle in pixels to a piece in millimetres."""
         (x, y), *_ = self._finder.sheet.to_mm(np.array([[quad.x, quad.y]]))
         return FoundPiece(float(x), float(y), quad.angle_deg, quad.support)
 
     def look(self, quad: Quad) -> Look:
-        """Return an unknown card's look."""
+        """Return the look of an unread card at this place."""
         here = self.to_piece(quad)
         return Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
 
     def quad(self, look: Look) -> Quad:
-        """Convert a look to pixels."""
+        """Return a look's rectangle in pixels."""
         x, y = self._finder.sheet.to_px(np.array([[look.x_mm, look.y_mm]]))[0]
         return Quad(float(x), float(y), look.angle_deg, 1.0)
 
     def mask(self, quad: Quad) -> Image:
-        """Return a card's mask (0/1)."""
+        """Return a mask of the sheet: 1 on this card."""
         mask = np.zeros(self._finder.sheet.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
         return mask
@@ -75,7 +75,7 @@ class CardSheet:
         return mask
 
     def expected_angle(self, x: float, y: float) -> float | None:
-        """Return a card's expected angle at a pixel, or None."""
+        """Return the angle (degrees) suggested by the zone at a pixel; None outside zones or if it suggests none."""
         (here,) = self._finder.sheet.to_mm(np.array([[x, y]]))
         zone = zone_of(float(here[0]), float(here[1]), self.zones)
         return None if zone is None else lies_at(zone)
@@ -100,7 +100,7 @@ def upright(corners: npt.NDArray[np.float32], quad: Quad) -> npt.NDArray[np.floa
 
 
 def lies_at(zone: MatZone) -> float | None:
-    """Return the angle suggested by a zone, or None."""
+    """Return the angle (degrees modulo 180) at which cards should lie in a zone, or None."""
     match zone.order:
         case Arrangement.SPLAY:
             return zone.direction % 180.0

@@ -40,8 +40,8 @@ LOGARITHM = np.log(np.arange(256, dtype=np.float32) + OFFSET)
 def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = None) -> Image:
     """Return changes beyond light and noise (0/1).
 
-    lit: where an even light is measured. By default light may differ from place to place, as below a flickering lamp,
-    and noise is measured, too: it is the same in all gray levels, so dark channels hide most.
+    lit: pixels that measure one even change of light. By default the change may vary smoothly, as below a flickering
+    lamp, and noise is measured, too: it is equal at all gray levels, so dark channels hide most.
     """
     ratio = np.asarray(cv2.subtract(cv2.LUT(sheet, LOGARITHM), cv2.LUT(before, LOGARITHM)), np.float32)
     ratio -= light_field(ratio) if lit is None else np.median(ratio[lit], axis=0).astype(np.float32)
@@ -57,15 +57,14 @@ def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = Non
 
 
 def _noise(difference: npt.NDArray[np.float32]) -> float:
-    """Return the median deviation of a difference of which most is noise."""
     return float(np.median(np.abs(difference[::6, ::6])))
 
 
 def light_field(ratio: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return the smooth part of a log brightness difference (rows x columns x 3) that most of a picture shares.
 
-    Cosines of up to `WAVES` half periods are fitted to what is within `OUTLIER` deviations, again and again
-    (iteratively reweighted least squares; Holland and Welsch, 1977): cards that came are none of it.
+    Cosines of up to `WAVES` half periods are fitted by iteratively reweighted least squares (Holland and Welsch, 1977),
+    which ignore cards that came.
     """
     height, width = ratio.shape[:2]
     small = cv2.resize(ratio, (width // COARSE, height // COARSE), interpolation=cv2.INTER_AREA)
@@ -89,14 +88,14 @@ def _cosines(length: int) -> npt.NDArray[np.float64]:
 
 
 def brightness_steps(sheet: Image) -> Image:
-    """Return brightness steps (0/1)."""
+    """Return steps in brightness, such as print (0/1)."""
     around = np.ones((3, 3), np.uint8)
     steps = greatest(np.asarray(cv2.subtract(cv2.dilate(sheet, around), cv2.erode(sheet, around)), np.uint8))
     return np.asarray(steps > STEP * greatest(np.asarray(cv2.blur(sheet, (9, 9)), np.uint8)), np.uint8)
 
 
 def in_sight(masks: Sequence[Image]) -> list[Image]:
-    """Return each mask without those above; lowest first."""
+    """Return each mask's part that no higher one hides; both lists are lowest first."""
     seen: list[Image] = []
     over: Image | None = None
     for mask in reversed(masks):
@@ -112,5 +111,5 @@ def without_rim(mask: Image) -> Image:
 
 
 def share(of: Image, within: Image) -> float:
-    """Return the share of a mask within another."""
+    """Return the share of the mask `of` that is within another."""
     return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))

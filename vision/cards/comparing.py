@@ -1,4 +1,4 @@
-"""Compares a rest with the previous one."""
+"""Compares the table at a rest with the previous one."""
 
 from __future__ import annotations
 
@@ -53,10 +53,11 @@ Reads = Callable[[Quad], "Look | None"]
 
 
 class RestComparison:
-    """A rest's sheet, known cards and their state.
+    """A rest's sheet and the known cards, updated as changes are explained.
 
-    before: previous sheet, if comparable.
+    before: previous sheet, or None.
     usable: mask (0/1) of possible places.
+    tracks: known cards, lowest first.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class RestComparison:
         """Their track numbers."""
 
     def _update_pushed(self, reads: Reads) -> frozenset[int]:
-        """Update the places of pushed cards."""
+        """Update the places of pushed cards; return their track numbers."""
         if self.before is None or all(self._still):
             return frozenset()
         each = list(zip(self.known, self._visible, strict=True))
@@ -117,7 +118,7 @@ class RestComparison:
             track
             for number, track in enumerate(self.known)
             if number > at and (self._still[number] or track.number in pushed)
-        ]  # who is gone lies on nothing
+        ]  # gone cards lie on nothing
         unread = one.look.kind is None and one.look.face is None
         if unread or any(self.touch(quad, self.on.quad(pushed.get(track.number, track).look)) for track in above):
             return False
@@ -127,7 +128,7 @@ class RestComparison:
         return bool(np.hypot(look.x_mm - one.look.x_mm, look.y_mm - one.look.y_mm) <= SAME_MM)  # else it lies on it
 
     def _hidden_by(self, pushed: Collection[int]) -> None:
-        """Keep cards whose remainder beside pushed ones is unchanged."""
+        """Mark as unmoved the cards that pushed ones partly hide, if the rest of them is unchanged."""
         over = np.zeros_like(self.strange)
         for number, track in reversed(list(enumerate(self.known))):
             if track.number in pushed:
@@ -154,12 +155,12 @@ class RestComparison:
 
     @property
     def still(self) -> frozenset[int]:
-        """Return tracks of unmoved cards."""
+        """Return track numbers of unmoved cards."""
         return frozenset(track.number for track, still in zip(self.known, self._still, strict=True) if still)
 
     @property
     def moved(self) -> list[Track]:
-        """Return cards that are not unmoved."""
+        """Return known cards that moved, changed or are gone."""
         still = self.still
         return [track for track in self.known if track.number not in still]
 
@@ -170,7 +171,7 @@ class RestComparison:
 
     @property
     def partly_still(self) -> frozenset[int]:
-        """Return tracks of cards with enough unchanged print."""
+        """Return track numbers of unmoved cards and of read ones with mostly unchanged print."""
         shown = zip(self.known, self._visible, strict=True)
         seen = ((track, visible) for track, visible in shown if track.look.sight is Sight.SEEN)
         return self.still | {track.number for track, visible in seen if self.keeps_print(visible)}
@@ -189,7 +190,7 @@ class RestComparison:
         return np.zeros_like(self.changed) if self.before is None else brightness_steps(self.before)
 
     def put_back(self, back: Sequence[ReturnedCard]) -> None:
-        """Add returned cards as unchanged."""
+        """Add returned cards as unmoved; they explain changes."""
         self._brought = [(one.track.look.x_mm, one.track.look.y_mm) for one in back]
         self.brought = ids = frozenset(one.track.number for one in back)
         still, over = self.still, {one.track.number: self._still_on(one) | self._lies_on(one) for one in back}
@@ -206,17 +207,17 @@ class RestComparison:
         self._still = [t.number in ids | still or self._shown_untouched(t, visible) for t, visible in known]
 
     def _still_on(self, back: ReturnedCard) -> frozenset[int]:
-        """Return tracks still on a returned card."""
+        """Return track numbers of cards in place that lay on the returned card before."""
         then = {track.number: self.on.to_piece(self.on.quad(track.look)) for track in back.above}
         return frozenset(n for n, look in ((t.number, t.look) for t in self.known) if n in then and _at(look, then[n]))
 
     def _lies_on(self, back: ReturnedCard) -> frozenset[int]:
-        """Return tracks of unmoved cards that still hide the returned one, judged where print shows."""
+        """Return track numbers of unmoved cards that still hide the returned one, judged where print shows."""
         both = {n: part for n, part in self._shared_with(back.track.look).items() if share(part, self._print) > PRINTED}
         return frozenset(n for n, part in both.items() if share(part, back.alike) < 1.0 - share(part, self.changed))
 
     def _shared_with(self, look: Look) -> dict[int, Image]:
-        """Return overlaps (0/1) with visible unmoved cards by track."""
+        """Return overlaps (0/1) with visible unmoved cards by track number."""
         mask = self.on.mask(self.on.quad(look))
         known = zip(self.known, self._visible, self._still, strict=True)
         both = {track.number: np.asarray(mask & visible, np.uint8) for track, visible, still in known if still}
@@ -254,7 +255,7 @@ class RestComparison:
         return next(v for t, v in zip(self.known, self._visible, strict=True) if t.number == track.number)
 
     def lies_below(self, look: Look) -> frozenset[int]:
-        """Return tracks of unmoved cards on an arrival; blank overlaps put the arrival on top."""
+        """Return track numbers of unmoved cards on an arrival; where overlaps are blank, it counts as on top."""
         news = np.asarray(self.strange | self.objects, np.uint8)
         print_ = np.asarray(self._print & (news ^ 1), np.uint8)
         both = self._shared_with(look)
@@ -262,7 +263,7 @@ class RestComparison:
         return frozenset(number for number in plain if share(both[number], news) < OVERLAID)
 
     def shows_of(self, quad: Quad, quads: Sequence[Quad]) -> Image:
-        """Return an arrival's visible part (0/1). quads: lowest first. Pushed cards hide what lies below."""
+        """Return an arrival's visible part (0/1). quads: all arrivals, lowest first. Pushed cards hide those below."""
         mask, lying = self.on.mask(quad), self.lying()
         for track, visible in zip(self.known, self._visible, strict=True):
             whole, hides = self.on.quad(track.look), np.count_nonzero(visible & mask) > UNCHANGED * self.on.area
@@ -274,7 +275,7 @@ class RestComparison:
         return seen
 
     def in_pile(self, x_mm: float, y_mm: float) -> bool:
-        """Return True within a pile."""
+        """Return True if a place is in a pile's zone."""
         zone = zone_of(x_mm, y_mm, self.on.zones)
         return zone is not None and zone.order is Arrangement.PILE
 
@@ -299,11 +300,11 @@ class RestComparison:
         return next((track for track in self.known[::-1] if _at(track.look, here)), None)
 
     def below(self, track: Track) -> Sequence[Track]:
-        """Return known cards below."""
+        """Return known cards lower in the stack, touching or not."""
         return self.known[: self._number_of(track)]
 
     def lies_next(self, track: Track) -> Track | None:
-        """Return the next unmoved card on it in the splay."""
+        """Return the splay's next card if it is unmoved and overlaps this one, else None."""
         above, zone = self.known[self._number_of(track) + 1 :], self._splay(track)
         following = next((one for one in above if self._splay(one) == zone), None)
         if zone is None or following is None or following.number not in self.still:
@@ -311,7 +312,7 @@ class RestComparison:
         return following if self.touch(self.on.quad(track.look), self.on.quad(following.look)) else None
 
     def farther_on(self, quad: Quad, other: Quad) -> bool:
-        """Return True if the second is farther on in the splay."""
+        """Return True if both are in one splay and the second is farther on."""
         here, there = self.place(quad), self.place(other)
         zone = splay_at(self.on, *here)
         if zone is None or zone != splay_at(self.on, *there):
@@ -323,12 +324,12 @@ class RestComparison:
         return bool((self.on.mask(quad) & self.on.mask(other)).any())
 
     def near(self, track: Track, fresh: Sequence[Quad], within_mm: float) -> bool:
-        """Return True if a card came within this distance."""
+        """Return True if an arrival or returned card is within this distance."""
         places = [*(self.place(quad) for quad in fresh), *self._brought]
         return any(np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= within_mm for x, y in places)
 
     def dirty(self, blob: Image) -> bool:
-        """Return True if a region changed."""
+        """Return True if a region (0/1) has enough unexplained changes to be searched."""
         return bool(np.count_nonzero(blob & self.strange) > DIRTY * self.on.area)
 
     def _is_untouched(self, visible: Image) -> bool:

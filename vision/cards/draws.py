@@ -49,7 +49,7 @@ SHADOW = 9
 
 
 def alike(before: Image, now: Image, back: Image) -> Image:
-    """Return a back's part (0/1) free of objects, before and now."""
+    """Return a mask: 0 where an object lay or lies on the back, else 1."""
     left, top, width, height = cv2.boundingRect(back)
     part = slice(top, top + height), slice(left, left + width)
     light = np.median(_brighter(before[::6, ::6], now[::6, ::6]).reshape(-1, 3), axis=0).astype(np.float32)
@@ -62,7 +62,7 @@ def alike(before: Image, now: Image, back: Image) -> Image:
 
 
 def _brighter(before: Image, now: Image) -> Floats:
-    """Return log brightness differences."""
+    """Return log brightness of `now` minus `before`."""
     return np.asarray(np.log(now.astype(np.float32) + 8.0) - np.log(before.astype(np.float32) + 8.0), np.float32)
 
 
@@ -83,7 +83,7 @@ class Pile(NamedTuple):
     aside: tuple[float, float] | None = None
 
     def draw_probability(self) -> float:
-        """Return the probability of another back."""
+        """Return the probability that the back is another, as after a draw: 0, UNSURE or 1."""
         old, new = (self._gray(each) for each in (self.before, self.now))
         back, ground = (each[self._part()] for each in (self.back, self.ground))
         still = self._still(old, new, ground)
@@ -107,7 +107,7 @@ class Pile(NamedTuple):
         return float(np.hypot(*(steps - high * aside[:, None])).max())
 
     def _still(self, old: Floats, new: Floats, ground: Image) -> Floats:
-        """Return how the ground moved between two pictures (2 x 3); no motion where that is unsure."""
+        """Return the ground's motion between two pictures (2 x 3); no motion if unsure."""
         way = _way(old, new, ground, _STILL) if ground.any() else _STILL
         return way if _alike(old, new, ground, way) >= GROUND else _STILL
 
@@ -131,7 +131,7 @@ _STILL = np.eye(2, 3, dtype=np.float32)
 
 
 def _way(old: Floats, new: Floats, seen: Image, start: Floats) -> Floats:
-    """Return the motion (2 x 3) after which a mask looks most alike; either search alone stops at a wrong place."""
+    """Return the motion (2 x 3) after which a mask looks most alike; either search alone may fail."""
     found = _find_motion(old, new, seen)
     starts = [start] if found is None else [start, found]
     ways = [*starts, *(_small_motion(old, new, seen, each) for each in starts)]
@@ -172,7 +172,7 @@ def _back(new: Floats, way: Floats) -> Floats:
 
 
 def _alike(old: Floats, new: Floats, seen: Image, way: Floats) -> float:
-    """Return how well two pictures agree where seen, with the new one moved back by `way`: a correlation."""
+    """Return the correlation of two pictures within a mask, with the new one moved back by `way`."""
     where = seen > 0
     one, other = (each[where] - each[where].mean() for each in (old, _back(new, way)))
     return float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other) + 1e-6))

@@ -88,7 +88,7 @@ class Inserted:
                     low = high
 
     def _between(self, gap: _Gap, explained: Image, taken: Collection[str | None]) -> Look | None:
-        """Return the best insertion in a gap. explained: mask (0/1); taken: kinds elsewhere."""
+        """Return the best insertion in a gap, or None. explained: mask (0/1) of read cards; taken: kinds elsewhere."""
         work, over = self._work, self._covered_by([one.look for one in gap.over])
         news = np.asarray(self._visible_part(gap) & work.strange & ((over | explained) ^ 1), np.uint8)
         least = (STRIP if gap.low is None else NEWS) * work.on.area
@@ -100,7 +100,7 @@ class Inserted:
             if np.count_nonzero(seen) <= STRIP * work.on.area or not gap.holds(strip.look):
                 continue
             if strip.there is None and (strip.look.face is not Face.DOWN or gap.low is None):
-                continue  # on a card a back's colour is enough: on the ground a lamp's light has that, too
+                continue  # a back's colour is enough on a card, but not on the ground, where a lamp's light may have it
             if strip.look.face is Face.DOWN:
                 worth = _as_a_back(gap.low, seen, news, strip.fit)
             elif strip.guess in taken:
@@ -117,14 +117,14 @@ class Inserted:
         return None if beside is not None and self._owns(beside, best.quad, best.seen) else best.look
 
     def _reads_as_ever(self, low: Track | None) -> bool:
-        """Return True if the lower face is still read."""
+        """Return True if the card below the gap still reads as its face."""
         if low is None or low.look.face is not Face.UP:
             return False
         strip = self._strips.read(self._work.on.quad(low.look), self._work.shows(low))
         return strip.look.kind == low.look.kind and strip.fit >= SURELY
 
     def _read(self, place: Look, over: Image) -> tuple[Strip, Quad, Image]:
-        """Read a card here, or where its print is. over: mask of covering cards."""
+        """Read a card here, or where its print is; also return its place and visible part. over: covering mask."""
         quad = self._work.on.quad(place)
         seen = np.asarray(self._work.on.mask(quad) & (over ^ 1), np.uint8)
         strip = self._strips.read(quad, seen)
@@ -149,7 +149,7 @@ class Inserted:
 
 
 class _Candidate(NamedTuple):
-    """An insertion with its place and visible part (0/1)."""
+    """A possible insertion with its place and visible part (0/1). worth: 0 for none."""
 
     look: Look
     worth: float
@@ -158,7 +158,7 @@ class _Candidate(NamedTuple):
 
 
 class _Gap(NamedTuple):
-    """A gap below `high`. over: cards that may hide it."""
+    """A gap in a splay between two cards. low: None before the oldest. over: cards that may hide it."""
 
     zone: MatZone
     low: Track | None
@@ -167,7 +167,7 @@ class _Gap(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Return the track below, or of the oldest."""
+        """Return the track number of the card below, or of the oldest."""
         return self.high.number if self.low is None else self.low.number
 
     def places(self) -> Iterator[Look]:
@@ -191,7 +191,7 @@ class _Gap(NamedTuple):
 
 
 def _as_a_back(low: Track | None, seen: Image, news: Image, fit: float) -> float:
-    """Return how well a back explains the change."""
+    """Return a back's worth as explanation of the change; 0 for none."""
     otherwise = share(seen, news)
     if low is None or low.look.face is Face.UP:
         return _overlap(seen, news) if otherwise > OTHERWISE else 0.0
@@ -207,6 +207,6 @@ def _on_by(look: Look, way: npt.NDArray[np.float64]) -> Look:
 
 
 def _overlap(seen: Image, news: Image) -> float:
-    """Return how well visible part and change match; 0 if hardly."""
+    """Return the overlap of visible part and change, 0 to 1; 0 if small."""
     overlap = share(seen, news) * share(news, seen)
     return overlap if overlap > OVERLAP else 0.0

@@ -36,7 +36,8 @@ class Leftover:
             work.objects = self._objects
 
     def keep(self, work: RestComparison, lying: Iterable[Look], objects: Sequence[Quad] = ()) -> bool:
-        """Store what remains; return True if any. lying: visible cards; objects: detections that are none."""
+        """Store unexplained changes, for LOOKS rests at most; return True if stored. lying: visible cards; objects:
+        detections that are no cards."""
         left = work.strange.copy() if work.before is not None else np.zeros_like(work.strange)
         for look in lying:
             left &= work.on.mask(work.on.quad(look)) ^ 1

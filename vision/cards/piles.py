@@ -36,13 +36,13 @@ class Top(NamedTuple):
     over: tuple[Look, ...]
 
     def refit(self, carry: Carry) -> Top:
-        """Return the top card under a better fit."""
+        """Return it with millimetres carried over to a better fit."""
         track = msgspec.structs.replace(self.track, look=refit_look(self.track.look, carry))
         return Top(track, self.picture, tuple(refit_look(look, carry) for look in self.over))
 
 
 class BackMatch(NamedTuple):
-    """certainty: of another back; share: compared part."""
+    """Comparison of a pile's back with its last view. certainty: that it is another; share: compared part."""
 
     certainty: float
     share: float
@@ -56,15 +56,15 @@ class Tops:
         self._shares: dict[str, float] = {}
 
     def reset_after_move(self, finder: PieceFinder) -> None:
-        """Keep sheets only after a camera or mat move. finder: see `PastPicture.after_move`."""
+        """Mark pictures as of before a camera or mat move. finder: see `PastPicture.after_move`."""
         self._seen = {name: top._replace(picture=top.picture.after_move(finder)) for name, top in self._seen.items()}
 
     def refit(self, carry: Carry) -> None:
-        """Adopt a better fit."""
+        """Carry millimetres over to a better fit."""
         self._seen = {name: top.refit(carry) for name, top in self._seen.items()}
 
     def follow(self, work: RestComparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
-        """Return the rest with comparable backs kept, and probabilities of an exchange by previous track."""
+        """Return the rest with comparable backs kept, and probabilities of an exchange by previous track number."""
         self._shares, certainties = {}, dict[int, float]()
         for name, top in self._seen.items():
             number = top.track.number
@@ -73,20 +73,20 @@ class Tops:
             if not kept and came is None:
                 continue
             certainty, self._shares[name] = _compare(work, finder, top, rest)
-            if kept and not certainty:  # what cannot be read and leaves the back in sight is some object
+            if kept and not certainty:  # an unread arrival that leaves the back visible is an object
                 rest = rest._replace(came=[one for one in rest.came if not _unread(work, one, name)])
             if came is not None:
                 known = came.look.face is Face.DOWN
                 if known and certainty and _corners_apart(work, top.track.look, came.look) > ELSEWHERE_MM:
                     certainty = 1.0
                 if not known and 0.0 < certainty < 1.0:
-                    continue  # whatever it is, it lies on the pile
+                    continue  # something unread lies on the pile
                 rest = _as_kept(work, rest, top.track, came, same=not certainty)
             certainties[number] = certainty
         return rest, certainties
 
     def keep(self, picture: PastPicture, work: RestComparison, tracks: Sequence[Track]) -> None:
-        """Remember current backs; half-hidden unchanged ones as before."""
+        """Remember current backs; keep earlier views of unchanged, half-hidden ones."""
         for zone in (zone for zone in work.on.zones if zone.order is Arrangement.PILE):
             here = [track for track in tracks if zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) == zone]
             known = self._seen.get(zone.name)
@@ -116,7 +116,7 @@ def _pile_of(work: RestComparison, look: Look) -> str:
 
 
 def _as_kept(work: RestComparison, rest: Rest, track: Track, came: Arrival, *, same: bool) -> Rest:
-    """Keep an arrival as the pile's last card or its successor."""
+    """Keep an arrival as the pile's last card (`same`) or its successor."""
     plain = came.look.sight is Sight.SEEN and not same
     look = came.look if plain else msgspec.structs.replace(track.look, sight=Sight.SEEN)
     name = _pile_of(work, look)
@@ -149,7 +149,7 @@ def _compare(work: RestComparison, finder: PieceFinder, top: Top, rest: Rest) ->
 
 
 def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
-    """Return the parallax of the highest pile in sheet pixels."""
+    """Return the apparent shift of the highest pile since a move, in sheet pixels."""
     place = np.array([[top.track.look.x_mm, top.track.look.y_mm]])
     now, then = (
         one.projection.millimetres(one.projection.pixels(place, HIGHEST_MM)) for one in (finder, top.picture.finder)
@@ -159,7 +159,7 @@ def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
 
 
 def _comparable(work: RestComparison, before: Image, own: Image, whole: Image) -> Image:
-    """Return the part of a back that is clear and unchanged, so that it can be compared (0/1)."""
+    """Return the comparable part (0/1) of a back: clear and unchanged."""
     clear = np.asarray(own & alike(before, work.sheet, whole), np.uint8)
     return np.asarray(cv2.erode(clear, np.ones((RIM, RIM), np.uint8)), np.uint8)
 

@@ -73,7 +73,7 @@ class Reader:
         self._strips = Strips(work.on, work.sheet, parts)
 
     def rest(self) -> Rest:
-        """Return the rest."""
+        """Read all cards: arrived, kept, covered and gone."""
         arrivals = Arrivals(self._work)
         quads = arrivals.quads()
         between = [self._where_one_lay(*strip) for strip in arrivals.between]
@@ -92,7 +92,7 @@ class Reader:
         again = self._build_rest(arrivals, *self._with([look for _, look in inserted], quads, looks), between)
         lay = {track.number for track in (*rest.kept, *rest.covered)} - rest.turned | {number for number, _ in inserted}
         lie = {track.number for track in (*again.kept, *again.covered)} - again.turned
-        return again if lay <= lie else rest  # who lies between others takes nobody's place
+        return again if lay <= lie else rest  # an insertion must not replace a known card
 
     def _with(
         self, inserted: Sequence[Look], quads: Sequence[Quad], looks: Sequence[Look]
@@ -141,7 +141,7 @@ class Reader:
         return part if whole is None or part.sight is Sight.SEEN else whole
 
     def _where_one_lay(self, quad: Quad, visible: Image) -> tuple[Quad, Image]:
-        """Move a strip to a former card's place if its print fits better, because edges there may be others'."""
+        """Move a strip to a former card's place if its print fits better there; edges may be others'."""
         work, own = self._work, self._strips.fit(quad, visible)
         if own >= FIT:
             return quad, visible
@@ -162,7 +162,6 @@ class Reader:
         return each[fits.index(max(fits))]
 
     def _strangers(self, between: Sequence[tuple[Quad, Image]]) -> list[Quad]:
-        """Return strips that no known card explains."""
         return [quad for quad, visible in between if not self._is_explained(quad, visible)]
 
     def _is_explained(self, quad: Quad, visible: Image) -> bool:
@@ -202,7 +201,7 @@ class Reader:
         return self._strips.fit(on.quad(track.look), part, (kind,)) >= least
 
     def _laid_upon(self, quads: Sequence[Quad], looks: Sequence[Look]) -> dict[Quad, Quad]:
-        """Move unread strips halfway up a known card whose other part still reads."""
+        """Return new places of unread strips on a known card that still reads: halfway to the next card."""
         work, aside = self._work, dict[Quad, Quad]()
         for quad, look in zip(quads, looks, strict=True):
             track = work.known_at(quad) if look.sight is Sight.UNKNOWN and quad.shown < WHOLE else None
@@ -288,16 +287,15 @@ class Reader:
         return quad.support < CLEARLY and self._strips.fit(quad, self._work.shows_of(quad, quads)) < FIT
 
     def _is_unprinted(self, shown: Image) -> bool:
-        """Return True if only mat lines are printed (0/1 mask)."""
+        """Return True if a part (0/1) shows no print but mat lines."""
         print_ = np.asarray(shown & brightness_steps(self._work.sheet) & (self._work.on.outlines() ^ 1), np.uint8)
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
 
     def _shows_lines(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Return True if a back's lines show."""
         return self._strips.fit(quad, self._work.shows_of(quad, quads), (BACK,)) >= BACK_FIT
 
     def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
-        """Move rectangles to their prints."""
+        """Return the rectangles, moved to their prints where read."""
         on = self._work.on
         return [
             msgspec.structs.replace(on.quad(look), support=quad.support, shown=quad.shown)
@@ -307,7 +305,7 @@ class Reader:
         ]
 
     def _anew(self, rest: Rest) -> Rest:
-        """Read unmoved unread cards again."""
+        """Read kept unread cards again; drop those that are ground."""
         taken = kinds(rest)
 
         def anew(track: Track) -> Track:
@@ -329,7 +327,7 @@ class Reader:
         return bool(solid < STANDING * np.count_nonzero(shown)) and self._is_unprinted(shown)
 
     def _where_they_lay(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
-        """Restore changed cards read at their places: turned over, partly uncovered, or replaced under others."""
+        """Restore gone cards read at their places: turned over, partly uncovered, or replaced under others."""
         taken, turned, again, instead = kinds(rest), dict[int, Track](), dict[int, Track](), list[Arrival]()
         for track in rest.gone:
             if track.look.kind not in taken and self._peeps_out(track, rest):
@@ -417,7 +415,7 @@ class Reader:
         if not placed or work.in_pile(track.look.x_mm, track.look.y_mm) or not shown.any():
             return False
         if any(distance_mm(look, track.look) <= NEAR_MM for look in self._newly(rest)):
-            return False  # that lies there now instead of it
+            return False  # a new card took its place
         if sides_gone(work, track):
             return False
         left = self._unexplained_part(shown, rest)
@@ -451,7 +449,7 @@ class Reader:
         return left
 
     def _is_uncovered(self, track: Track, quad: Quad, part: Image) -> bool:
-        """Return True if an uncovered part, which must fit, and the old one read as the card."""
+        """Return True if a newly uncovered part fits and, with the part seen before, reads as the card."""
         if not self._is_unprinted(part) and self._strips.fit(quad, part, (track.look.kind or BACK,)) < WORTH:
             return False
         return _reads_as(track, self._strips.look(quad, np.asarray(part | self._work.shows(track), np.uint8)))
@@ -470,7 +468,7 @@ class Reader:
         return face if face is not None and face.face is Face.UP else None
 
     def _turned_there(self, where: Look, seen: Image) -> Look | None:
-        """Return the look of a card read about here. seen: mask (0/1)."""
+        """Return the look of a card turned over about here, or None. seen: mask (0/1)."""
         shown = np.count_nonzero(seen)
         if shown < STRIP * self._work.on.area or np.count_nonzero(seen & self._work.solid()) <= SOLID * shown:
             return None

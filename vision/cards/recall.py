@@ -33,7 +33,7 @@ class PastPicture(NamedTuple):
     elsewhere: bool = False
 
     def after_move(self, finder: PieceFinder) -> PastPicture:
-        """Return the picture after a move. finder: of the former projection."""
+        """Return it marked as `elsewhere`, with its sheet under `finder`, of the projection before the move."""
         return self if self.elsewhere else PastPicture(self.image, finder, self.under(finder), elsewhere=True)
 
     def under(self, finder: PieceFinder) -> Image:
@@ -73,7 +73,7 @@ class Memory:
         self._known = _recent({n: one for n, one in self._known.items() if named.get(one.track.look.kind, n) == n})
 
     def of(self, numbers: Iterable[int]) -> list[LastSight]:
-        """Return memories except of these tracks."""
+        """Return last sights of all cards except these tracks."""
         return [one for number, one in self._known.items() if number not in numbers]
 
 
@@ -92,7 +92,7 @@ def _recent(known: Mapping[int, LastSight]) -> dict[int, LastSight]:
     return {n: one for n, one in known.items() if any(one.picture is picture for picture in newest)}
 
 
-# --- those that are back
+# --- returned cards
 
 
 ALIKE = 0.9
@@ -229,7 +229,7 @@ class _Part(NamedTuple):
         return alike >= NEARLY and otherwise < NEARLY_OTHERWISE
 
     def _likeness(self, way: Floats) -> tuple[float, float, float]:
-        """Return correlation, changed share, and a spot's largest."""
+        """Return the correlation, changed share, and largest share in a spot; (0, 1, 1) if unlike."""
         there = self._warp(self.seen, way, cv2.INTER_NEAREST) > 0
         if np.count_nonzero(there) < 0.9 * cv2.countNonZero(self.seen):
             return 0.0, 1.0, 1.0
@@ -240,7 +240,7 @@ class _Part(NamedTuple):
         if not lengths or float(one @ other) < NEARLY * lengths:
             return 0.0, 1.0, 1.0
         new = self.new
-        if way is not STILL:  # signs are not found again as sharply as they were
+        if way is not STILL:  # moved print is less sharp than before
             then, new = (np.asarray(cv2.GaussianBlur(each, (0, 0), 1.0), np.uint8) for each in (then, new))
         differs = np.asarray(changes(new, then, there) & there, np.uint8)
         side = max(3, round(SPOT_MM * self.scale))

@@ -25,8 +25,8 @@ class Arrival(NamedTuple):
 class Rest(NamedTuple):
     """Arrivals, and known cards: unmoved, covered, gone.
 
-    turned: turned over in place.
-    perhaps_gone: covered by nothing found.
+    turned: track numbers of kept cards turned over in place.
+    perhaps_gone: of covered ones that nothing found covers.
     objects: non-cards.
     """
 
@@ -40,14 +40,14 @@ class Rest(NamedTuple):
 
 
 def without_own_strips(came: Sequence[Arrival]) -> list[Arrival]:
-    """Drop strips of whole arrivals."""
+    """Drop partly hidden arrivals near whole ones, as strips of these."""
     whole = [one.look for one in came if not one.low and one.look.sight is Sight.SEEN]
     return [one for one in came if not one.low or all(distance_mm(one.look, look) > MISFIT_MM for look in whole)]
 
 
 def resolve_doubles(rest: Rest, still: frozenset[int]) -> Rest:
-    """Resolve unique cards seen twice: doubt strips whose card is unmoved or better seen elsewhere. still: unchanged
-    tracks."""
+    """Resolve unique cards seen twice: doubt strips whose card is unmoved or better seen elsewhere. still: numbers
+    of unmoved tracks."""
     named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
     came = without_own_strips(rest.came)
     best = {one.look.kind: one for one in sorted(came, key=lambda one: (not one.low, one.look.confidence))}
@@ -71,10 +71,10 @@ def _doubt(look: Look) -> Look:
 
 
 def kinds(rest: Rest) -> Collection[str | None]:
-    """Return all visible kinds."""
+    """Return the kinds of all cards but gone ones; None for unknown."""
     return {look.kind for look in (*(c.look for c in rest.came), *(t.look for t in (*rest.kept, *rest.covered)))}
 
 
 def distance_mm(one: Look, other: Look) -> float:
-    """Return the distance of centres."""
+    """Return the distance of two cards' centres."""
     return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))

@@ -26,7 +26,7 @@ NEARLY_ALL = 0.9
 
 
 def sides_gone(work: RestComparison, track: Track) -> bool:
-    """Return True if a card's visible sides vanished."""
+    """Return True if a card's sides, seen before on bare ground, vanished."""
     if work.before is None:
         return False
     bare = np.asarray(((work.lay | work.strange) ^ 1) & work.usable, np.uint8)

@@ -55,14 +55,14 @@ class FoundStrip(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Return True if sufficient alone."""
+        """Return True if it proves a push alone."""
         return self.wide and self.alike >= ALIKE
 
 
 def slid(
     on: CardSheet, before: Image, sheet: Image, moved: Sequence[tuple[Track, Image]], still: Sequence[Track] = ()
 ) -> dict[Track, Way]:
-    """Return the pushed cards with their motions. moved: with visible masks (0/1); still: unmoved cards."""
+    """Return the pushed cards with their motions. moved: changed cards with visible masks (0/1); still: others."""
     found = {one[0]: _find_pushes(on, before, sheet, one) for one in moved}
     plainly = {track: ways[0].way for track, ways in found.items() if ways and ways[0].plain}
     told = sure = _in_order(on, plainly, still)
@@ -110,13 +110,13 @@ def splay_of(on: CardSheet, look: Look) -> MatZone | None:
 
 
 def splay_at(on: CardSheet, x_mm: float, y_mm: float) -> MatZone | None:
-    """Return the splay at a place."""
+    """Return the splay zone at a place, or None."""
     zone = zone_of(x_mm, y_mm, on.zones)
     return zone if zone is not None and zone.order is Arrangement.SPLAY else None
 
 
 def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) -> dict[Track, Way]:
-    """Drop cards that seem to pass the most others."""
+    """Drop pushes, those passing most others first, until no card passes another."""
     left = dict(ways)
     while True:
         passed = {track: _count_passed(on, track, left, still) for track in left}
@@ -160,7 +160,7 @@ def _ways(
 
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
-    """Yield the two halves of a strip, as a skew card may hide either end."""
+    """Yield a strip's halves; a skew card may hide either end."""
     onward, where = ahead(zone), np.argwhere(strip)[:, ::-1]
     along = where @ np.array([-onward[1], onward[0]])
     for end in (along < np.median(along), along >= np.median(along)) if len(where) else ():
@@ -177,7 +177,7 @@ def moved_by(on: CardSheet, track: Track, way: Way) -> Track:
 
 
 def strip_of(on: CardSheet, look: Look) -> Image:
-    """Return a splayed card's visible strip (0/1)."""
+    """Return the strip (0/1) that newer cards leave visible; outside zones the whole card."""
     zone = zone_of(look.x_mm, look.y_mm, on.zones)
     return on.mask(on.quad(look)) if zone is None else _strip(on, look, zone, STRIP_MM)
 
@@ -198,8 +198,8 @@ def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
 def _way(
     on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone, about: Way | None
 ) -> tuple[float, Way]:
-    """Return the best correlation of the part under a mask, and its motion in sheet pixels; -1 beyond the sheet. strip:
-    the mask (0/1). about: motion to search near."""
+    """Return a strip's best correlation, and its motion in sheet pixels; -1 beyond the sheet. strip: mask (0/1). about:
+    motion to search near."""
     left, top, width, height = cv2.boundingRect(strip)
     onward = np.abs(ahead(zone))
     reach = onward * ALONG_MM + onward[::-1] * ACROSS_MM if about is None else np.full(2, ABOUT_MM)
@@ -221,6 +221,6 @@ def _way(
 
 
 def ahead(zone: MatZone) -> npt.NDArray[np.float64]:
-    """Return a splay's direction."""
+    """Return a splay's direction as a unit vector."""
     turn = np.radians(zone.direction)
     return np.array([np.cos(turn), np.sin(turn)])

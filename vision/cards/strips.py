@@ -68,7 +68,7 @@ class Strips:
         return Strip(self._look(quad, naming, there), naming.fit, naming.guess, there)
 
     def fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
-        """Return the best correlation with kinds, or all."""
+        """Return the best correlation with these kinds; with all if empty."""
         return self._naming(quad, seen, kinds).fit
 
     def back(self, quad: Quad, seen: Image) -> float:
@@ -101,7 +101,7 @@ class Strips:
         return plain
 
     def _around(self, quad: Quad) -> list[Quad]:
-        """Return poses of a turned card, likeliest first."""
+        """Return places of a card turned over here: the same, twisted or moved a little."""
         right = self._on.scale * ASIDE_MM
         turned = [msgspec.structs.replace(quad, angle_deg=quad.angle_deg + turn) for turn in TURNS_DEG]
         return [*turned, *(msgspec.structs.replace(quad, x=quad.x + side * right) for side in (-1.0, 1.0))]

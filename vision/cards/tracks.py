@@ -1,7 +1,7 @@
 """Tracks cards between rests: unchanged ones keep their names, changed ones are found, named and matched.
 
 Overlapped cards show only strips, but were seen whole when laid, so unchanged strips need no reading. Hands are not
-tracked: a gone and a new card match if they show the same, or one was only turned or pushed.
+tracked: a gone and a new card match if they show the same, or one was only turned over or pushed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Cards:
         self._leftover.forget()
 
     def refit(self, carry: Carry) -> None:
-        """Adopt a better fit."""
+        """Carry millimetres over to a better fit; forget remembered cards."""
         self.tracks = tuple(msgspec.structs.replace(each, look=refit_look(each.look, carry)) for each in self.tracks)
         self._tops.refit(carry)
         self._forget_places()
@@ -72,8 +72,7 @@ class Cards:
     def settle(
         self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
     ) -> TrackUpdate:
-        """Track the cards at a rest. image: whole picture; parts: names partly covered cards. Unreadable, misplaced
-        shapes are objects."""
+        """Update and return the tracks at a rest. image: whole picture; parts: names partly covered cards."""
         before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
         self._seen = PastPicture(image, finder, finder.sheet.rectify(image))
         on = CardSheet(finder, zones)
@@ -129,7 +128,7 @@ class Cards:
     def _apply_draws(
         self, kept: Sequence[Track], certainties: Mapping[int, float]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
-        """Return tracks after draws, touches, and uncertain tracks."""
+        """Renumber backs where a card was drawn; return all tracks, touches, and numbers of uncertain tracks."""
         tracks, touches, lost = list[Track](), list[Touch](), set[int]()
         for track in kept:
             certainty = certainties.get(track.number, 0.0)
@@ -141,14 +140,14 @@ class Cards:
         return tracks, touches, frozenset(lost)
 
     def _next_of(self, track: Track) -> Track:
-        """Return the next card of a pile."""
+        """Return a pile's next card under a new number."""
         self.newest += 1
         return msgspec.structs.replace(track, number=self.newest)
 
     def _build_tracks(
         self, looks: Sequence[Look], gone: Sequence[Track], zones: Sequence[MatZone], stirred: frozenset[int]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
-        """Return arrivals' tracks, touches, and uncertain tracks. stirred: slightly moved backs."""
+        """Return arrivals' tracks, touches, and numbers of uncertain tracks. stirred: slightly moved backs' numbers."""
         left, tracks, touches, lost = list(gone), list[Track](), list[Touch](), set[int]()
         backs = dict[int, Touch | None]()
         for look in looks:
@@ -172,7 +171,8 @@ class Cards:
         return tracks, touches, frozenset(lost)
 
     def _perhaps_exchanged(self, tracks: list[Track], backs: Mapping[int, Touch | None], lost: set[int]) -> list[Touch]:
-        """Return touches of moved backs, renumbering several as lost. backs: index to touch."""
+        """Return touches of moved backs; renumber in `tracks` and add to `lost` those perhaps exchanged. backs: touches
+        by index."""
         moved = [touch for touch in backs.values() if touch is not None]
         if len(backs) < 2 or not moved:
             return moved
@@ -185,7 +185,7 @@ class Cards:
 
 
 def _touch_of(before: Track, look: Look) -> Touch | None:
-    """Return how a card near its place was touched, or None."""
+    """Return a card's touch between two looks; None if it hardly moved. lifted: it went far or was turned over."""
     was = before.look
     moved, twisted = _apart(was, look)
     turned = None not in (look.face, was.face) and look.face is not was.face
@@ -195,7 +195,7 @@ def _touch_of(before: Track, look: Look) -> Touch | None:
 
 
 def _stirred_backs(work: RestComparison, rest: Rest) -> tuple[Rest, frozenset[int]]:
-    """Treat slightly moved backs outside piles as arrivals if another moved."""
+    """Treat slightly moved backs outside piles as arrivals if another moved; also return their numbers."""
     came_down = any(one.look.face is Face.DOWN for one in rest.came)
     if not came_down or not any(track.look.face is Face.DOWN for track in rest.gone):
         return rest, frozenset()
@@ -219,7 +219,7 @@ def _apart(one: Look, other: Look) -> tuple[float, float]:
 
 
 def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:
-    """Return the gone card identical to this look, or None."""
+    """Return the gone card that this look shows, or None."""
     zone = zone_of(look.x_mm, look.y_mm, zones)
     if zone is not None and zone.order is Arrangement.PILE and look.kind is None:
         return None  # one back looks like another

@@ -66,7 +66,7 @@ def _path(kind: type, value: object) -> object:
     if kind is Path and isinstance(value, str) and value:
         try:
             return Path(value).expanduser()
-        except RuntimeError as error:  # of somebody who is not there
+        except RuntimeError as error:  # the home folder of an unknown user
             raise ValueError(f"{shown_value(value)} begins with nobody's home folder: write all of the path") from error
     raise ValueError("Expected a path between quotes")
 
@@ -149,7 +149,6 @@ def _in_words(kind: Any) -> str:
 
 
 def _structs(kind: Any) -> list[type[msgspec.Struct]]:
-    """Return the structs in a type or union."""
     parts = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
     return [part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)]
 
@@ -162,7 +161,7 @@ def _holds_structs(kind: Any) -> bool:
 
 
 def shown_value(data: Data) -> str:
-    """Return a value in one line."""
+    """Return a value in one short line without possible passwords."""
     try:
         return _SHORT.repr(data)
     except ValueError:
@@ -171,7 +170,7 @@ def shown_value(data: Data) -> str:
 
 class _Short(reprlib.Repr):
     def repr_str(self, text: str, level: int) -> str:
-        """Leave out what may be a password: what precedes an @, and what an address asks for."""
+        """Leave out possible passwords: text before an @, and an address's query."""
         text = re.sub(r".*@", "...@", text, flags=re.DOTALL)
         return super().repr_str(re.sub(r"(://[^?]*\?).*", r"\1...", text, flags=re.DOTALL), level)
 

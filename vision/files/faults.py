@@ -16,7 +16,7 @@ LONGEST_QUOTE = 200
 
 
 class Fault(msgspec.Struct, frozen=True, order=True):
-    """A fault.
+    """A fault of a file.
 
     key: dotted path ("seats.a.input.next", "cards[3].sp") or parse position; "" for the file.
     """

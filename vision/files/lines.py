@@ -78,8 +78,8 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         try:
             tomllib.loads(pending)
         except tomllib.TOMLDecodeError:
-            continue  # in the midst of a value that takes several lines
+            continue  # inside a value of several lines
         except RecursionError:
-            return  # the whole was read from where the stack was a little lower
+            return  # the whole text parsed only with less stack in use
         yield first, pending
         pending = ""

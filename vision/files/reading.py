@@ -144,7 +144,6 @@ def _loads(text: str) -> dict[str, Any]:
 
 
 def _finite(text: str) -> float:
-    """Parse a finite float. Raises ValueError."""
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"{text} is no finite number")

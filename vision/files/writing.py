@@ -30,7 +30,7 @@ def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
         for path, data in files:
             path.parent.mkdir(parents=True, exist_ok=True)
             draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-            draft.unlink(missing_ok=True)  # one that a killed process left may have another mode
+            draft.unlink(missing_ok=True)  # a draft left by a killed process may have another mode
             drafts[path] = draft
             _write(draft, data, mode)
         for draft in drafts.values():
@@ -47,7 +47,7 @@ def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
 
 
 def write_synced(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write and sync a new file; sync its folder as well. Raises OSError."""
+    """Write and sync a file, but not its folder. Raises OSError."""
     _write(path, data, mode)
     sync(path)
 

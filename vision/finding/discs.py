@@ -101,7 +101,7 @@ class Edges(msgspec.Struct, frozen=True):
 def edges_of(gray: Image) -> Edges:
     """Return the edge pixels of a gray picture."""
     gx, gy = cv2.spatialGradient(cv2.GaussianBlur(gray, (3, 3), 0))
-    # Pixels by their number in the flattened picture: looked up many times quicker than by row and column.
+    # Pixels by their index in the flattened picture: much faster than by row and column.
     at = np.flatnonzero(np.asarray(cv2.Canny(gx, gy, 2 * EDGE, 4 * EDGE)) > 0)
     rows = at // gray.shape[1]
     dx, dy = gx.take(at).astype(np.float32), gy.take(at).astype(np.float32)
@@ -137,7 +137,7 @@ def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[flo
 
 
 def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
-    room = int(radius) + 2  # around the picture: no vote falls farther out, so that none need be sorted out
+    room = int(radius) + 2  # around the picture, so that no vote falls outside
     height, width = shape[0] + 2 * room, shape[1] + 2 * room
     along_x, along_y = radius * edges.dx, radius * edges.dy
     x, y = edges.x + np.float32(room + 0.5), edges.y + np.float32(room + 0.5)
@@ -169,7 +169,7 @@ def _around(edges: Edges, x: float, y: float, radius: float, room: float) -> Edg
 
 
 def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
-    """Add a copy of each edge, moved by `drop`, as it may be of the lower rim and not of the upper one."""
+    """Add a copy of each edge, moved by `drop`, as it may belong to the lower rim."""
     return Edges(
         np.concatenate([edges.x, edges.x - np.float32(drop[0])]),
         np.concatenate([edges.y, edges.y - np.float32(drop[1])]),
@@ -180,7 +180,7 @@ def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
 
 
 def slack(radius: float) -> float:
-    """Return the tolerance of a rim."""
+    """Return the tolerance of a rim in pixels."""
     return max(LEAST_SLACK, RADIUS_SLACK * radius)
 
 
@@ -209,7 +209,7 @@ def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, flo
 
 def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, float, float]:
     """Return a Gauss-Newton step (x, y, change from the expected radius). ox, oy, far: offsets and distances from the
-    centre. radius: expected."""
+    centre."""
     rows = np.empty((4, len(far)), np.float32)
     np.divide(ox, far, out=rows[0])
     np.divide(oy, far, out=rows[1])
@@ -217,7 +217,7 @@ def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, 
     np.subtract(far, np.float32(radius), out=rows[3])
     (xx, xy, x1, xr), (_, yy, y1, yr), (_, _, n, r1), _ = np.einsum("in,jn->ij", rows, rows).tolist()
     n += RADIUS_PRIOR * len(far)
-    # Cramer's rule: three unknowns are solved sooner than numpy is called.
+    # Cramer's rule: for three unknowns it is faster than a call of numpy.
     first, second, third = yy * n - y1 * y1, x1 * y1 - xy * n, xy * y1 - yy * x1
     size = xx * first + xy * second + x1 * third
     if size < 1e-6 * n**3:

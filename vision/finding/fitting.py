@@ -37,7 +37,7 @@ ODD = 0.02
 
 
 def settle_edges(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
-    """Move and turn a rectangle onto visible edges, opposite sides together."""
+    """Move and turn a rectangle onto visible edges, opposite sides together. light: log levels and foreground."""
     return _laid_by(light, hidden, quad, size, _either)
 
 
@@ -93,7 +93,7 @@ def _shift_strengths(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
 def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[Doubles, Doubles]:
     """Return each move's best common strength of two sides and its offset in pixels."""
     moved = round(apart)  # of the first side, which lies at the negative end
-    edge, end = abs(moved), first.shape[1] - abs(moved)  # within these both sides were looked at
+    edge, end = abs(moved), first.shape[1] - abs(moved)  # between these both sides were sampled
     if edge >= end:
         return np.zeros(len(first)), np.zeros(len(first))
     both = first[:, edge + moved : end + moved] + second[:, edge - moved : end - moved]
@@ -119,7 +119,7 @@ def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Double
     wide = np.concatenate([steps[:2] - 2 * STEP, steps, steps[-2:] + 2 * STEP])
     spots = (places[:, None, :] + wide[None, :, None] * normal[:, None, :]).astype(np.float32)
     values = cv2.remap(light, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    # Neighbours along a side are averaged: noise goes, the side stays.
+    # Averaging neighbours along a side removes noise and keeps the side.
     sides = values.reshape(4, SAMPLES, -1)
     sides = np.stack([cv2.blur(side, (1, 3)) for side in sides]).reshape(values.shape)
     slope = np.abs(sides[:, 4:] - sides[:, :-4])

@@ -176,7 +176,7 @@ def _plane(samples: Floats) -> Floats:
         count = np.count_nonzero(good)
         if count < LEAST_NEAR:
             break
-        # Least squares over all three channels at once; what is not near has no weight.
+        # Least squares over all three channels at once; only near samples count.
         sums = (places * good) @ samples.T
         normal = sums[:, :3] + np.float32(RIDGE * count) * np.eye(3, dtype=np.float32)
         plane = np.asarray(cv2.solve(normal, sums[:, 3:])[1], np.float32)

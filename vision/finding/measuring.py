@@ -111,7 +111,7 @@ def measure_pieces(
 ) -> tuple[list[MeasuredPiece], list[MeasuredPiece]]:
     """Return pieces and other foreground, largest first; what reaches over the mat's edge may hold a piece.
 
-    pieces: rectangles for cards, else discs and squares; default thickness.
+    pieces: its shape selects rectangles (cards) or discs and squares; its thickness is assumed.
     """
     table = _Table(projection, mat, pieces.thickness_mm)
     flat, blots = table.blots(picture)
@@ -176,7 +176,7 @@ class Cylinder(msgspec.Struct, frozen=True):
 
 
 class OutlineFit(msgspec.Struct, frozen=True):
-    """off: root mean square residual in millimetres; sure: the height is visible."""
+    """A fitted cylinder. off: root mean square residual in millimetres; sure: the height is visible."""
 
     stone: Cylinder
     off: float
@@ -338,7 +338,7 @@ class _Table:
         )
 
     def _grow(self, place: Doubles) -> float:
-        """Return the scale correction for raised objects."""
+        """Return the factor from an object's apparent size to its true one at its height."""
         mm = self.sheet.to_mm(place)
         square = mm + np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         raised = self._raise_points(square, self._thickness)

@@ -40,7 +40,7 @@ class PieceNames:
     def decode(
         self, found: Sequence[FoundPiece], crops: Callable[[Sequence[FoundPiece]], Image]
     ) -> list[Naming | None]:
-        """Return cached names of unchanged pieces; forget the others."""
+        """Return cached names of unchanged pieces, None for others; forget all not returned."""
         near = [next((old for old in self._known if _same(old.found, one)), None) for one in found]
         known = [old for old in near if old is not None]
         same = iter(alike(crops([old.found for old in known]), [old.crop for old in known], CHANGE))
@@ -49,7 +49,7 @@ class PieceNames:
         return [None if old is None else old.naming for old in still]
 
     def keep(self, found: FoundPiece, crop: Image, naming: Naming) -> None:
-        """Remember the name of a piece that was found."""
+        """Remember a piece's name, if it has a kind."""
         if naming.kind is not None:
             self._known.append(NamedPiece(found, crop, naming))
 

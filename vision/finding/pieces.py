@@ -89,7 +89,7 @@ class PieceFinder:
         *,
         strays: bool = True,
     ) -> None:
-        """Prepare. zones: of all sets, excluded for others' discs. strays: also search outside them."""
+        """Prepare. zones: of all sets; no disc is sought in other sets' zones. strays: also search outside zones."""
         self.projection, self.mat = projection, mat
         self.pieces = pieces if mat.copies == 1 else msgspec.structs.replace(pieces, unique=False)
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)

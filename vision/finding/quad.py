@@ -29,7 +29,7 @@ class Quad(msgspec.Struct, frozen=True):
     shown: float = 1.0
 
     def corners(self, size: tuple[float, float]) -> npt.NDArray[np.float32]:
-        """Return 4 x 2 pixels."""
+        """Return the corners for this width and height, 4 x 2 pixels."""
         return np.asarray(cv2.boxPoints(((self.x, self.y), size, self.angle_deg)), np.float32)
 
 

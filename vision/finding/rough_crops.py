@@ -58,7 +58,7 @@ def shows_rim(image: Image) -> bool:
 
 
 def is_drawing(image: Image) -> bool:
-    """Return True if the border is of one colour, as in a drawing or a scan, where no rim shows."""
+    """Return True if the border is of one colour, as in drawings and scans."""
     small = without_noise(image)
     border = np.concatenate([small[0], small[-1], small[:, 0], small[:, -1]])
     low, high = np.percentile(border, (1, 99), axis=0)
@@ -78,8 +78,7 @@ def _resize(image: Image, scale: float) -> Image:
 def frame_card(image: Image, size: tuple[float, float]) -> Image:
     """Return a card upright with the margin that the finder leaves; a picture without margin gets one.
 
-    A picture cut around a card that lies aslant has another form than the card, which gives the angle. size: of the
-    card, in any unit.
+    The picture's aspect gives a tilted card's angle. size: of the card, in any unit.
     """
     form, (height, width) = min(size) / max(size), image.shape[:2]
     angle = float(np.degrees(np.arctan2(width / height - form, 1 - width / height * form)))
@@ -106,7 +105,8 @@ def _margin_contrast(light: Floats) -> float:
 
 
 def _settle(edges: Floats, turn: float, form: float, part: float) -> tuple[Quad, float]:
-    """Return a rectangle moved onto edges and its longer side. part: of the largest that fits at this turn."""
+    """Fit a rectangle to edges; return it and its longer side. form: shorter / longer side. part: size relative to the
+    largest that fits at this turn."""
     height, width = edges.shape[:2]
     along, across = abs(np.cos(np.radians(turn))), abs(np.sin(np.radians(turn)))
     long = part * float(min(width / (form * along + across), height / (form * across + along)))

@@ -41,7 +41,7 @@ PEAKS, APART = 4, 4
 
 
 def turns(light: Floats, left: Image) -> Sequence[float]:
-    """Return the commonest edge directions near the rest, in [-45, 45)."""
+    """Return the commonest edge directions near the foreground `left`, in degrees, [-45, 45)."""
     gray = light[..., :3].mean(axis=2)
     dx, dy = cv2.Sobel(gray, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3)
     near = cv2.dilate(left, np.ones((3, 3), np.uint8)) > 0

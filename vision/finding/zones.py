@@ -18,7 +18,7 @@ STAYS_MM = 3.0
 
 
 def zone_of(x_mm: float, y_mm: float, zones: Iterable[MatZone]) -> MatZone | None:
-    """Return the zone at a place, or the nearest within `ROOM_MM`."""
+    """Return the zone at a place, or the nearest within `ROOM_MM`, or None."""
     near = [(zone, _outside(zone.box, x_mm, y_mm)) for zone in zones]
     best = min(near, key=lambda pair: pair[1], default=None)
     return best[0] if best is not None and best[1] <= ROOM_MM else None
@@ -29,7 +29,7 @@ def _outside(box: Box, x: float, y: float) -> float:
 
 
 def arrange(zone: MatZone, sightings: Sequence[Sighting], before: ZoneSight | None = None) -> ZoneSight:
-    """Order a zone's pieces by its arrangement. before: the zone at the last rest."""
+    """Order a zone's pieces by its arrangement; keep only a pile's middle one. before: the zone at the last rest."""
     if zone.order is Arrangement.CELLS:
         return ZoneSight(zone.name, zone.order, _cells(zone, sightings, before.pieces if before is not None else ()))
     if zone.order is Arrangement.AREA:
@@ -51,7 +51,7 @@ def _by_kind(one: Sighting) -> tuple[bool, str, bool, float, float]:
 def _cells(
     zone: MatZone, sightings: Sequence[Sighting], before: Sequence[Sighting | None]
 ) -> tuple[Sighting | None, ...]:
-    """Place pieces in cells; the nearest wins."""
+    """Return each cell's piece; the nearest wins, others drop out."""
     cells: list[Sighting | None] = [None] * len(zone.cells)
     if not zone.cells:
         return ()

@@ -51,7 +51,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def light_of(coarse: Image) -> Floats:
-    """Return a sheet's channels as planes: 3 x rows x columns."""
+    """Return the levels plus OFFSET as planes: 3 x rows x columns."""
     light = np.array(cv2.split(coarse), np.float32)
     light += np.float32(OFFSET)
     return light
@@ -71,7 +71,7 @@ def grain(light: Floats) -> float:
 
 
 def inverse_of(light: Floats) -> Floats:
-    """Return the reciprocal."""
+    """Return 1 / light by pixel."""
     return np.asarray(np.divide(np.float32(1.0), light), np.float32)
 
 
@@ -97,7 +97,7 @@ def ground_of(coarse: Image, light: Floats, pieces: Image) -> Floats:
 def _sum_pixels(coarse: Image, pieces: Image, side: int) -> tuple[npt.NDArray[np.int32], int]:
     """Return integral sums of bare pixels and their count, and the border. side: of the largest square."""
     opaque = cv2.cvtColor(coarse, cv2.COLOR_BGR2BGRA)
-    bare = cv2.bitwise_and(opaque, opaque, mask=np.asarray(1 - pieces, np.uint8))  # where alpha is 0 nothing counts
+    bare = cv2.bitwise_and(opaque, opaque, mask=np.asarray(1 - pieces, np.uint8))  # alpha 0: not counted
     before, behind = side // 2, side - 1 - side // 2
     bordered = cv2.copyMakeBorder(bare, before, behind, before, behind, cv2.BORDER_REFLECT_101)
     return np.asarray(cv2.integral(bordered), np.int32), before
@@ -149,7 +149,7 @@ def changed_from(now: Floats, inverse: Floats, *, shadows: bool = False) -> Imag
     ratios = now * inverse
     light = medians(ratios[:, ::4, ::4].reshape(3, -1))[:, None, None]
     ratios /= light
-    if (np.abs(light - 1) > CHANGE / 2).any():  # nobody knows how bright is what is burnt out in one of the two
+    if (np.abs(light - 1) > CHANGE / 2).any():  # brightness is unknown where either picture is burnt out
         ratios[(ratios > 1) & (inverse < 1 / BURNT) | (ratios < 1) & (now > BURNT)] = 1.0
     low, high = extremes(ratios)
     different = (high > 1 + CHANGE) | (low < 1 - CHANGE)

@@ -50,7 +50,7 @@ class Gate:
         self._before = None
 
     def feed(self, small: Image, at: float) -> bool:
-        """Return True if something moved. small: gray, uint8; at: timestamp in seconds."""
+        """Return True if something moved; update `moving`. small: gray, uint8; at: timestamp in seconds."""
         now = normalise(small)
         self._last_at = at
         if self._before is None or self._before.shape != now.shape:

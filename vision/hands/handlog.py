@@ -172,7 +172,7 @@ class HandLog:
         return Counter(came[hand.visit] for hand in self._hands())
 
     def seats(self, sides: Mapping[Seat, str], touched: bool) -> frozenset[Seat] | None:
-        """Return the seats whose hands were seen; None if unknown, or pieces moved without one."""
+        """Return the seats whose hands were seen; None if unknown, or if pieces moved (`touched`) without a hand."""
         votes = self._votes(self._came(sides))
         return _seats(sides, votes) if votes else None if touched else frozenset()
 

@@ -282,7 +282,7 @@ class HandFinder:
         return not self.is_gone(coarse, sight, shadows=True)
 
     def hide(self, unknown: Image) -> None:
-        """Mark covered pieces as unknown mat (0/1)."""
+        """Mark a mask (0/1) of covered pieces as unknown in the reference."""
         last = self.reference
         if last is not None:
             both = np.asarray(last.unknown | unknown, np.uint8)

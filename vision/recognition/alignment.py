@@ -61,7 +61,7 @@ def _lay_windows(crop: Planes, reference: Planes, turn: float) -> Planes:
 
 
 def straight(crop: Planes, turn: float) -> Planes:
-    """Return the crop turned back."""
+    """Return the crop turned back by `turn` degrees."""
     matrix = cv2.getRotationMatrix2D((GRID / 2 - 0.5, GRID / 2 - 0.5), turn, 1.0)
     seen = cv2.warpAffine(crop, matrix, (GRID, GRID), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return seen.astype(np.float32, copy=False)

@@ -64,7 +64,7 @@ class _Laid(NamedTuple):
 
 
 def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors) -> Displacement | None:
-    """Return the piece's displacement, or None. scores: by all evidence."""
+    """Return the piece's displacement, None if centred. scores: by all evidence."""
     likely, crop = np.argsort(-scores, kind="stable")[:MANY].tolist(), planes(seen.crop.image)
     laid = [_over(stock, seen, crop, kind, COARSE) for kind in likely[:LIKELIEST]]
     if max(each.centred for each in laid) < WELL:

@@ -55,7 +55,7 @@ def digest(index: Index) -> str:
 
 
 def threshold(answers: Sequence[LaidPiece]) -> float:
-    """Return the threshold by these answers."""
+    """Return the threshold by these answers: USUAL, or above all wrong ones."""
     wrong = [answer.confidence for answer in answers if answer.wrong]
     if not wrong:
         return USUAL

@@ -1,7 +1,6 @@
 """Compares crops with a gallery: by the network, in place, and by keypoints.
 
-The network sees what is painted, the correlation whether it is in the same place, and keypoints err elsewhere than the
-network.
+See `alignment` for the correlation in place; keypoints err elsewhere than the network.
 """
 
 from __future__ import annotations

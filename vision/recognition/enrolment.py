@@ -183,7 +183,7 @@ def _measure(
 ) -> None:
     try:
         known = dict(read_measures(folder).pictures)
-    except BadFile:  # nothing of it can be kept
+    except BadFile:  # unreadable measurements are dropped
         known = {}
     for kind, each in measured.items():
         known |= {one.file: found for one, found in zip(new[kind], each, strict=True) if found is not None}

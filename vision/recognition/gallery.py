@@ -88,7 +88,7 @@ def _best(queries: Vectors, vectors: Vectors, starts: Views) -> tuple[Vectors, V
 
 
 def upright(image: Image, long: bool) -> Upright:
-    """Stand a crop upright. Raises ValueError if it is empty."""
+    """Return a crop's pictures, stood upright if `long`. Raises ValueError if empty."""
     stood, angle = portrait(image) if long else (image, 0.0)
     return Upright(canonical(stood), gray_detail(stood), angle)
 
@@ -96,7 +96,7 @@ def upright(image: Image, long: bool) -> Upright:
 class DescribedSet(msgspec.Struct, frozen=True):
     """An enrolled set as described by the network, slow to compute.
 
-    kinds: number of references.
+    kinds: number of references of each.
     pictures: references x SIDE x SIDE x 3.
     details: references x DETAIL x DETAIL.
     views: (references x turns) x d.

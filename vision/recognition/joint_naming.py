@@ -1,8 +1,8 @@
 """Names the pieces of a set together, where each kind is there once.
 
-What one piece is, no other can be, and a kind that no other piece can be speaks for the one that is left. The
-probabilities of all one-to-one assignments are summed by belief propagation (Williams and Lau, Approximate evaluation
-of marginal association probabilities with belief propagation, 2014).
+A kind that one piece has is ruled out for the others, so it raises their other odds. The probabilities of all
+one-to-one assignments are summed by belief propagation (Williams and Lau, Approximate evaluation of marginal
+association probabilities with belief propagation, 2014).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ SUPPORTED = 0.97
 
 
 def named_together(namings: Sequence[Naming], single: Collection[str]) -> list[Naming]:
-    """Return the namings as all of them together allow.
+    """Return the namings, revised by each other.
 
-    A name that another piece claims as well is dropped; what can be nothing else gets its name.
+    A name that another piece claims as well is dropped; a piece that can be nothing else gets its name.
 
     single: kinds that are there once; others, such as blank backs, repeat.
     """
@@ -55,7 +55,7 @@ def _odds(naming: Naming) -> Mapping[str, float]:
 
 
 def odds_of(kind: str | None, sure: float) -> Mapping[str, float]:
-    """Return the odds of a name of which only its probability is known; none for no name."""
+    """Return a name's odds by kind, from its probability `sure`; empty without a name."""
     return {} if kind is None else {kind: odds(sure)}
 
 

@@ -72,7 +72,7 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     size_mm: width and height; a disc's diameter twice.
     thickness_mm: height above the mat.
-    symmetry: possible turns.
+    symmetry: number of turns in which a piece may lie.
     backs: backs are blank.
     unique: one piece per kind.
     printed: faces are prints, though the pieces are thick.
@@ -92,7 +92,7 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def reads_prints(self) -> bool:
-        """Return True if faces are read as prints: the light changes nothing else of them."""
+        """Return True if faces are read as flat prints."""
         return self.printed or self.thickness_mm <= FLAT_MM
 
     def across_mm(self, kind: str) -> float:

@@ -20,7 +20,7 @@ Numbered = tuple[str, int]
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """A new picture that is not named as its kind. other: the kind that it is named as, if it is likely."""
+    """A new picture not named as its kind. other: the likely kind that it is named as, or None."""
 
     kind: str
     number: int
@@ -30,7 +30,7 @@ class Doubt(msgspec.Struct, frozen=True):
 def doubts(new: EnrolledSet, taken: Collection[str], old: EnrolledSet | None) -> Iterator[Doubt]:
     """Name new pictures by the old set, and by single pictures of each kind; yield those never named as their kind.
 
-    Blank backs, and pictures whose kind is in no other picture, are taken as they are.
+    Blank backs, and kinds without another picture, are not judged.
     new: with the kinds that are kept. taken: kinds with new pictures. old: None without an old set.
     """
     asked = {(kind, n): image for kind in taken if kind != BACK for n, image in enumerate(new.pictures[kind])}

@@ -59,7 +59,7 @@ def symmetry(image: Image) -> int:
 
 
 def nearest(pictures: Mapping[str, Sequence[Image]], count: int) -> tuple[str, ...]:
-    """Return the most similar kinds, pair by pair, in set order."""
+    """Return `count` kinds, of the most similar pairs, in set order."""
     kinds = list(pictures)
     forms = np.stack([form(canonical(pictures[kind][0])) for kind in kinds])
     likeness = np.triu(forms @ forms.T, 1)

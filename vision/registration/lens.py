@@ -53,6 +53,7 @@ class Lens(msgspec.Struct, frozen=True):
 
     distortion: k1, k2, p1, p2, k3 as in OpenCV.
     error_px: RMS reprojection error.
+    known_focal: `focal` was measured.
     """
 
     size: tuple[int, int]
@@ -87,7 +88,7 @@ class Lens(msgspec.Struct, frozen=True):
         return not any(self.distortion)
 
     def undistort(self, pixels: Points) -> Points:
-        """Return pixels of an ideal lens."""
+        """Convert pixels to those of an ideal lens."""
         if self.straight:
             return pixels
         matrix = self.matrix
@@ -96,7 +97,7 @@ class Lens(msgspec.Struct, frozen=True):
         return np.asarray(flat, np.float64).reshape(-1, 2)
 
     def distort(self, pixels: Points) -> Points:
-        """Return real pixels of an ideal lens's."""
+        """Convert an ideal lens's pixels to real ones."""
         if self.straight:
             return pixels
         x = (pixels[:, 0] - self.centre[0]) / self.focal[0]

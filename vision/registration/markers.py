@@ -119,7 +119,7 @@ class MarkerWindow(msgspec.Struct, frozen=True):
         if not gray.size:
             return None
         side, flags = len(self.printed), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        for room in (0, self.room):  # mostly it lies where it is expected
+        for room in (0, self.room):  # first where it is expected
             size = side + 2 * room, side + 2 * room
             square = self.square @ _move_points(-room, -room) if room else self.square
             patch = cv2.warpPerspective(gray, square, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
@@ -185,7 +185,7 @@ class Locator:
         return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found}
 
     def find(self, image: Image) -> dict[int, Points]:
-        """Return markers as `detect`, searching first near the last places."""
+        """Return markers as `detect`, searching first near the last places; set `strange`."""
         gray = _gray(image)
         self.strange = frozenset()
         if self.fit is not None:
@@ -251,10 +251,10 @@ class Locator:
         return self.fit if (image.shape[1], image.shape[0]) == self._size else None
 
     def look(self, image: Image) -> tuple[MarkerFit | None, bool]:
-        """Return the fit, if any, and True after a jump. Drift is followed slowly against noise; more markers cause a
-        new fit."""
+        """Update `fit` and `seen`; return the fit, if any, and True after a jump. Drift is followed slowly against
+        noise; more markers cause a new fit."""
         size = (image.shape[1], image.shape[0])
-        before = self.fit = self.find_fit(image)  # None of another size of picture, though it is the same view
+        before = self.fit = self.find_fit(image)  # None for another picture size, though the view is the same
         self._size = size
         found = self.seen = self.find(image)
         if before is None:
@@ -281,11 +281,11 @@ class Locator:
                 number: self._first.get(number, place.corners) + off
                 for number, place in self._expected.items()
                 if number in before.ids and number not in found
-            }  # what cannot be seen goes where the others go: a fit without it would bend there
+            }  # hidden markers are assumed to move with the others: a fit without them would bend there
             self._adopt(self._fit_markers(covered | steady_now, size, before), covered | steady_now)
 
     def _adopt(self, fit: MarkerFit | None, found: Mapping[int, Points]) -> None:
-        """Expect markers where seen, others by the fit."""
+        """Adopt a fit; expect markers where seen, others by the fit."""
         if fit is not None:
             self.fit = fit
             places = {number: fit.projection.pixels(mm) for number, mm in self.corners_mm.items()} | dict(found)
@@ -362,7 +362,7 @@ def _guess_lens(places: Points, seen: Points, width: int, height: int) -> tuple[
 
 
 def shrunk(corners: Points, bleed_mm: float) -> Points:
-    """Move marker sides inwards; four corners each."""
+    """Move markers' sides inwards by `bleed_mm`; four corners each."""
     quads = corners.reshape(-1, 4, 2)
     middles = quads.mean(axis=1, keepdims=True)
     reach = np.abs(quads - middles).max(axis=(1, 2), keepdims=True)
@@ -377,7 +377,7 @@ def _gray(image: Image) -> Image:
 
 
 def others_than(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:
-    """Return other mats of the same dictionary by name."""
+    """Return known mats with this mat's dictionary by name, itself included if known."""
     return {other.name: other for other in known if other.dictionary == mat.dictionary}
 
 

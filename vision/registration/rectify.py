@@ -95,7 +95,8 @@ def apply(homography: Matrix, points: Points) -> Points:
 
 
 class RectifiedSheet:
-    """A rectified rectangle at one height with cached maps. shrink: reduction of its source frames."""
+    """A rectangle of the mat to be rectified at one height, with cached maps. scale: pixels per millimetre; shrink:
+    reduction of its source frames."""
 
     def __init__(
         self,

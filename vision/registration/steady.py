@@ -97,7 +97,7 @@ class SteadyPicture(Pyramid):
 
 
 class Steady:
-    """Tracks displacement against the fit."""
+    """Tracks displacement since the mat's fit."""
 
     def __init__(self, *, trembles: bool = False) -> None:
         """Prepare. trembles: as under an earlier fit."""
@@ -110,7 +110,8 @@ class Steady:
     def move(
         self, places: Mapping[int, Points], seen: Mapping[int, Points], size: tuple[int, int], *, resting: bool
     ) -> Matrix | None:
-        """Return the homography from the fit's picture; None if unneeded or impossible. places, seen: corners by id."""
+        """Return the homography from the fit's picture; None if unneeded or impossible. Sets `lasting` and `trembles`.
+        places, seen: corners by id."""
         self.lasting = False
         if not seen:
             return None

@@ -43,7 +43,7 @@ class Hidden(msgspec.Struct, frozen=True):
 
     @property
     def gone(self) -> bool:
-        """Return True if it was taken."""
+        """Return True if it left its last place."""
         return self.moved or self.empty > 0
 
     @property
@@ -59,7 +59,7 @@ class Hidden(msgspec.Struct, frozen=True):
 
 
 class StrandPlace(msgspec.Struct, frozen=True):
-    """A detection of a strand. clear: visible enough to be on the mat, not above."""
+    """A detection of a strand (piece in sight, by number). clear: visible enough to be on the mat, not above."""
 
     strand: int
     x: float
@@ -99,8 +99,8 @@ class Hypothesis(msgspec.Struct, frozen=True):
 
 
 class TableModel(msgspec.Struct, frozen=True):
-    """hands: number that may hold pieces; apart_mm: least distance of centres; outside: density (1/mm²) of new
-    pieces."""
+    """Assumptions. hands: number that may hold pieces; apart_mm: least distance of centres; outside: density (1/mm²)
+    of new pieces."""
 
     hands: int = 1
     apart_mm: float = 0.0

@@ -167,7 +167,7 @@ def persist_hypotheses(
 
 
 def drop_held(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Remove pieces still in hands from the table."""
+    """Weigh hypotheses at rest: pieces still in hands count as taken off the table."""
     return prune([msgspec.structs.replace(one, weight=one.weight * AWAY**one.held) for one in hypotheses])
 
 

@@ -34,10 +34,10 @@ def look(
     place, (shown, dim) = (found.x_mm, found.y_mm), relief
     named = naming is not None and naming.kind is not None
     nobody = naming is not None and not named and naming.confidence < NOBODY
-    even = pieces.backs or nobody or (pieces.reads_prints and not named)  # no reflection washes a print out so far
+    even = pieces.backs or nobody or (pieces.reads_prints and not named)  # no reflection makes a print so even
     blank = shown < (BLANK if even else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
     blank = blank and not _washed_out(naming)
-    blank = blank and (pieces.backs or naming is not None)  # a face that nobody enrolled may be as even as no print
+    blank = blank and (pieces.backs or naming is not None)  # an unenrolled face may be as even as a blank one
     if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
         if naming.kind == BACK:
             return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, naming.confidence)

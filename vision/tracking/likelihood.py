@@ -66,7 +66,7 @@ def likelihood(one: Hypothesis, track: int, place: StrandPlace, at: float, setti
 
 
 def haste(apart: float, since: float) -> float:
-    """Return the likelihood that a hand was fast enough."""
+    """Return the likelihood that a hand was fast enough. apart: millimetres; since: seconds."""
     takes = CARRY_S + apart / CARRY_MM_S
     return float(min(1.0, (max(0.0, since) + PICTURE_S) / takes)) ** 4
 

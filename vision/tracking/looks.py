@@ -22,7 +22,7 @@ BLUR_MM = 1.6
 
 
 class Look(msgspec.Struct, frozen=True):
-    """A piece at rest; `kind` is None if face down or unrecognised."""
+    """A piece as seen at rest; `kind` is None if face down or unrecognised."""
 
     x_mm: float
     y_mm: float
@@ -62,7 +62,7 @@ def refit_look(look: Look, carry: Carry) -> Look:
 
 
 class TrackUpdate(msgspec.Struct, frozen=True):
-    """The tracker's result. unclear: something unidentified came."""
+    """The tracker's result. lost: track numbers with unknown past; unclear: something unidentified came."""
 
     tracks: tuple[Track, ...]
     touched: tuple[Touch, ...]
@@ -79,13 +79,13 @@ Place = TypeVar("Place", Look, FoundPiece)
 
 
 def nearest(places: Sequence[Place], x: float, y: float, within_mm: float) -> Place | None:
-    """Return the nearest place within reach."""
+    """Return the nearest place within reach, or None."""
     best = min(places, key=lambda place: (place.x_mm - x) ** 2 + (place.y_mm - y) ** 2, default=None)
     return best if best is not None and np.hypot(best.x_mm - x, best.y_mm - y) <= within_mm else None
 
 
 def take(places: list[Place], x: float, y: float, within_mm: float) -> Place | None:
-    """Remove and return the nearest place within reach."""
+    """Remove and return the nearest place within reach, or None."""
     found = nearest(places, x, y, within_mm)
     if found is not None:
         places.remove(found)
@@ -93,7 +93,7 @@ def take(places: list[Place], x: float, y: float, within_mm: float) -> Place | N
 
 
 def blur_mm(found: FoundPiece) -> float:
-    """Return a detection's position error."""
+    """Return a detection's position error in millimetres."""
     return BLUR_MM * (1.0 - found.support)
 
 

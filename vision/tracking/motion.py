@@ -92,7 +92,7 @@ class Motion:
 
     def follow(self, spotted: Sequence[FoundPiece], bare: Bare, at: float, hands: int) -> None:
         """Follow the pieces into the next picture while something moves."""
-        # A hand that falls apart in one picture (a cuff in the mat's colour) is one hand all the same.
+        # A hand that seems parted in one picture (by a cuff in the mat's colour) still counts as one.
         self._hands, self._last_hands = max(self._hands, min(hands, self._last_hands)), hands
         spare = list(spotted)
         still, rest = self._still(spare)
@@ -105,7 +105,7 @@ class Motion:
         self._welcome(spare, at)
 
     def match(self, looks: Sequence[Look], bare: Bare, at: float, agree: belief.Agreements) -> dict[int, Look]:
-        """Return looks at rest by strand, old ones first."""
+        """Match looks at rest to strands; return them by strand, old ones first."""
         spare = list(looks)
         by_strand: dict[int, Look] = {}
         for strand in self._strands:
@@ -123,7 +123,7 @@ class Motion:
         return by_strand | fresh
 
     def refit(self, carry: Carry) -> None:
-        """Adopt a better fit."""
+        """Carry millimetres over to a better fit."""
         self._strands = [_carried_strand(strand, carry) for strand in self._strands]
         self._candidates = [
             msgspec.structs.replace(one, spotted=_carried_find(one.spotted, carry)) for one in self._candidates
@@ -204,7 +204,6 @@ class Motion:
 
 
 def _anything(_strand: int, _track: int | None) -> float:
-    """Ignore looks in motion."""
     return 1.0
 
 

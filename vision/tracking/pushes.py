@@ -44,7 +44,7 @@ def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm
     dx, dy = after.x_mm - before.x_mm, after.y_mm - before.y_mm
     if min(abs(dx), abs(dy)) > ASIDE_MM or max(abs(dx), abs(dy)) < SLID_MM or before.face is not after.face:
         return False
-    carried_mm = 2 * np.hypot(dx, dy)  # what went farther was carried past, and says nothing
+    carried_mm = 2 * np.hypot(dx, dy)  # a piece that went farther was carried past: no evidence
     near = [(was, now) for was, now in others if np.hypot(now.x_mm - was.x_mm, now.y_mm - was.y_mm) < carried_mm]
     return not any(_count_passes(before, after, was, now, lane_mm, across=abs(dx) > abs(dy)) for was, now in near)
 

@@ -17,7 +17,7 @@ from vision.tracking.motion import NEAR_MM, Bare, Motion
 from vision.tracking.pushes import slid
 from vision.tracking.turns import gain, likeness, turn_between
 
-# --- how a piece was touched, and whether it was lifted, as far as that can be told
+# --- touches and lifts of a piece
 
 
 MOVED_MM, SURELY_MOVED_MM = 2.5, 4.0
@@ -36,8 +36,9 @@ TURNED_DEG, TURNED_GAIN = 3.0, 1.5
 def touch(
     track: Track, before: Mapping[int, Track], after: Sequence[Track], *, lifted: float, lost: bool, apart_mm: float
 ) -> Touch | None:
-    """Return how a piece was touched, or None.
+    """Return a piece's touch since the last rest, or None.
 
+    before, after: earlier tracks by number, and present ones.
     lifted: probability.
     lost: unknown past.
     apart_mm: least distance of centres.
@@ -59,7 +60,7 @@ def touch(
 
 
 def has_turned(before: Look, after: Look) -> bool:
-    """Return True if a piece turned in place."""
+    """Return True if a piece was rotated in place."""
     if before.rings is None or after.rings is None or before.kind != after.kind:
         return False
     if not (before.rings.patterned and after.rings.patterned):
@@ -126,7 +127,7 @@ class Tracker:
             track = before[number]
             if bare(track.look.x_mm, track.look.y_mm) or self._is_taken(track, tracks):
                 touched.append(Touch(number, lifted=True, certainty=PERHAPS if lost else 1.0))
-            elif track.look.face is not None or track.known is not None:  # else it may have been no piece
+            elif track.look.face is not None or track.known is not None:  # otherwise it may not have been a piece
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
                 tracks.append(msgspec.structs.replace(track, look=look))
         sure = not (doubted or self._blind or self._some_exchanged(tracks))
@@ -142,11 +143,11 @@ class Tracker:
         return TrackUpdate(self.tracks, tuple(touched), lost)
 
     def blind(self) -> None:
-        """Forget face-down pieces at the next rest."""
+        """Give face-down pieces new numbers at the next rest."""
         self._blind, self._all = True, {}
 
     def refit(self, carry: Carry) -> None:
-        """Adopt a better fit."""
+        """Carry millimetres over to a better fit."""
         self.tracks = tuple(msgspec.structs.replace(each, look=refit_look(each.look, carry)) for each in self.tracks)
         self._motion.refit(carry)
 
@@ -228,7 +229,7 @@ class Tracker:
         return (away[0], fresh[0]) if agrees else None
 
     def _account_for(self, tracks: Sequence[Track], *, sure: bool) -> dict[int, Track]:
-        """Return every piece if the absent ones are proven. sure: none lost or exchangeable."""
+        """Return every piece if the absent ones are proven, else none. sure: none lost or exchangeable."""
         here = {track.number: track for track in tracks}
         if self._complete(tracks):
             return here

@@ -69,7 +69,7 @@ class Format(msgspec.Struct, frozen=True):
         return np.asarray(cv2.erode(small, np.ones((BORDER, BORDER), np.uint8), borderValue=0), np.uint8)
 
     def inner(self, picture: Floats, shift: Shift = (0, 0)) -> Floats:
-        """Return the print in a shifted crop."""
+        """Return the print's part of a crop, moved by `shift`."""
         left, top = self._corner(picture, shift)
         return picture[top : top + self.size[1], left : left + self.size[0]]
 

@@ -30,7 +30,8 @@ STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
 
 
 def align(reference: Floats, picture: Floats, mask: Image | None, start: Floats) -> Floats:
-    """Align from an approximate start, without the reference's rim, an edge of the enrolled cut. mask: visible part."""
+    """Return a print's transform, refined from `start`, ignoring the rim, an edge of the enrolled cut. mask: visible
+    part."""
     whole = mask is None or bool(mask.all())
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
     shape, affine = reference.shape, good_part(sight, reference.shape)
@@ -127,6 +128,6 @@ def half_turn(size: tuple[int, int]) -> Floats:
 
 
 def between(one: Floats, other: Floats) -> Floats:
-    """Return the transform between two prints on the same crop."""
+    """Return the transform from one print's pixels to another's on the same crop."""
     back = cv2.invertAffineTransform(other)
     return np.asarray(back[:, :2] @ one + np.pad(back[:, 2:], ((0, 0), (2, 0))), np.float32)

@@ -13,14 +13,14 @@ RIM = 4
 
 
 def inside(size: tuple[int, int]) -> Floats:
-    """Return 1 inside a card without edges."""
+    """Return a mask (0/1) of a card without its edges."""
     mask = np.zeros(size[::-1], np.float32)
     mask[RIM:-RIM, RIM:-RIM] = 1.0
     return mask
 
 
 def disc(size: tuple[int, int]) -> Floats:
-    """Return 1 inside a token without rim."""
+    """Return a mask (0/1) of a token without its rim."""
     mask = np.zeros(size[::-1], np.float32)
     cv2.circle(mask, (size[0] // 2, size[1] // 2), round(size[0] * 0.45), (1.0,), -1)
     return mask

@@ -85,7 +85,7 @@ class PrintedRecogniser:
         return self.naming(self.read(crop, seen, kinds), PART_FIT)
 
     def naming(self, reading: PrintReading, least: float = FIT) -> Naming:
-        """Convert a reading. least: correlation required."""
+        """Return a reading's name; kind None if unsure. least: correlation required."""
         fits = reading.fits(least)
         confidence = max(_confidence(reading.clear) if fits else 0.0, reading.witness)
         sure = ((fits and reading.is_clear) or reading.witness > 0) and confidence >= self._strict
@@ -102,7 +102,8 @@ class PrintedRecogniser:
         return float(x) / max(wide, tall), float(y) / max(wide, tall), turn
 
     def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> PrintReading:
-        """Return the likeliest kind. seen: visible mask (0/1). Raises ValueError for an empty crop."""
+        """Return the likeliest kind's reading. seen: visible mask (0/1); kinds: candidates, all if empty. Raises
+        ValueError for an empty crop."""
         if crop.size == 0:
             raise ValueError("an empty picture shows no card: crop it wider")
         mask = self.format.sight(seen)
@@ -113,7 +114,7 @@ class PrintedRecogniser:
         return self._read(crop, picture, paper, mask, kinds)
 
     def _without(self, which: Blind) -> PrintedRecogniser:
-        """Return a cached recogniser for filled channels."""
+        """Return a cached recogniser for crops with these channels filled."""
         if which not in self._blind:
             other = copy(self)
             other._references = {kind: fill_blind(picture, which) for kind, picture in self._references.items()}
@@ -247,6 +248,6 @@ def _contrast(values: Floats) -> float:
 
 
 def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:
-    """Return a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
+    """Return a stored set's recogniser; see `recogniser.load`."""
     kept = worked_out(folder, "prints", lambda: average_pictures(enrolment.load(folder), heard).arrays())
     return PrintedRecogniser(Averaged.of(kept), threshold_of(folder))

@@ -50,7 +50,7 @@ class Pose(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """agrees: correlation; step: towards a higher one."""
+    """A pose's correlation, and the step towards a higher one."""
 
     agrees: float
     step: Doubles
@@ -135,7 +135,6 @@ def laid_rigidly(inner: Floats, other: Floats, start: Floats, sight: Image, arou
 
 
 def _better(part: _Part, pose: Pose, here: Comparison | None) -> tuple[Pose, Comparison] | None:
-    """Return a better pose and its comparison, or None."""
     if here is None:
         return None
     step = here.step.copy()

@@ -31,7 +31,7 @@ def sought(
     """Return the best reading nearby, and its place. long_mm: a card's longer side."""
     best, where = _approach(recogniser, crop, place, long_mm)
     if not best.sure and (plain := recogniser.read(crop(place))).tinted and plain.sure:
-        return plain, place  # the lines of a back repeat: one that is known by its colour lies where it was found
+        return plain, place  # a back's lines repeat, so one known by its colour is not moved
     for across in (0.0, -AROUND_MM, AROUND_MM):
         for along in (0.0, -AROUND_MM, AROUND_MM):
             if best.sure or (across, along) == (0.0, 0.0):
@@ -45,7 +45,7 @@ def sought(
 def _approach(
     recogniser: PrintedRecogniser, crop: Callable[[Place], Image], place: Place, long_mm: float
 ) -> tuple[PrintReading, Place]:
-    """Move the place by what each reading says is astray; return the best reading and its place."""
+    """Correct the place by each reading's offset; return the best reading and its place."""
     best: PrintReading | None = None
     where = place
     for _ in range(STEPS):

@@ -29,7 +29,7 @@ def tell_apart(mine: Floats, other: Floats, seen: Floats, weight: npt.NDArray[np
     around = (cv2.dilate(np.asarray(telling.any(axis=2), np.uint8), np.ones((5, 5), np.uint8)) > 0) & weight
     soft = [cv2.GaussianBlur(each, (0, 0), 1.0)[around].ravel() for each in (mine, other, seen)]
     rows = np.array([soft[0], soft[1], np.ones_like(soft[0]), soft[2]], np.float64)
-    sums = rows[:3] @ rows.T  # three equations say as much as all the pixels, if they are summed finely enough
+    sums = rows[:3] @ rows.T  # normal equations in double precision
     one, another, _ = np.linalg.lstsq(sums[:, :3], sums[:, 3], rcond=None)[0]
     if one + another < FAINTEST:
         return 0.0

@@ -27,7 +27,6 @@ class WitnessedPrints(PrintedRecogniser):
         self._network = network
 
     def without(self, kind: str) -> WitnessedPrints:
-        """Return the recogniser without a kind."""
         return WitnessedPrints(self.prints.without(kind), self._network.without(kind), self._strict)
 
     def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> PrintReading:
@@ -43,6 +42,6 @@ class WitnessedPrints(PrintedRecogniser):
 
 
 def load(folder: Path, heard: Heard = nobody) -> WitnessedPrints:
-    """Return a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
+    """Return a stored set's recogniser; see `recogniser.load`."""
     prints, network = printed.load(folder, heard), recogniser.load(folder, heard)
     return WitnessedPrints(prints.prints, network, network.threshold)
