@@ -19,7 +19,7 @@ LOOKING = say("Looking at the table...")
 
 
 def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
-    """Return everything to put right, unrecognised pieces included."""
+    """Return everything to put right: camera trouble, else misplaced pieces, else unrecognised ones."""
     if observation.health is not Health.OK:
         return (trouble(observation.health),)
     wrong = repairs_from_scratch(layout, observation)

@@ -51,7 +51,7 @@ class Left(msgspec.Struct, frozen=True, tag="left"):
 class Invited(msgspec.Struct, frozen=True, tag="invited"):
     """Addresses with which a phone can take each seat.
 
-    told: for everybody.
+    told: announcement to everybody.
     displayed: seats with a working display.
     """
 

@@ -306,7 +306,7 @@ class History(msgspec.Struct, frozen=True):
 
 
 def history(play: Play, seat: Seat | None, begun: int) -> History:
-    """Return this audience's history. begun: messages at opening; later ones get own pages."""
+    """Return this audience's history. begun: messages at opening; later ones get pages of their own."""
     heard = [heard_by(t.audience, seat) for t in play.told]
     told = [t.text for t, mine in zip(play.told, heard, strict=True) if mine]
     known = max(sum(heard[:begun]), min(LINES, len(told)))
