@@ -45,9 +45,9 @@ class CameraLink(PageLink):
 class CameraPages(ClaimedPages[CameraLink]):
     """The links of the camera's page.
 
-    ring: of the pictures.
-    drawn: `phone_seats.BITS` random bits.
-    words: about the camera's picture, for whoever holds the phone.
+    ring: receives the pictures.
+    drawn: returns `phone_seats.BITS` random bits.
+    words: sentences about the picture, for the phone's holder.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class CameraPages(ClaimedPages[CameraLink]):
         self._renew_code()
 
     def _renew_code(self) -> None:
-        """Make a code for another phone, since one is good for one phone."""
+        """Make a code for another phone, if none is open; a code admits one phone."""
         if self.code:
             return
         try:

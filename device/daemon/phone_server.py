@@ -101,9 +101,9 @@ class Reception:
     """Serves one table's phones.
 
     folder, group: of the sockets.
-    drawn: `guests.BITS` random bits.
-    care, deed: of the owner's page.
-    displayed: seats with a working display.
+    drawn: returns `phone_seats.BITS` random bits.
+    maintenance, claim_files: for the owner's page; None without one.
+    displayed: returns seats with a working display.
     """
 
     def __init__(

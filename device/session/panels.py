@@ -22,8 +22,10 @@ def sharing(live: LiveMatch) -> tuple[Seat, ...]:
 
 
 def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
-    """Give the shared panel to the next presser, but not from a holder with unread news or a wish. before: previous
-    session. pressed: its button caused the step."""
+    """Give the shared panel to the next presser, but not from a holder with unread news or who got it by wish.
+
+    before: previous session. pressed: its button caused the step.
+    """
     mine = sharing(live)
     if not mine:
         return live if live.play.shared == SharedPanel() else live.replace(shared=SharedPanel())
