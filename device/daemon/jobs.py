@@ -284,7 +284,7 @@ class ProcessJob(RunningTask):
 
 
 def saving(clock: Clock, state: Path) -> RunningTask:
-    """Pack the owner's pieces and cards into one file (`device.owner.backup`) and report damaged ones."""
+    """Return a task that packs the owner's pieces and cards into one file and reports damaged ones."""
     return ProcessJob(clock, TaskStep(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
 
 

@@ -66,7 +66,7 @@ class Inventory(msgspec.Struct, frozen=True):
     """The table's equipment.
 
     displays: by name, True if it answers.
-    seen: camera health and milliseconds per look.
+    seen: camera health and milliseconds per picture.
     page, claim: addresses, or "".
     filed: settings without the owner's choices.
     scratch: folder in memory.

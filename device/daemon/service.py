@@ -379,7 +379,7 @@ async def _reception(
 
 
 def _ring(settings: TableSettings) -> PictureRing | None:
-    """Return the ring of a phone's pictures; None if no phone is the camera."""
+    """Return the ring of a phone's pictures; None if no phone is, or can be, the camera."""
     try:
         phone = isinstance(settings.camera, Phone)
         return PictureRing(phone_ring(settings.state_dir), LONGEST_PICTURE) if phone else None

@@ -85,7 +85,7 @@ class NoRecord(RefereeError, ValueError):
 
 
 def encode_record(record: SignedRecord) -> bytes:
-    """Return the file."""
+    """Return the record as a file's bytes."""
     lines: Sequence[msgspec.Struct] = _together(record) or _apart(record)
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 

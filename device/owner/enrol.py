@@ -324,7 +324,7 @@ class EnrolSummary:
 
 
 def wish(kind: str, number: int) -> Text:
-    """Return what to lay down. number: pictures already taken of it."""
+    """Return the instruction to lay a piece down. number: pictures already taken of it."""
     if kind == BACK:
         first, more = say("Lay any piece face down, alone on the mat."), say("Lay another piece face down, elsewhere.")
         return more if number else first
@@ -334,7 +334,7 @@ def wish(kind: str, number: int) -> Text:
 
 
 def again(kind: str) -> Text:
-    """Return what to lay down in the check round."""
+    """Return the instruction to lay a piece down in the check round."""
     if kind == BACK:
         return say("Lay any piece face down once more, anywhere.")
     return say("Lay this once more, anywhere, at any angle: {piece}.", piece=Text(kind))

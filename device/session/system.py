@@ -160,7 +160,7 @@ class Correctable(msgspec.Struct, frozen=True):
 
 
 def correctable(play: Play, seat: Seat) -> Correctable:
-    """Return the state before an order that turns pieces up; after it for its own seat."""
+    """Return the state to correct: before an order that turns pieces up, or after it for a seat that knew them."""
     pending = play.match.pending
     own = pending is not None and pending.seat == seat and told_by_order(play.known.game, play.match)
     again = bool(reveals(pending)) and not own
