@@ -125,7 +125,7 @@ def shipped_table() -> TableSettings:
 
 
 def open_journal(folder: Path, failed: int) -> Opened:
-    """Open an empty journal, in memory after a failed safe mode. failed: number of failed starts."""
+    """Open safe mode's empty journal: a new file; or memory, if that fails or safe mode has failed, too."""
     if failed > FAILED:
         return Opened(Journal(), unsaved=UNSAVED)
     number = 1

@@ -253,7 +253,10 @@ class Unrevealed(RefereeError, PermissionError):
 def export(
     known: KnownGame, entries: Sequence[Entry], about: About, key: SigningKey, program: str, *, reveal: bool
 ) -> SignedRecord:
-    """Return a match's record. program: default version. Raises Unrevealed, UnknownFormat, Unsalted, Refusal."""
+    """Return a match's record. program: version to name if none is stored.
+
+    Raises Unrevealed, UnknownFormat, Unsalted, Refusal.
+    """
     if reveal:
         _refuse_unagreed(about)
     start = begins(entries)

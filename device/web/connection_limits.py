@@ -226,7 +226,7 @@ class ConnectionLimiter:
             self._guests.remove(guest)
 
     def may_ask(self, address: str) -> bool:
-        """Return False if an address asks too often."""
+        """Count a request of an address; return False if it asks too often."""
         return self._asks.setdefault(address, Allowance(self.limits.asks, self.limits.asks_burst)).take(self.now())
 
     def close(self) -> None:
