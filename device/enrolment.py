@@ -272,7 +272,10 @@ def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
 
 
 def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """Return the existing enrolment; if all is retaken, ignore an unreadable one. Raises BadFile."""
+    """Return the existing enrolment. whole: all kinds are retaken, so an unreadable one counts as empty.
+
+    Raises BadFile.
+    """
     nothing_yet = Index(pieces.name, pieces.symmetry, ())
     if not (folder / INDEX).exists():
         return nothing_yet

@@ -57,7 +57,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     when: dict[str, tuple[OptionValue, ...]] = {}
 
     def fits(self, options: Options, seats: int) -> bool:
-        """Return True if it teaches a match of these options."""
+        """Return True if it suits these options and this number of seats."""
         return (not self.seats or seats in self.seats) and all(options[name] in self.when[name] for name in self.when)
 
     def follow(self, at: int, seat: Seat, entries: Iterable[Entry]) -> int:
@@ -69,7 +69,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return at
 
     def is_read(self, at: int) -> bool:
-        """Return True if a button leads on from a step, and no action."""
+        """Return True if a button, not an action, leads on from a step; False for the last."""
         return not self.steps[at].action and at < len(self.steps) - 1
 
     def waits(self, at: int) -> bool:

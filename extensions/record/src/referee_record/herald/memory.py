@@ -38,7 +38,7 @@ class Message(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """number: of all links heard, from 0. at: when it was heard (herald's clock, s)."""
+    """A stored link. number: of all links heard, from 0. at: when it was heard (herald's clock, s)."""
 
     number: int
     at: float
@@ -162,7 +162,7 @@ class Memory:
                     self._matches[link.match] = self._matches[link.match]._replace(read=self._there_s)
 
     def due(self) -> float | None:
-        """Return when the next message will be due; None if one is due now."""
+        """Return when the next waiting message is due; None if none waits. Only after `next` has returned None."""
         link = self._link()
         glances = (glance.at + self._delay_s for glance in islice(self._glances, 1))
         unsaid = (self._unsaid_until for _ in islice(self._unsaid, 1))
