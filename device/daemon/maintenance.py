@@ -142,7 +142,7 @@ class Maintenance:
 
     @property
     def step(self) -> TaskStep:
-        """The owner's current step. Reading it raises `serial` if its question has changed."""
+        """The owner's current step; reading it raises `serial` after a change."""
         step = self._desk.step()
         if decode_question(step) != self._asked:
             self._asked = decode_question(step)

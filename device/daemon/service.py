@@ -186,7 +186,6 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
 
 
 def _buzzer(settings: TableSettings, parts: ExitStack) -> Buzzer | None:
-    """Return the table's buzzer, closed with the other parts."""
     buzzer = assembly.buzzer(settings)
     if buzzer is not None:
         parts.callback(buzzer.close)

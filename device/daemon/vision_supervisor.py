@@ -35,10 +35,10 @@ SPENT_S = 2.0
 """Processor seconds of the daemon's start on a fast enough machine."""
 
 LOOKS = 4.0
-"""Looks' duration allowed before silence is reported; twice that before a kill."""
+"""Silence reported after this multiple of the slowest picture's time; a kill comes after twice that."""
 
 FADES = 0.98
-"""Decay of the slowest look, per look."""
+"""Decay of the slowest time, per picture."""
 
 
 class WorkerTimeout:

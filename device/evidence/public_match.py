@@ -44,7 +44,7 @@ class Follower:
     def clauses(self, entry: Entry) -> tuple[str, ...]:
         """Return the clauses that judge this entry as the next action; () for other entries.
 
-        The whole state gives them, but public knowledge decides between actions of one verb (law 5).
+        Public knowledge decides between actions of one verb (law 5).
         """
         if not isinstance(entry, Act):
             return ()

@@ -57,7 +57,7 @@ class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A revealed entry with its public one's fields (see `Link`, `Signed`); view "" without."""
+    """A revealed entry with its public one's fields (see `Link`, `Signed`); view is "" if it has none."""
 
     entry: msgspec.Raw
     told: tuple[str, ...] = ()

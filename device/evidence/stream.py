@@ -82,7 +82,7 @@ class Speaker:
         self.begun = Utterance(0, first)
 
     def say(self, entry: Entry) -> Utterance:
-        """Return the part about the next entry. Raises Refusal if it is invalid."""
+        """Follow the next entry; return the part about it. Raises Refusal if it is invalid."""
         clauses = self._follower.clauses(entry) if self._judged else ()
         moment, before = self._follower.follow(entry), self._view
         self._seal.add((entry,))

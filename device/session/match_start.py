@@ -142,7 +142,7 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
 
 
 def look_at(table: Table, known: KnownGame, start: Start) -> tuple[SendToVision, ...]:
-    """Return the messages that aim the camera at this match; () without a camera or mat."""
+    """Return the messages that aim the camera at this match; () without camera or mat."""
     laid = _lay_out(known, start)
     mat = table.mats.get(laid.mat or "")
     if not table.camera or mat is None:

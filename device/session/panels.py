@@ -74,7 +74,7 @@ def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
 
 
 def waits_for(live: LiveMatch) -> Seat | None:
-    """Return the seat that gets the panel once its holder has read the news; None if it stays, or without news."""
+    """Return the seat that gets the panel once its holder has read the news; None without news or another seat."""
     play, holder = live.play, live.play.shared.holder
     if (
         not play.shared.news

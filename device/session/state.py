@@ -339,11 +339,11 @@ Stage: TypeAlias = "Setup | Play"
 
 
 class Session(msgspec.Struct, frozen=True):
-    """The whole state of a session.
+    """A session's state.
 
     seed, lots: for the next match and evening.
     languages: of displays that differ.
-    people: remembered names, the latest players first.
+    people: remembered names.
     instead: a wrong mat's name.
     seen: last observation before a match.
     motion: vision reported a motion that has not settled.
@@ -353,7 +353,7 @@ class Session(msgspec.Struct, frozen=True):
     aims, lists: offers by panel, and by page.
     invited: joining addresses by seat.
     displayed: seats with a working display.
-    maintenance: the owner's current step.
+    maintenance: the owner's step.
     able: actions that a seat's cards allow.
     """
 

@@ -48,7 +48,10 @@ class _Link(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """A stored match. last: number of its last link. read: broker uptime at the latest first reading."""
+    """A stored match. last: number of its last link.
+
+    read: broker uptime (s) when one of its links was last read for the first time.
+    """
 
     last: int
     read: float = 0.0
