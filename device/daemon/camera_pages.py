@@ -1,7 +1,7 @@
 """Serves the page of the phone that is the table's camera, and puts its pictures into the vision worker's ring.
 
 No picture is stored, logged or sent on. The page may send the next one once the last was acknowledged. Once the mat is
-found, it sends that part only.
+found, the page sends that part only.
 """
 
 from __future__ import annotations

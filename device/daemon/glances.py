@@ -57,7 +57,7 @@ replace = msgspec.structs.replace
 
 
 def summarise(table: Table, session: Session, match: str, now: float, wrong: tuple[Text, ...] = ()) -> Glance:
-    """Return the summary, in English, without attempts and names that lack consent. now: the daemon's clock (s).
+    """Return the summary, in English, without refused attempts or names that lack consent. now: the daemon's clock (s).
 
     wrong: the owner's faults.
     """

@@ -133,7 +133,7 @@ class SheetLink(PageLink):
 
     @property
     def shown(self) -> bool:
-        """True if it may be shown."""
+        """True if it may show a page view."""
         return self.public or bool(self.secret)
 
 

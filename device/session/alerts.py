@@ -24,7 +24,7 @@ def raise_alert(
     happened: tuple[Text, ...] = (),
     audience: frozenset[Seat] | None = None,
 ) -> LiveMatch:
-    """Show an alert to all. happened: history texts, unless the alert is shown already.
+    """Show an alert to all. happened: texts for the history, unless the alert is shown already.
 
     audience: seats whose history gets them, after a refused attempt; None: everybody's, no attempt.
     """

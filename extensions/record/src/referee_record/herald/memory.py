@@ -113,7 +113,10 @@ class Memory:
         self._glances.append(new)
 
     def lasts(self, message: Message) -> bool:
-        """Return True if the broker retains the message for late readers."""
+        """Return True if the broker retains the message until late readers come.
+
+        An earlier match's last glance is soon replaced.
+        """
         return message.retain and not (self._unsaid and message.payload is self._unsaid[0])
 
     def present(self, present: bool) -> None:
