@@ -61,7 +61,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (not self.seats or seats in self.seats) and all(options[name] in self.when[name] for name in self.when)
 
     def follow(self, at: int, seat: Seat, entries: Iterable[Entry]) -> int:
-        """Return the number of the step that is reached once these entries follow step `at`."""
+        """Return the number of the step reached when these entries follow step `at`."""
         for entry in entries:
             words = self.steps[at].words
             if words and isinstance(entry, Act) and entry.seat == seat and entry.words[: len(words)] == words:
@@ -135,7 +135,7 @@ def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Wo
 
 
 def texts(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Text, ...]:
-    """Return what a menu shows of an action's words, one by one."""
+    """Return the menu's texts of an action's words."""
     found: list[Text] = []
     for place, word in enumerate(words):
         text = next(each.text for each in game.choices(state, seat, words[:place]) if each.word == word)

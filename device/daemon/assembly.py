@@ -250,7 +250,7 @@ def enrolled_folders(settings: TableSettings) -> dict[str, str]:
 
 
 def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callable[[str], Sequence[str]]:
-    """Return a function from an address to the worker's command line. pictures: it may send any."""
+    """Return a function from an address to the worker's command line. pictures: it may send camera pictures."""
     camera = camera_spec(settings)
     assert camera is not None
     optics = settings.camera

@@ -89,7 +89,7 @@ class EntryListener(Protocol):
         ...
 
     def leave(self) -> None:
-        """Prepare for the match being left."""
+        """Publish what is open before the match is left."""
         ...
 
     def publish(self) -> None:

@@ -28,7 +28,7 @@ ANSWER_S = 2.0
 
 
 class Pane:
-    """A display of this size in pixels."""
+    """Shows screens on one display, which a new screen wakes. size: in pixels."""
 
     def __init__(self, size: tuple[int, int], keeper: Keeper) -> None:
         self.size, self.keeper = size, keeper

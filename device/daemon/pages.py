@@ -128,7 +128,7 @@ class SheetLink(PageLink):
 
     @property
     def due(self) -> float | None:
-        """Time of the next message."""
+        """Time of the next message; None if nothing is due."""
         return min((at for at in (self.renews, self.answers) if at is not None), default=None)
 
     @property

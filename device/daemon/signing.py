@@ -123,7 +123,7 @@ class Signing:
             self._public.leave()
 
     def last(self) -> Text | None:
-        """Return the last head's note, or that signing failed."""
+        """Return the last head's note, or that signing failed; None if it never began."""
         self.sign()
         return self._broken if self._under_way is None else _to_note(self._under_way.signer.head)
 

@@ -42,7 +42,10 @@ class SigningKey(Protocol):
 
 
 class Utterance(msgspec.Struct, frozen=True):
-    """The stream's part about an entry. entry: number from 0. body: None if unnoticed. over: publicly ended."""
+    """The stream's part about an entry. entry: number from 0. body: None if nobody could notice it.
+
+    over: publicly ended.
+    """
 
     entry: int
     body: Body | None

@@ -86,7 +86,7 @@ class Learning:
         return tuple(remark.text for remark in review(enrolled, judge, measured))
 
     def sample(self) -> tuple[str, ...]:
-        """Return the kinds for a check round."""
+        """Return the kinds for a check round: of many, the most alike."""
         pictures = load(self.folder).pictures
         kinds = tuple(kind for kind in kinds_of(self.pieces) if kind in pictures)
         return kinds if len(kinds) <= MOST_CHECKED else nearest(pictures, MOST_CHECKED)
@@ -341,7 +341,7 @@ def again(kind: str) -> Text:
 
 
 def measured_text(measured: Measured | None) -> Text | None:
-    """Return a piece's measures in words."""
+    """Return a piece's measures in words; None without any."""
     if measured is None:
         return None
     size, across = f"{measured.width_mm:.1f}", f"{measured.height_mm:.1f}"

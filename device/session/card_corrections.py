@@ -61,7 +61,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def looks(table: Table, setup: Setup) -> tuple[SendToVision, ...]:
-    """Return what the camera should look at during corrections."""
+    """Return the messages that aim the camera during corrections; () if the rules conflict."""
     try:
         known = table.games[setup.game]
         return look_at(table, known, start_of(known, setup, 0))

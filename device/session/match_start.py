@@ -315,7 +315,7 @@ def encode_pending(play: Play) -> str:
 
 
 def restore_pending(play: Play, setting: str | None) -> Play:
-    """Return the resumed match with its open matters."""
+    """Return the resumed match with its open matters, unless they are of another moment."""
     try:
         found = msgspec.json.decode(setting or "", type=Pending)
     except msgspec.DecodeError:

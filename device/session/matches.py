@@ -223,8 +223,8 @@ def _find_regret(play: Play, entry: Entry, after: Play) -> tuple[Seat, float] | 
 def _follows_nothing(play: Play, entry: Act, after: Play) -> bool:
     """Return True if an action can't have set off anything that others' secret choices decide.
 
-    A lack of news may reveal a secret, too. But no choice counts while others still choose, and whatever follows gives
-    more messages than the action's own public one.
+    A lack of news may reveal a secret, too. But no choice counts while others still choose, and whatever follows brings
+    further messages.
     """
     game, told = play.known.game, after.told[len(play.told) :]
     choosing = game.actors(after.match.state)

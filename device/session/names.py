@@ -89,7 +89,7 @@ def name_seat(
     """Return the session with this name at a seat; "" removes it. Raises Invalid.
 
     leaves: consent to public records; None keeps it. colour: the one asked for; None keeps it.
-    by_anyone: typed on a page that asks nobody who they are. It gives no consent, and is not remembered yet.
+    by_anyone: typed on the table's page; it gives no consent and is not remembered yet.
     """
     stage, name = session.stage, clean_name(text)
     seats = stage.match.start.seats if isinstance(stage, Play) else stage.seats or table.seats

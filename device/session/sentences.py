@@ -256,12 +256,12 @@ LINES = 4
 
 
 def action_text(known: KnownGame, state: Any, seat: Seat, words: Words) -> Text:
-    """Return an action as players read it: the words that the menu shows for it."""
+    """Return an action in the words of its menu."""
     return in_words(lambda prefix: known.game.choices(state, seat, prefix), words)
 
 
 def correction_text(known: KnownGame, state: Any, words: Words) -> Text:
-    """Return a correction as players read it: the words that the menu shows for it."""
+    """Return a correction in the words of its menu."""
     return in_words(lambda prefix: known.game.corrections(state, prefix), words)
 
 

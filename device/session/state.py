@@ -238,7 +238,8 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
 
     epoch: session time of the start; None while time rests after a restart.
     desks: menu states by panel and phone page.
-    attempt: the alert is of a refused attempt.
+    told: the history.
+    attempt: the alert reports a refused attempt.
     expires: when the alert ends by itself.
     order, sealed: the pending order's messages, shown and withheld.
     held: clocks to show until ordered pieces are turned up.
@@ -246,8 +247,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     marked: places of the last action.
     declined: a rejected camera proposal.
     closing: the page in the end menu's place.
-    head: note that proves the match, or why there is none.
-    last_head: note after the end that proves the match, or why there is none.
+    head, last_head: notes before and after the match that prove it, or why there is none.
     heard_at: when something last happened that everybody saw, in match time.
     thoughts: public actions, each with its seat and the seconds before it.
     mover: seat of the last entry that everybody saw; None if it was nobody's.

@@ -103,7 +103,7 @@ class Memory:
             self._drop()
 
     def glance(self, payload: bytes, now: float, match: str = "", result: str = "") -> None:
-        """Store how the table looks. With a long delay, only the last glance before match or result changes is kept."""
+        """Store a glance. With a long delay, it may replace the one before, unless match or result changed."""
         self._pass(now)
         new, step = _Glance(now, payload, match, result), self._delay_s / GLANCES
         if len(self._glances) > 1 and now - self._glances[-2].at < step and _same(self._glances[-1], new):
