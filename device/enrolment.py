@@ -126,7 +126,7 @@ def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
 
 
 def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
-    """Return a picture's piece: cut from a mat as by `patch`, or without one the whole picture, a card's upright.
+    """Return a picture's piece: cut from a mat as by `patch`, or a rough crop, a card upright with a margin.
 
     mats: possible ones. blank: may show a blank back. Raises NothingThere for bad pictures.
     """

@@ -78,13 +78,14 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LessonCard(msgspec.Struct, frozen=True):
-    """The present step of a lesson, as its newcomer's page shows it.
+    """A lesson's step, as the newcomer's page shows it.
 
     at, of: its number, from 0, and the number of steps
     told: its sentences up to now, each with the clause that it teaches
     moves: actions that end it, each as the texts of its words; None if all are welcome
     refusal: the referee's answer to the illegal action that it names
-    reads: a button leads on"""
+    reads: a button leads on
+    """
 
     at: int
     of: int

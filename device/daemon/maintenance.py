@@ -71,7 +71,7 @@ class Inventory(msgspec.Struct, frozen=True):
     filed: settings without the owner's choices.
     scratch: folder in memory.
     key: public key as text and for a QR code; raises OSError.
-    ring: of the pictures of a phone that is the camera.
+    ring: of a phone that is the camera.
     """
 
     settings: TableSettings
