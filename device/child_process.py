@@ -40,7 +40,7 @@ async def run_until_end(*words: str, script: str | None = None, keep_errors: boo
 
 
 async def answer(*words: str) -> bytes:
-    """Return the output of `referee`. Raises OSError if it fails."""
+    """Return the output of `referee` with these arguments. Raises OSError if it fails."""
     found = await run_until_end(*words)
     if found.code:
         raise OSError(f"`referee {words[0]}` ended with {found.code}")

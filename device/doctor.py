@@ -82,7 +82,7 @@ class Probes(msgspec.Struct, frozen=True):
 
 
 def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[Finding]:
-    """Yield findings. Devices held by a running daemon are reported by it."""
+    """Yield a finding for each part. A running daemon reports the devices that it holds."""
     probes = probes or Probes()
     running = status.read(settings.runtime_dir)
     yield from _pins(settings, probes) if running is None else _service(running)

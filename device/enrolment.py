@@ -126,8 +126,7 @@ def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
 
 
 def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
-    """Return a picture's piece, cut from a mat as by `patch`, or a rough crop: of a card upright with a margin, else
-    unchanged.
+    """Return a picture's piece: cut from a mat as by `patch`, or a rough crop, a card upright with a margin.
 
     mats: possible ones. blank: may show a blank back. Raises NothingThere for bad pictures.
     """
@@ -227,7 +226,7 @@ def several(count: int) -> Text:
 
 
 def _reaches_in(there: Sequence[MeasuredPiece], rest: Sequence[MeasuredPiece]) -> bool:
-    """Return True if something at the mat's edge is long for an arm, and longer than a piece and its shadow."""
+    """Return True if something at the mat's edge is long enough for an arm, and longer than a piece and its shadow."""
     longest = max((one.measured.height_mm for one in there), default=0.0)
     return any(one.edge and one.measured.height_mm > max(ARM_MM, (1 + ROUGHLY) * longest) for one in rest)
 
@@ -272,7 +271,10 @@ def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
 
 
 def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """Return the existing enrolment; if all is retaken, ignore an unreadable one. Raises BadFile."""
+    """Return the existing enrolment. whole: all kinds are retaken, so an unreadable one counts as empty.
+
+    Raises BadFile.
+    """
     nothing_yet = Index(pieces.name, pieces.symmetry, ())
     if not (folder / INDEX).exists():
         return nothing_yet

@@ -83,10 +83,9 @@ def of_match(spec: GameSpec, start: Start) -> AnyGame:
 
 
 def build(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None, Deck | None, str]:
-    """Return the game, its correctable and shipped cards, and a digest of other data. Raises BadFile.
+    """Return the game, its current and shipped cards (None without a deck), and a digest of its data. Raises BadFile.
 
-    own: folder of replacement data. Corrected card numbers are part of a match's first entry, which is the same
-    everywhere.
+    own: folder of the owner's data. The digest leaves out corrected cards: a match's first entry has them.
     """
     read = {name: _data(file, None if _is_deck(spec, name) else own) for name, file in spec.data.items()}
     data = {name: data for name, (_, data) in read.items()}

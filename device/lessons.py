@@ -57,11 +57,11 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     when: dict[str, tuple[OptionValue, ...]] = {}
 
     def fits(self, options: Options, seats: int) -> bool:
-        """Return True if it teaches a match of these options."""
+        """Return True if it suits these options and this number of seats."""
         return (not self.seats or seats in self.seats) and all(options[name] in self.when[name] for name in self.when)
 
     def follow(self, at: int, seat: Seat, entries: Iterable[Entry]) -> int:
-        """Return the number of the step that is reached once these entries follow step `at`."""
+        """Return the number of the step reached when these entries follow step `at`."""
         for entry in entries:
             words = self.steps[at].words
             if words and isinstance(entry, Act) and entry.seat == seat and entry.words[: len(words)] == words:
@@ -69,7 +69,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return at
 
     def is_read(self, at: int) -> bool:
-        """Return True if a button leads on from a step, and no action."""
+        """Return True if a button, not an action, leads on from a step; False for the last."""
         return not self.steps[at].action and at < len(self.steps) - 1
 
     def waits(self, at: int) -> bool:
@@ -78,13 +78,14 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LessonCard(msgspec.Struct, frozen=True):
-    """The present step of a lesson, as its newcomer's page shows it.
+    """A lesson's step, as the newcomer's page shows it.
 
     at, of: its number, from 0, and the number of steps
     told: its sentences up to now, each with the clause that it teaches
     moves: actions that end it, each as the texts of its words; None if all are welcome
     refusal: the referee's answer to the illegal action that it names
-    reads: a button leads on"""
+    reads: a button leads on
+    """
 
     at: int
     of: int
@@ -135,7 +136,7 @@ def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Wo
 
 
 def texts(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Text, ...]:
-    """Return what a menu shows of an action's words, one by one."""
+    """Return the menu's texts of an action's words."""
     found: list[Text] = []
     for place, word in enumerate(words):
         text = next(each.text for each in game.choices(state, seat, words[:place]) if each.word == word)

@@ -16,7 +16,7 @@ PREFIX = "table-referee-run-"
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Make a temporary folder. Raises OSError."""
+    """Yield a temporary folder, after removing those of killed processes. Raises OSError."""
     _sweep(Path(tempfile.gettempdir()))
     lock = None
     while lock is None:

@@ -16,7 +16,7 @@ class Allowance:
         return min(self._burst, self._left + (now - self._at) * self._rate)
 
     def spend(self, amount: float, now: float) -> float:
-        """Spend an amount; return the seconds it was early."""
+        """Spend an amount, overdrawing if need be; return the seconds until the debt is paid."""
         self._left, self._at = self.balance(now) - amount, now
         return max(0.0, -self._left / self._rate)
 

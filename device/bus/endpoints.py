@@ -51,7 +51,7 @@ def ipc(folder: Path, name: str) -> str:
 
 
 def shared_folder(folder: Path, group: str) -> int | None:
-    """Make a folder for owner and group; return the group's number, or None."""
+    """Make a folder for owner and group; return the group's number, or None if it can't be given."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         number = grp.getgrnam(group).gr_gid if group else None
@@ -117,7 +117,7 @@ class AnotherReferee(RefereeError, OSError):
 
 @contextmanager
 def alone(*folders: Path) -> Iterator[None]:
-    """Lock these folders until the process ends; skip unwritable ones. Raises AnotherReferee."""
+    """Keep these folders locked; skip unwritable ones. Raises AnotherReferee."""
     with ExitStack() as held:
         for folder in folders:
             try:

@@ -155,7 +155,10 @@ def panes(
     told: Callable[[str, bool], None],
     build: Callable[[Display], Showing] = oled.build,
 ) -> dict[str, Pane]:
-    """Return a pane per display. Absent displays are retried."""
+    """Return a pane per display. Absent displays are retried.
+
+    told: receives a name, and True when found, False when lost.
+    """
     made = {}
     lanes = {bus: Lane(bus) for bus in {oled.bus_of(display) for display in displays(settings).values()}}
     for name, display in displays(settings).items():
@@ -198,7 +201,7 @@ def panels(
 
 
 def buzzer(settings: TableSettings, factory: Any = None) -> Buzzer | None:
-    """Return the buzzer; None without one. factory: of pins."""
+    """Return the buzzer; None if there is none, it is off or its pin fails. factory: of pins."""
     if settings.buzzer is None or settings.buzzer.sounds == "off":
         return None
     try:
@@ -238,7 +241,7 @@ def is_unsized(settings: TableSettings) -> bool:
 
 
 def enrolled_folders(settings: TableSettings) -> dict[str, str]:
-    """Return the folders of enrolled piece sets, by set name."""
+    """Return the folders of enrolled piece sets, by set name; none if unreadable."""
     folder = settings.state_dir / "enrolled"
     try:
         return {path.name: str(path) for path in sorted(folder.glob("*")) if path.is_dir()}
@@ -247,7 +250,7 @@ def enrolled_folders(settings: TableSettings) -> dict[str, str]:
 
 
 def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callable[[str], Sequence[str]]:
-    """Return a function from an address to the worker's command line."""
+    """Return a function from an address to the worker's command line. pictures: it may send camera pictures."""
     camera = camera_spec(settings)
     assert camera is not None
     optics = settings.camera

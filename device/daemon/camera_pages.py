@@ -1,7 +1,7 @@
 """Serves the page of the phone that is the table's camera, and puts its pictures into the vision worker's ring.
 
 No picture is stored, logged or sent on. The page may send the next one once the last was acknowledged. Once the mat is
-found, the page is told to send nothing else.
+found, the page sends that part only.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class CameraLink(PageLink):
 class CameraPages(ClaimedPages[CameraLink]):
     """The links of the camera's page.
 
-    ring: of the pictures.
-    drawn: `phone_seats.BITS` random bits.
-    words: about the camera's picture, for whoever holds the phone.
+    ring: receives the pictures.
+    drawn: returns `phone_seats.BITS` random bits.
+    words: sentences about the picture, for the phone's holder.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class CameraPages(ClaimedPages[CameraLink]):
         self._renew_code()
 
     def _renew_code(self) -> None:
-        """Make a code for another phone, since one is good for one phone."""
+        """Make a code for another phone, if none is open; a code admits one phone."""
         if self.code:
             return
         try:

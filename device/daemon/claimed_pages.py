@@ -36,10 +36,10 @@ class ClaimedPages(PageLinks[L]):
 
     @abstractmethod
     def _on_claim(self) -> None:
-        """Note that a browser used a code."""
+        """Handle that a browser claimed the page."""
 
     def _add(self, link: L) -> None:
-        """Add a page, if need be in place of one without a key."""
+        """Add a page, if need be in place of one without a key; refuse it if all have one."""
         if len(self._links) >= LINKS:
             idle = next((each for each in self._links.values() if not each.secret), link)
             self._end(idle, RefusalReason.FULL)

@@ -62,7 +62,7 @@ class Output(Protocol):
     def show(self, display: str, screen: Screen, language: str) -> None: ...
 
     def look(self, message: ToWorker) -> None:
-        """Send an order to the camera."""
+        """Send a message to the vision worker."""
         ...
 
     def wish(self, wish: Invite | Dismiss | Tend) -> None:
@@ -89,7 +89,7 @@ class EntryListener(Protocol):
         ...
 
     def leave(self) -> None:
-        """Prepare for the match being left."""
+        """Publish what is open before the match is left."""
         ...
 
     def publish(self) -> None:
@@ -175,7 +175,7 @@ class Core:
         return self.journal.path
 
     def load_setting(self, name: str) -> str | None:
-        """Return a stored setting."""
+        """Return a stored setting, or None."""
         return self.journal.setting(name)
 
     def keep(self, name: str, value: str) -> None:
@@ -293,13 +293,13 @@ class Core:
 
     @property
     def finished(self) -> int | None:
-        """Return the number of the finished match on the pages, if it is."""
+        """The number of the finished match on the pages; None if none is."""
         play = self.session.stage
         return self.journal.current if isinstance(play, Play) and over(play) else None
 
     @property
     def begun(self) -> float | None:
-        """Return when the current match began, in seconds since 1970 (UTC); None without a clock that was set."""
+        """The time when the current match began, in seconds since 1970 (UTC); None without a clock that was set."""
         about = self.journal.about(self.journal.current or 0)
         return about.begun if about.clock_set else None
 

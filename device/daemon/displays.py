@@ -28,7 +28,7 @@ ANSWER_S = 2.0
 
 
 class Pane:
-    """A display of this size in pixels."""
+    """Shows screens on one display, which a new screen wakes. size: in pixels."""
 
     def __init__(self, size: tuple[int, int], keeper: Keeper) -> None:
         self.size, self.keeper = size, keeper
@@ -60,7 +60,7 @@ class Waking:
         self._unheard: set[tuple[Seat | None, Button]] = set()
 
     def only_wakes(self, key: Key) -> bool:
-        """Return True for every gesture of a press that found its display dark."""
+        """Wake the key's display; return True for every gesture of a press that found it dark."""
         pane, button = self._panes.get(SHARED if key.seat is None else key.seat), (key.seat, key.button)
         dark = pane is not None and pane.keeper.press()
         if key.gesture is Gesture.DOWN:
@@ -78,7 +78,7 @@ class Waking:
 async def show_fault(
     panes: Mapping[str, Pane], error: Exception, language: str, clock: Clock, stop: asyncio.Event
 ) -> None:
-    """Show an error until read or `stop`; return early if no display answers."""
+    """Show a start-up error for SHOWN_S or until `stop`; return early if no display answers."""
     come_to("showing why it cannot begin")
     screen = Screen(alert=say("The referee cannot begin: {why}", why=" ".join(str(error).split())))
     for pane in panes.values():

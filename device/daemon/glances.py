@@ -57,7 +57,10 @@ replace = msgspec.structs.replace
 
 
 def summarise(table: Table, session: Session, match: str, now: float, wrong: tuple[Text, ...] = ()) -> Glance:
-    """Return the summary, in English. now: the daemon's clock (s). wrong: the owner's faults."""
+    """Return the summary, in English, without refused attempts or names that lack consent. now: the daemon's clock (s).
+
+    wrong: the owner's faults.
+    """
     agreed = _with_names_asked_out_of_sight(_with_agreed_names(session))
     shown, play = sheet(table, _without_attempts(agreed), None), session.stage
     asked = isinstance(play, Play) and (play.case.question is not None or play.proposal is not None)

@@ -273,7 +273,7 @@ class Remote(RunningTask):
 
 
 class ProcessJob(RunningTask):
-    """A task in another process. work: returns the result's step."""
+    """A task in another process. work: awaits its end and returns the last step."""
 
     def __init__(self, clock: Clock, begun: TaskStep, work: Callable[[], Awaitable[TaskStep]]) -> None:
         super().__init__(clock, begun)
@@ -284,7 +284,7 @@ class ProcessJob(RunningTask):
 
 
 def saving(clock: Clock, state: Path) -> RunningTask:
-    """Pack the owner's pieces and cards into one file (`device.owner.backup`) and report damaged ones."""
+    """Return a task that packs the owner's pieces and cards into one file and reports damaged ones."""
     return ProcessJob(clock, TaskStep(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
 
 
@@ -312,7 +312,10 @@ def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
 
 
 def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> RunningTask:
-    """Draw a game's printable sheets. words: arguments of `referee print`. scratch: parent of a temporary folder."""
+    """Return a task that draws a game's printable sheets. words: arguments of `referee print`.
+
+    scratch: parent of a temporary folder.
+    """
     begun = TaskStep(SHEETS, say("{game}: creating the sheets.", game=title), choices=(STOP,))
     return ProcessJob(clock, begun, partial(_print, title, words, scratch))
 

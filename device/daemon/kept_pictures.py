@@ -36,7 +36,7 @@ class KeptPicture(msgspec.Struct, frozen=True):
     """The data beside a picture.
 
     match: the journal's number, if any.
-    entries: of the match before this rest.
+    entries: number of the match's entries by then.
     seen: recognised by the camera.
     """
 
@@ -87,13 +87,13 @@ def pictures(state: Path) -> tuple[Path, ...]:
 
 
 def read_all(state: Path) -> Iterator[tuple[Path, KeptPicture]]:
-    """Yield pictures with what is kept beside them, without those that a power cut broke off."""
+    """Yield pictures with their data, without those that a power cut broke off."""
     for path in pictures(state):
         with suppress(BadFile):
             yield path, read_json(path.with_suffix(".json"), KeptPicture)
 
 
 def delete(path: Path) -> None:
-    """Delete a picture with what is kept beside it."""
+    """Delete a picture and its data."""
     path.unlink(missing_ok=True)
     path.with_suffix(".json").unlink(missing_ok=True)

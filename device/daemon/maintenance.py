@@ -66,12 +66,12 @@ class Inventory(msgspec.Struct, frozen=True):
     """The table's equipment.
 
     displays: by name, True if it answers.
-    seen: camera health and milliseconds per look.
+    seen: camera health and milliseconds per picture.
     page, claim: addresses, or "".
     filed: settings without the owner's choices.
     scratch: folder in memory.
     key: public key as text and for a QR code; raises OSError.
-    ring: of the pictures of a phone that is the camera.
+    ring: of a phone that is the camera.
     """
 
     settings: TableSettings
@@ -135,14 +135,14 @@ class Maintenance:
 
     @property
     def ring(self) -> PictureRing | None:
-        """The ring of the pictures of a phone that is the camera."""
+        """The picture ring of a phone that is the camera; None if none can be."""
         return self._inventory.ring
 
     # What is shown, and chosen.
 
     @property
     def step(self) -> TaskStep:
-        """The owner's current step."""
+        """The owner's current step; reading it raises `serial` after a change."""
         step = self._desk.step()
         if decode_question(step) != self._asked:
             self._asked = decode_question(step)
@@ -225,7 +225,7 @@ class Maintenance:
         return self._referee
 
     def free(self) -> bool:
-        """Return True if the camera is free."""
+        """Return True if neither a match nor a set-up page needs the camera."""
         return _free(self._at.core.session)
 
     def _unseen(self) -> Text | None:

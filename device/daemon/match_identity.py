@@ -85,7 +85,7 @@ def simulated_chance(seed: int, identity: Identity | None = None) -> Chance:
 
 
 def with_end(about: About, match: Match, wall: Callable[[], WallTime | None] | None) -> About:
-    """Add or remove the match's result. wall: time of day, just after it."""
+    """Return the description with the match's result, if any. wall: time of day, just after it."""
     if match.result is None:
         return msgspec.structs.replace(about, ended=None)
     result, winners = str(match.result.text), tuple(sorted(match.result.winners))

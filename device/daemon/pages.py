@@ -65,15 +65,18 @@ class PagesContext(Protocol):
         ...
 
     def barred_reason(self, seat: Seat) -> RefusalReason | None:
-        """Return why phones can't take this seat, if so."""
+        """Return why phones can't take this seat, or None."""
         ...
 
     def join(self, seat: Seat, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
-        """Give a seat to a phone; return why not. by_number: proves the recovery number. Stored on return (law 2)."""
+        """Give a seat to a phone, or return why not. by_number: proves the recovery number.
+
+        Stored on return (law 2).
+        """
         ...
 
     def back(self, seat: Seat, proof: KeyProof) -> RefusalReason | None:
-        """Return why a returning phone can't have its seat."""
+        """Return why a returning phone can't have its seat, or None."""
         ...
 
     def secret(self, seat: Seat) -> str:
@@ -81,7 +84,7 @@ class PagesContext(Protocol):
         ...
 
     def leave(self, seat: Seat) -> RefusalReason | None:
-        """Release a phone's seat, stored on return."""
+        """Release a phone's seat, stored on return, or return why not."""
         ...
 
     def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
@@ -100,8 +103,8 @@ class PagesContext(Protocol):
 class SheetLink(PageLink):
     """One page.
 
-    seen: lists' serials and since when.
-    renews, answers: when due.
+    seen: each list's serial and first showing (s); True is the menu.
+    renews, answers: when its view and replies are due.
     taps: one is being processed.
     saves: it waits for a record.
     """
@@ -125,12 +128,12 @@ class SheetLink(PageLink):
 
     @property
     def due(self) -> float | None:
-        """Time of the next message."""
+        """Time of the next message; None if nothing is due."""
         return min((at for at in (self.renews, self.answers) if at is not None), default=None)
 
     @property
     def shown(self) -> bool:
-        """True if it may be shown a sheet."""
+        """True if it may show a page view."""
         return self.public or bool(self.secret)
 
 

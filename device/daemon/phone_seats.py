@@ -102,7 +102,7 @@ def invite(guests: Guests, seat: Seat, code: str) -> Guests:
 
 
 def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bool = False) -> Guests | RefusalReason:
-    """Give a seat to a phone that proves its code or number; code and old key expire."""
+    """Give a seat to a phone that proves its code or number, or return why not; code and old key expire."""
     own, held = digest(key), guests.phones.get(seat, "")
     code = number(guests, seat) if by_number else guests.codes.get(seat, "")
     if not (code and proof.shows(own, digest(code))):

@@ -101,9 +101,9 @@ class Reception:
     """Serves one table's phones.
 
     folder, group: of the sockets.
-    drawn: `guests.BITS` random bits.
-    care, deed: of the owner's page.
-    displayed: seats with a working display.
+    drawn: returns `phone_seats.BITS` random bits.
+    maintenance, claim_files: for the owner's page; None without one.
+    displayed: returns seats with a working display.
     """
 
     def __init__(
@@ -192,7 +192,6 @@ class Reception:
     # What the referee tells.
 
     def heeds(self, given: Input) -> bool | None:
-        """Return True if a tap counts now; None for other inputs."""
         return tapping.is_meant(self._at.core.session, given) if isinstance(given, Tap) else None
 
     def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
@@ -204,7 +203,6 @@ class Reception:
             self.pages.on_step(own, heeded=heeded)
 
     def on_wish(self, wish: Invite | Dismiss) -> None:
-        """Invite or dismiss a phone."""
         if isinstance(wish, Invite) and wish.absent and wish.seat in self.pages.seated:
             self._invite(told=say("{seat}'s phone is connected. Its menu passes the seat on.", seat=who(wish.seat)))
         elif isinstance(wish, Invite):

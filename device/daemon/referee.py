@@ -179,7 +179,7 @@ class Ports(msgspec.Struct, frozen=True):
 
 
 class Referee:
-    """The daemon's loops. pulse: records their progress. tidy: cleans the journal while the table rests."""
+    """The daemon's loops. notifier: records their progress. tidy: cleans the journal while the table rests."""
 
     def __init__(
         self,
@@ -223,7 +223,7 @@ class Referee:
         return self._inputs.put(given)
 
     def on_report(self, report: Report) -> None:
-        """Queue a report, never dated in the future."""
+        """Queue a report, dated now at the latest; motion in it wakes displays."""
         now = self.clock.now()
         at = min(report.at, now) if report.frame else now
         if self._ports.waking is not None and report.moving:
@@ -249,7 +249,7 @@ class Referee:
         return found
 
     def rests(self, due: float | None) -> float | None:
-        """Return when a loop must run again at the latest."""
+        """Return when a loop must run again: at `due`, or sooner to prove that it runs; None if never."""
         if self.notifier.round_s is None:
             return due
         return min(self.clock.now() + self.notifier.round_s, due if due is not None else float("inf"))

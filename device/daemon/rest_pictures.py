@@ -37,7 +37,7 @@ class RestPictures:
         self._shown: _Shown | None = None
 
     def on_picture(self, picture: Picture) -> None:
-        """Receive the picture of a rest, before the report on it."""
+        """Receive a picture of the mat at rest, before the report on it."""
         self._newest = picture
 
     def put_in(self, page: PageView, session: Session) -> PageView:

@@ -59,7 +59,7 @@ def pause_s(starts: Sequence[float], now: float) -> float:
 
 
 def record_start(folder: Path, now: float) -> StartPlan:
-    """Record a start as failed until `ready`. File errors are ignored."""
+    """Record a start as failed until `record_ready`. File errors are ignored."""
     before = _read(folder)
     starts, failed = (tuple(at for at in each if now - WINDOW_S < at <= now) for each in (before.starts, before.failed))
     _write(folder, _Notes((*starts, now), (*failed, now)))
@@ -78,7 +78,7 @@ def clear_failures(folder: Path) -> None:
 
 
 def note_broken(folder: Path, start: StartPlan) -> None:
-    """Record a fault soon after `ready` as a failure."""
+    """Record a fault soon after `record_ready` as a failure."""
     notes = _read(folder)
     _write(folder, msgspec.structs.replace(notes, failed=(*notes.failed, start.at)))
 
@@ -125,7 +125,7 @@ def shipped_table() -> TableSettings:
 
 
 def open_journal(folder: Path, failed: int) -> Opened:
-    """Open an empty journal, in memory after a failed safe mode. failed: number of failed starts."""
+    """Open safe mode's empty journal: a new file; or memory, if that fails or safe mode has failed, too."""
     if failed > FAILED:
         return Opened(Journal(), unsaved=UNSAVED)
     number = 1

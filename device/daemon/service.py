@@ -186,7 +186,6 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
 
 
 def _buzzer(settings: TableSettings, parts: ExitStack) -> Buzzer | None:
-    """Return the table's buzzer, closed with the other parts."""
     buzzer = assembly.buzzer(settings)
     if buzzer is not None:
         parts.callback(buzzer.close)
@@ -379,7 +378,7 @@ async def _reception(
 
 
 def _ring(settings: TableSettings) -> PictureRing | None:
-    """Return the ring of a phone's pictures; None if no phone is the camera."""
+    """Return the ring of a phone's pictures; None if no phone is, or can be, the camera."""
     try:
         phone = isinstance(settings.camera, Phone)
         return PictureRing(phone_ring(settings.state_dir), LONGEST_PICTURE) if phone else None

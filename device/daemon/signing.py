@@ -1,6 +1,6 @@
 """Signs and publishes a match's entries after they are stored and shown.
 
-Only the first and last head, which players note, are signed before. The stream can be derived again
+Only the first and last head, which players note, are signed before they are shown. The stream can be derived again
 (`device.evidence.stream`).
 """
 
@@ -43,19 +43,19 @@ class PublicPort(Protocol):
     """Publishes frames of `device.evidence.public_frames` (`device.bus.public_socket`)."""
 
     def on_step(self) -> None:
-        """Note that the table may look different."""
+        """Note that the table's summary may have changed."""
         ...
 
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
-        """Begin another match, or none. said: its frames so far. standing: first frame for latecomers."""
+        """Begin another match, or none. said: its frames so far. standing: first frame for latecomers, or b""."""
         ...
 
     def put(self, frame: bytes, standing: bytes) -> None:
-        """Send a frame."""
+        """Send a frame. standing: new first frame for latecomers."""
         ...
 
     def leave(self) -> None:
-        """Publish the table's look before the match is left."""
+        """Publish the table's summary before the match is left."""
         ...
 
 
@@ -71,7 +71,10 @@ class Signing:
         """Identity of the latest match, signed or not."""
 
     def begin(self, known: KnownGame, entries: Sequence[Entry], about: About) -> Text | None:
-        """Begin or resume signing a match. Return a note before the first move, or why it is unsigned."""
+        """Begin or resume signing a match.
+
+        Return a note before the first move, or why it is unsigned; None without a secret.
+        """
         self.sign()
         self._under_way = self._broken = None
         self.match = about.id
@@ -109,18 +112,18 @@ class Signing:
                 self._public.put(pack(Said(link)), pack(self._under_way.standing()))
 
     def publish(self) -> None:
-        """Sign and publish queued entries and the table's look."""
+        """Sign and publish queued entries and the table's summary."""
         self.sign()
         if self._public is not None:
             self._public.on_step()
 
     def leave(self) -> None:
-        """Publish the table's look before the match is left."""
+        """Publish the table's summary before the match is left."""
         if self._public is not None:
             self._public.leave()
 
     def last(self) -> Text | None:
-        """Return the last head's note, or that signing failed."""
+        """Return the last head's note, or that signing failed; None if it never began."""
         self.sign()
         return self._broken if self._under_way is None else _to_note(self._under_way.signer.head)
 

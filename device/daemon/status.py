@@ -74,7 +74,7 @@ class Status(msgspec.Struct, frozen=True):
     at: monotonic seconds.
     ready_s: processor time of the start.
     displays: by name, True if it answers.
-    shut: forbidden nodes.
+    shut: forbidden device nodes by display.
     pages: gateway workers, or None.
     """
 

@@ -18,7 +18,7 @@ class SystemdNotifier:
         self._seen: set[str] = set()
 
     def watch(self, loop: str) -> None:
-        """Require this loop, too."""
+        """Require rounds of this loop, too."""
         self._loops.add(loop)
 
     def beat(self, loop: str) -> None:

@@ -35,10 +35,10 @@ SPENT_S = 2.0
 """Processor seconds of the daemon's start on a fast enough machine."""
 
 LOOKS = 4.0
-"""Looks' duration allowed before silence is reported; twice that before a kill."""
+"""Silence reported after this multiple of the slowest picture's time; a kill comes after twice that."""
 
 FADES = 0.98
-"""Decay of the slowest look, per look."""
+"""Decay of the slowest time, per picture."""
 
 
 class WorkerTimeout:
@@ -49,7 +49,7 @@ class WorkerTimeout:
         self._look_s = 0.0
 
     def note_look(self, frame_ms: float) -> None:
-        """Record a look's duration."""
+        """Record how long one picture took."""
         self._look_s = max(frame_ms / 1000, self._look_s * FADES)
 
     @property
@@ -115,7 +115,7 @@ class CameraState(msgspec.Struct, frozen=True):
 
     workers: started so far.
     health: last one, or "".
-    frame_ms: of a look.
+    frame_ms: per picture.
     busy: slow work.
     observed: has reported an observation.
     """
@@ -200,7 +200,7 @@ class _Child:
 
 
 class _Vitals(msgspec.Struct):
-    """A worker's signs of life. tell_at: when players hear of `busy`. saw: first and last frame."""
+    """A worker's signs of life. tell_at: when players hear of `busy`. saw: times of first and last frame."""
 
     at: float
     tell_at: float
@@ -272,12 +272,12 @@ class VisionWorker:
 
     @property
     def sent(self) -> int:
-        """Orders sent to this worker."""
+        """Number of messages sent to the current worker."""
         return self._child.sent if self._child is not None else 0
 
     @property
     def state(self) -> CameraState:
-        """The camera's state, rounded to 0.1 s."""
+        """The camera's state, `frame_ms` rounded to 100 ms."""
         last, busy = self._vitals.last, self._vitals.busy
         health, frame_ms = (last.health.value, last.frame_ms) if last is not None else ("", 0.0)
         doing = f"{busy.doing}, {busy.done} of {busy.of}" if busy is not None else ""

@@ -127,7 +127,7 @@ class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     at: seconds since the beginning.
     kind: such as "act".
     line: notation, or "".
-    told: in English.
+    told: public messages in English.
     view: SHA-256 of public knowledge.
     sealed: proof of all entries.
     clauses: that judged it.
@@ -180,7 +180,7 @@ class Chain:
         return copy(self)
 
     def add(self, body: Body) -> bytes:
-        """Return the next entry's hash."""
+        """Add an entry; return its hash."""
         data = msgspec.json.encode(body, order="sorted")
         parts = (self._origin, self.before, len(data).to_bytes(8, "big"), data)
         self.before = digest = hashlib.sha256(b"".join(parts)).digest()
@@ -210,7 +210,10 @@ def heads(links: Sequence[Signed]) -> Iterator[Head]:
 
 
 def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: PublicKey) -> tuple[int, int] | None:
-    """Return a range with the first unsigned entry, or None. Without a last signature, entries may be cut off."""
+    """Return the range of entries that no valid signature covers, or None.
+
+    Without a last signature, entries may be cut off.
+    """
     first, begin = links[0].body, 0
     assert isinstance(first, Opening)
     for n, (link, digest) in enumerate(zip(links, hashes, strict=True)):

@@ -40,7 +40,7 @@ def stands(opening: bytes, last: bytes) -> bytes:
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """A player. name: own if agreed. side: the game's name, or "". turn: may act."""
+    """A player. name: the player's own if agreed. side: the game's name, or "". turn: may act."""
 
     seat: str
     name: str

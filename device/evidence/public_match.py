@@ -42,8 +42,10 @@ class Follower:
         return Moment(told, self._view, result)
 
     def clauses(self, entry: Entry) -> tuple[str, ...]:
-        """Return the clauses that judge the next action, from the whole state; public knowledge decides between actions
-        of one verb (law 5)."""
+        """Return the clauses that judge this entry as the next action; () for other entries.
+
+        Public knowledge decides between actions of one verb (law 5).
+        """
         if not isinstance(entry, Act):
             return ()
         try:

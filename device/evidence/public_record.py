@@ -37,7 +37,10 @@ BOARD = "table: board "
 
 
 def write_record(known: KnownGame, entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
-    """Return the record. last: the evening before the last exported match. Raises Refusal."""
+    """Return the record, or the one stored in `about`. last: the evening before the last exported match.
+
+    Raises Refusal.
+    """
     if about.public:
         return about.public
     start = begins(entries)
@@ -57,7 +60,7 @@ def write_record(known: KnownGame, entries: Sequence[Entry], about: About, last:
 
 
 def decode_public(record: Record) -> About:
-    """Return the description from a record that can't be replayed. Raises Invalid."""
+    """Return the description of a record that can't be replayed, with its cleaned text. Raises Invalid."""
     lines, last, won = list[str](), record.start.at, tuple[str, ...]()
     told = {line.number for line in record.told}
     for line in sorted((*record.lines, *record.told), key=lambda each: each.number):

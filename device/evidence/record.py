@@ -57,7 +57,7 @@ class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A revealed entry with its public one's fields (see `Link`, `Signed`); view "" without."""
+    """A revealed entry with its public one's fields (see `Link`, `Signed`); view is "" if it has none."""
 
     entry: msgspec.Raw
     told: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class NoRecord(RefereeError, ValueError):
 
 
 def encode_record(record: SignedRecord) -> bytes:
-    """Return the file."""
+    """Return the record as a file's bytes."""
     lines: Sequence[msgspec.Struct] = _together(record) or _apart(record)
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
@@ -253,7 +253,10 @@ class Unrevealed(RefereeError, PermissionError):
 def export(
     known: KnownGame, entries: Sequence[Entry], about: About, key: SigningKey, program: str, *, reveal: bool
 ) -> SignedRecord:
-    """Return a match's record. program: default version. Raises Unrevealed, UnknownFormat, Unsalted, Refusal."""
+    """Return a match's record. program: version to name if none is stored.
+
+    Raises Unrevealed, UnknownFormat, Unsalted, Refusal.
+    """
     if reveal:
         _refuse_unagreed(about)
     start = begins(entries)

@@ -42,7 +42,10 @@ class SigningKey(Protocol):
 
 
 class Utterance(msgspec.Struct, frozen=True):
-    """The stream's part about an entry. entry: number from 0. body: None if unnoticed. over: publicly ended."""
+    """The stream's part about an entry. entry: number from 0. body: None if nobody could notice it.
+
+    over: publicly ended.
+    """
 
     entry: int
     body: Body | None
@@ -82,7 +85,7 @@ class Speaker:
         self.begun = Utterance(0, first)
 
     def say(self, entry: Entry) -> Utterance:
-        """Return the part about the next entry. Raises Refusal if it is invalid."""
+        """Follow the next entry; return the part about it. Raises Refusal if it is invalid."""
         clauses = self._follower.clauses(entry) if self._judged else ()
         moment, before = self._follower.follow(entry), self._view
         self._seal.add((entry,))

@@ -92,7 +92,7 @@ _LOCATOR_BYTES = 20
 
 
 class Sifted(msgspec.Struct, frozen=True):
-    """A check's result. out: unusable files with their sets. left: first MOST_TOLD faults."""
+    """A check's result. out: unusable files, and the rest of their sets. left: first MOST_TOLD faults."""
 
     out: frozenset[str] = frozenset()
     left: tuple[Unusable, ...] = ()

@@ -21,6 +21,7 @@ class Job(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A set to enrol.
 
     kinds, mats: all if empty.
+    shots: pictures of each kind.
     parent: process that this one must not outlive; 0 for none.
     """
 

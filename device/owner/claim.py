@@ -45,7 +45,7 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class Codes(msgspec.Struct, frozen=True):
-    """The existing codes. card: from the memory card, or "". own: valid without an owner."""
+    """The existing codes. card: from the memory card, or "". own: the table's, valid without an owner."""
 
     card: str = ""
     own: str = ""
@@ -64,7 +64,7 @@ def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
 
 
 def join(claim: Claim, codes: Codes, key: str, proof: KeyProof) -> Claim | RefusalReason:
-    """Claim the table for a browser that proves a code."""
+    """Claim the table for a browser that proves a code, or return why not."""
     own = digest(key)
     good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
     if not good:

@@ -56,7 +56,7 @@ class OwnerFiles(msgspec.Struct, frozen=True):
         write_whole(self.state / self.own, f"{code}\n".encode(), 0o600)
 
     def furnish(self, drawn: int) -> None:
-        """Make a claim code if an unowned table has none. drawn: `guests.BITS` random bits. Raises OSError."""
+        """Make a claim code if an unowned table has none. drawn: `phone_seats.BITS` random bits. Raises OSError."""
         if not self.claim().owner and not plain(_line(self.state / self.own)):
             self.set_code(code_of(drawn))
 

@@ -26,7 +26,7 @@ class Facts(msgspec.Struct, frozen=True):
 
     displays: by name, True if it answers.
     looks: it has a camera.
-    frame_ms: of a look.
+    frame_ms: per picture.
     pages: gateway workers.
     heat_c: °C.
     throttled: firmware flags.
@@ -104,11 +104,11 @@ class OwnerContext(Protocol):
         ...
 
     def looking(self) -> Task:
-        """Show the camera's picture."""
+        """Begin to show the camera's picture."""
         ...
 
     def enrolling(self, name: str) -> Task:
-        """Enrol a set of pieces."""
+        """Begin to enrol a set of pieces."""
         ...
 
     def names(self) -> tuple[str, ...]:
@@ -120,9 +120,9 @@ class OwnerContext(Protocol):
         ...
 
     def saving(self) -> Task:
-        """Pack enrolled pieces and corrected cards into one file."""
+        """Begin to pack enrolled pieces and corrected cards into one file."""
         ...
 
     def printing(self, game: str, paper: str) -> Task:
-        """Make a game's sheets for "a4" or "letter"."""
+        """Begin to make a game's sheets. paper: "a4" or "letter"."""
         ...

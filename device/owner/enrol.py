@@ -86,7 +86,7 @@ class Learning:
         return tuple(remark.text for remark in review(enrolled, judge, measured))
 
     def sample(self) -> tuple[str, ...]:
-        """Return the kinds for a check round."""
+        """Return the kinds for a check round: of many, the most alike."""
         pictures = load(self.folder).pictures
         kinds = tuple(kind for kind in kinds_of(self.pieces) if kind in pictures)
         return kinds if len(kinds) <= MOST_CHECKED else nearest(pictures, MOST_CHECKED)
@@ -324,7 +324,7 @@ class EnrolSummary:
 
 
 def wish(kind: str, number: int) -> Text:
-    """Return what to lay down. number: pictures already taken of it."""
+    """Return the instruction to lay a piece down. number: pictures already taken of it."""
     if kind == BACK:
         first, more = say("Lay any piece face down, alone on the mat."), say("Lay another piece face down, elsewhere.")
         return more if number else first
@@ -334,14 +334,14 @@ def wish(kind: str, number: int) -> Text:
 
 
 def again(kind: str) -> Text:
-    """Return what to lay down in the check round."""
+    """Return the instruction to lay a piece down in the check round."""
     if kind == BACK:
         return say("Lay any piece face down once more, anywhere.")
     return say("Lay this once more, anywhere, at any angle: {piece}.", piece=Text(kind))
 
 
 def measured_text(measured: Measured | None) -> Text | None:
-    """Return a piece's measures in words."""
+    """Return a piece's measures in words; None without any."""
     if measured is None:
         return None
     size, across = f"{measured.width_mm:.1f}", f"{measured.height_mm:.1f}"

@@ -89,7 +89,7 @@ def _everything(context: OwnerContext) -> tuple[Line, ...]:
 
 
 def language(context: OwnerContext) -> Task:
-    """Return the choice of the table's language."""
+    """Return the menu of the table's languages."""
     lines: tuple[Line, ...] = tuple((Text(NAMES[code]), partial(context.speak, code)) for code in LANGUAGES)
     return TaskMenu(
         say("The table's language"), say("Which language does the table speak?"), lambda: lines, None, ends=True
@@ -97,7 +97,7 @@ def language(context: OwnerContext) -> Task:
 
 
 def sheets(context: OwnerContext, leave: Text | None = None) -> Task:
-    """Return the choice of sheets to print."""
+    """Return the menu of sheets to print."""
     return TaskMenu(
         say("Sheets to print"),
         say("Print at 100%. Which paper do you use?"),
@@ -115,7 +115,7 @@ def _games(context: OwnerContext, paper: str) -> Task:
 
 
 def pieces(context: OwnerContext, leave: Text | None = None) -> Task:
-    """Return the choice of sets to enrol."""
+    """Return the menu of sets to enrol."""
 
     def lines() -> tuple[Line, ...]:
         return tuple((_enrolled_text(known), partial(context.enrolling, known.name)) for known in context.facts().sets)
@@ -132,7 +132,7 @@ def _enrolled_text(known: KnownItem) -> Text:
 
 
 def check(context: OwnerContext) -> Task:
-    """Return the faults and their remedies."""
+    """Return a notice of the faults and their remedies."""
 
     def step() -> TaskStep:
         found = health.wrong(context.facts())
@@ -143,7 +143,7 @@ def check(context: OwnerContext) -> Task:
 
 
 def running(context: OwnerContext) -> Task:
-    """Return the table's current state."""
+    """Return a notice of the table's current state."""
 
     def step() -> TaskStep:
         facts = context.facts()
@@ -155,7 +155,7 @@ def running(context: OwnerContext) -> Task:
 
 
 def key(context: OwnerContext) -> Task:
-    """Return the table's public key, for verifying signed matches."""
+    """Return a notice of the table's public key, for verifying signed matches."""
     written, code = context.key()
     now = say("This table has no usable key. The service's log says why.")
     if written:
@@ -164,7 +164,7 @@ def key(context: OwnerContext) -> Task:
 
 
 def first_game(context: OwnerContext) -> Task:
-    """Return how players join the table."""
+    """Return a notice about joining the table."""
 
     def step() -> TaskStep:
         page = context.table_page()

@@ -30,7 +30,7 @@ class TaskStep(msgspec.Struct, frozen=True):
     now: instruction.
     seen: observation.
     remarks: possible improvements.
-    of: 0 if unknown.
+    done, of: parts done and in all; of: 0 if unknown.
     picture: JPEG, never during a match (law 5).
     address: to scan.
     file: download.

@@ -39,7 +39,7 @@ class HelperJob:
         return self.answer.over
 
     def poll(self) -> Answer:
-        """Return the newest answer."""
+        """Read what came, and return the newest answer."""
         while not self.over:
             try:
                 came = self._socket.recv(4096)

@@ -93,7 +93,7 @@ YARDSTICK = (101.0, 7.0)
 
 
 def yardstick(middle: Point, colour: Colour = BLACK) -> tuple[Item, ...]:
-    """Return a 100 mm line for checking the print. middle: 2 mm above the ticks' lower end."""
+    """Return a 100 mm line for checking the print. middle: the line's middle."""
     (x, y) = middle
     ends = (x - 50, x + 50)
     ticks = (rule((end, y - 2), (end, y + 2), colour, 0.3) for end in ends)

@@ -92,7 +92,7 @@ class Places:
             return 0
 
     def job_end(self, verb: str, runs: bool) -> VerbResult | None:
-        """Return a job's state; None if none since start-up."""
+        """Return a job's state; None if none since start-up. runs: its unit is active."""
         try:
             state, _, code = (self.stages / verb).read_text("utf-8")[:LONGEST_CODE].strip().partition(" ")
         except (OSError, ValueError):

@@ -20,9 +20,11 @@ READING_S = 0.5
 class Offer(msgspec.Struct, frozen=True):
     """The decision that CHOOSE would make at a panel.
 
+    item: the line under the cursor.
     among: all lines, if `item` means none of the others.
     notice: text above the question.
     asks: must be read, whoever's key led to it.
+    hidden: the list can't be read, so CHOOSE decides nothing.
     """
 
     page: tuple[Text | str, ...]
@@ -60,7 +62,7 @@ def feel(aim: Aim, key: Key) -> Aim:
 
 
 def is_meant(aim: Aim, key: Key) -> bool:
-    """Return True if a gesture answers the current offer."""
+    """Return True if a gesture counts: a press or repeat once its offer was readable, any other always."""
     if key.gesture not in (Gesture.PRESS, Gesture.REPEAT):
         return True
     aimed = aim.down.get(key.button, key.at) if key.gesture is Gesture.PRESS else key.at
@@ -70,12 +72,15 @@ def is_meant(aim: Aim, key: Key) -> bool:
 
 
 def was_readable(aim: Aim, at: float) -> bool:
-    """Return True if the offer could be read by then."""
+    """Return True if the offer was readable at `at`."""
     return at >= aim.since + aim.reads
 
 
 def renew_offer(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
-    """Return the panel with a new offer. own: its own key led there, so it needs no reading time."""
+    """Return the aim with a new offer, unread for READING_S.
+
+    own: the panel's own key led there; then that time is needed only for another seat, or another page that asks.
+    """
     before = aim.offer
     on_page = offer is not None and before is not None and offer.page == before.page
     handed = offer is not None and before is not None and offer.seat != before.seat
@@ -113,7 +118,7 @@ class TapLists(msgspec.Struct, frozen=True):
 
 
 def list_lines(before: TapList, offers: tuple[object, ...], at: float, *, known: bool, done: bool = False) -> TapList:
-    """Return the list from `at` on. known: its owner's tap led there. done: a line was used."""
+    """Return the list from `at` on. known: its owner's tap led there. done: a line was used, so the serial changes."""
     if offers == before.offers and not done:
         return before
     return TapList(before.serial + 1, offers, at, 0.0 if known else READING_S)

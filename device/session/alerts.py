@@ -24,8 +24,10 @@ def raise_alert(
     happened: tuple[Text, ...] = (),
     audience: frozenset[Seat] | None = None,
 ) -> LiveMatch:
-    """Show an alert to all. happened: added to the history unless the alert already stands. audience: seats that may
-    read it there, after a refused attempt; None: everybody, no attempt."""
+    """Show an alert to all. happened: texts for the history, unless the alert is shown already.
+
+    audience: seats whose history gets them, after a refused attempt; None: everybody's, no attempt.
+    """
     play = live.play
     fresh = () if alert == play.alert else happened
     expires = None if play.case.disorder or not alert else live.session.now + STANDS_S
@@ -42,7 +44,7 @@ def clear_alert(live: LiveMatch) -> LiveMatch:
 
 
 def lasting_texts(verdict: Refuse) -> tuple[Text, ...]:
-    """Return the action of a refusal and each clause it broke; nothing of one that passes by itself."""
+    """Return the refused action and each broken clause; () if the refusal passes by itself."""
     if verdict.kind in _PASSING:
         return ()
     return tuple(dict.fromkeys((*_done_texts(verdict), *_broken_clauses(verdict))))

@@ -42,7 +42,7 @@ def prompt(table: Table, setup: Setup) -> Text | None:
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return a page's answers, cards that the camera sees first."""
+    """Return a page's answers; cards that the camera sees come first."""
     deck = _deck(table, setup)
     match setup.page:
         case SetupPage.CARDS:
@@ -61,7 +61,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def looks(table: Table, setup: Setup) -> tuple[SendToVision, ...]:
-    """Return what the camera should look at during corrections."""
+    """Return the messages that aim the camera during corrections; () if the rules conflict."""
     try:
         known = table.games[setup.game]
         return look_at(table, known, start_of(known, setup, 0))
@@ -70,7 +70,7 @@ def looks(table: Table, setup: Setup) -> tuple[SendToVision, ...]:
 
 
 def correct(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
-    """Apply the value at this place, showing any new fault."""
+    """Apply the choice at this index, and show the first fault that it adds."""
     deck, number = _deck(table, setup), _number(_deck(table, setup), setup)
     word = number.choices[place].word
     back = replace(setup.trail[-1], alert=None)

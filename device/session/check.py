@@ -19,7 +19,7 @@ LOOKING = say("Looking at the table...")
 
 
 def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
-    """Return everything to put right, unrecognised pieces included."""
+    """Return everything to put right: camera trouble, else misplaced pieces, else unrecognised ones."""
     if observation.health is not Health.OK:
         return (trouble(observation.health),)
     wrong = repairs_from_scratch(layout, observation)
@@ -67,7 +67,7 @@ def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
 
 
 def is_awaited(session: Session) -> bool:
-    """Return True while the camera is only starting."""
+    """Return True while the camera starts, or has not seen the table yet."""
     if session.silence is not None:
         return session.starting
     return session.health is Health.OK and session.seen is None

@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 
 
 def text(play: Play, proposal: Proposal) -> Text:
-    """Return the question to the other seats."""
+    """Return the proposal as a question to the other seats."""
     if proposal.by is None or proposal.kind is ProposalKind.RESTORED:
         return proposal.because or Text("")
     by = who(proposal.by)
@@ -50,7 +50,7 @@ def _of_words(play: Play, proposal: Proposal, by: Text) -> Text:
 
 
 def propose(live: LiveMatch, proposal: Proposal) -> Result:
-    """Check the proposal and ask the other seats. Raises Refusal."""
+    """Check the proposal and ask the other seats, or carry it out if all agree already. Raises Refusal."""
     if live.play.proposal is not None:
         raise Invalid(say("Answer the other proposal first."))
     for entry in _entries(proposal, live.time):
@@ -92,7 +92,10 @@ def withdraw(live: LiveMatch, seat: Seat) -> Result:
 
 
 def answer(live: LiveMatch, seat: Seat, *, agrees: bool) -> Result:
-    """Take one seat's answer. Raises Refusal if the proposal is no longer possible."""
+    """Take one seat's answer; the last agreement carries the proposal out.
+
+    Raises Refusal if it is no longer possible.
+    """
     proposal = live.play.proposal
     if proposal is None:
         return live.session, ()

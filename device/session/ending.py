@@ -52,7 +52,7 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
 
 
 def answers(live: LiveMatch) -> tuple[Text, ...]:
-    """Return the texts of those lines."""
+    """Return the texts of a non-player's `lines`."""
     return tuple(line.text for line in lines(live, None))
 
 
@@ -74,7 +74,7 @@ def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:
 
 
 def screen(live: LiveMatch, name: str) -> Screen:
-    """Return the result screen, the same for everybody."""
+    """Return a display's result screen; only the table's own differs."""
     play, game = live.play, live.play.known.game
     result, stands = play.match.result, evening.stands(play)
     text = result.text if result else None

@@ -46,7 +46,10 @@ def stands(play: Play) -> Evening | None:
 
 
 def offered_evenings(spec: GameSpec, seats: tuple[Seat, ...], there: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
-    """Return the formats for these seats; () if there is no choice. there: all seats."""
+    """Return the formats for these seats, None for a single match; () if there is no choice.
+
+    there: the table's seats.
+    """
     if len(seats) < 2:
         return ()
     pools = spec.pool.players if spec.pool is not None and len(seats) == 2 else ()
@@ -147,7 +150,7 @@ def arrival(setup: Setup) -> tuple[Text, ...]:
 
 
 def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
-    """Return a series' score from `seat` on, or a pool's bout number."""
+    """Return a series' wins, `seat` first; a pool's bout number; an elimination's round."""
     if eliminating(evening):
         return match_title(evening)
     if evening.kind is EveningKind.POOL:

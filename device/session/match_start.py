@@ -107,7 +107,10 @@ def start_of(known: KnownGame, setup: Setup, seed: int, lots: int = 0) -> Start:
 
 
 def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) -> dict[str, OptionValue]:
-    """Return the options, changed at most once, for this many players. Raises Invalid."""
+    """Return the options, with one unset option changed if this many players need it.
+
+    Raises Invalid if nothing fits.
+    """
     changes = [{option.name: value} for option in known.spec.options for value in option.values]
     fault = None
     for change in ({}, *(each for each in changes if not each.keys() & options.keys())):
@@ -139,7 +142,7 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
 
 
 def look_at(table: Table, known: KnownGame, start: Start) -> tuple[SendToVision, ...]:
-    """Return the camera's messages for this match; () without one."""
+    """Return the messages that aim the camera at this match; () without camera or mat."""
     laid = _lay_out(known, start)
     mat = table.mats.get(laid.mat or "")
     if not table.camera or mat is None:
@@ -260,8 +263,10 @@ def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
 
 
 def seatings(table: Table, count: int, phones: frozenset[Seat]) -> tuple[tuple[Seat, ...], ...]:
-    """Return the seatings, by controls for everybody, then evenness; if just one gives everybody controls, only
-    that."""
+    """Return the seatings: first those with controls for everybody, then the evenest.
+
+    If just one gives everybody controls, only that.
+    """
     size = len(table.seats)
 
     def without(seats: tuple[Seat, ...]) -> int:
@@ -310,7 +315,7 @@ def encode_pending(play: Play) -> str:
 
 
 def restore_pending(play: Play, setting: str | None) -> Play:
-    """Return the resumed match with its open matters."""
+    """Return the resumed match with its open matters, unless they are of another moment."""
     try:
         found = msgspec.json.decode(setting or "", type=Pending)
     except msgspec.DecodeError:

@@ -106,7 +106,7 @@ def view_of(play: Play, seat: Seat | None) -> View:
 
 
 def asked_seat(play: Play) -> Seat | None:
-    """Return the seat that must answer the arbiter or a proposal; None if nothing is asked."""
+    """Return the first seat that must answer the arbiter or a proposal; None if nothing is asked."""
     if play.case.question is not None:
         return play.case.question.seat
     return None if play.proposal is None else play.missing[0]
@@ -193,7 +193,7 @@ def add_notes(play: Play, first: Text | None, last: Text | None) -> Play:
 
 
 def follow(play: Play, entry: Entry) -> Play:
-    """Return the play with one more entry and its messages only. Raises Refusal."""
+    """Return the play with one more entry; only its match and messages change. Raises Refusal."""
     match, events = advance(play.known.game, play.match, entry)
     return _tell(replace(play, match=match), entry, _visible_events(entry.at, events))
 
@@ -221,10 +221,11 @@ def _find_regret(play: Play, entry: Entry, after: Play) -> tuple[Seat, float] | 
 
 
 def _follows_nothing(play: Play, entry: Act, after: Play) -> bool:
-    """Return True if nothing follows from an action that others' secret choices could decide.
+    """Return True if an action can't have set off anything that others' secret choices decide.
 
-    That nothing is revealed may be the answer, too. But no choice counts while others still choose, and what follows is
-    told in messages beside the action's own."""
+    A lack of news may reveal a secret, too. But no choice counts while others still choose, and whatever follows brings
+    further messages.
+    """
     game, told = play.known.game, after.told[len(play.told) :]
     choosing = game.actors(after.match.state)
     awaits = bool(choosing) and choosing == game.actors(play.match.state) - {entry.seat}
@@ -246,7 +247,10 @@ def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None
 
 
 def _thoughts(play: Play, entry: Entry, following: Match) -> tuple[tuple[Seat, float], ...]:
-    """Return the public actions after an entry that everybody sees. Only such entries measure times (law 5)."""
+    """Return the seat and thinking time (s) of each public action: an action adds one, an undo drops the last.
+
+    Only entries that everybody sees measure times (law 5).
+    """
     match entry:
         case Act(at=at, seat=seat):
             return (*play.thoughts, (seat, at - play.heard_at))
@@ -305,7 +309,7 @@ def _visible_events(at: float, events: Sequence[Event]) -> tuple[LogEvent, ...]:
 
 
 def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str, MenuState]:
-    """Return the menus of seats with private news to read before their turn's menu opens."""
+    """Return the menu states whose `looks` changes: private news is read before the turn's menu opens."""
     found = {}
     for seat in play.match.start.seats:
         menu_state = desks.get(seat, MenuState())

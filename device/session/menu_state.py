@@ -51,7 +51,7 @@ def _turn_cursor(live: LiveMatch, seat: Seat, by: int) -> int:
 
 
 def standing(live: LiveMatch, seat: Seat) -> MenuState:
-    """Return the panel's menu state. Without a camera the turn's menu opens by itself."""
+    """Return the panel's menu state. Without a camera its turn's menu counts as open."""
     play, found = live.play, live.play.menu_state(seat)
     if found.mode is not PanelMode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
         return found
@@ -83,7 +83,7 @@ def history(live: LiveMatch, seat: Seat) -> sentences.History:
 
 
 def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
-    """Return the lines under the cursor; one empty line per page of plain text."""
+    """Return the lines that the cursor moves over; one empty line per page of plain text."""
     play, menu_state = live.play, standing(live, seat)
     match menu_state.mode:
         case PanelMode.VIEW:
@@ -147,7 +147,7 @@ def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
 
 
 def take_answer(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
-    """Answer the seat's question with this line of `question_of`. Raises Refusal."""
+    """Answer the seat's question with this line of `question_of`; "Another one" extends the list. Raises Refusal."""
     live = live.put(panel, MenuState())
     case = live.play.case
     if case.question is None:

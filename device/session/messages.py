@@ -51,7 +51,7 @@ class Left(msgspec.Struct, frozen=True, tag="left"):
 class Invited(msgspec.Struct, frozen=True, tag="invited"):
     """Addresses with which a phone can take each seat.
 
-    told: for everybody.
+    told: announcement to everybody.
     displayed: seats with a working display.
     """
 
@@ -167,7 +167,7 @@ class Append(msgspec.Struct, frozen=True, tag="append"):
 
 
 class Leave(msgspec.Struct, frozen=True, tag="leave"):
-    """End the current match without continuing it."""
+    """Leave the current match, so that power-on does not resume it."""
 
 
 class Keep(msgspec.Struct, frozen=True, tag="keep"):

@@ -89,7 +89,7 @@ def name_seat(
     """Return the session with this name at a seat; "" removes it. Raises Invalid.
 
     leaves: consent to public records; None keeps it. colour: the one asked for; None keeps it.
-    by_anyone: typed on a page that asks nobody who they are. It gives no consent, and is not remembered yet.
+    by_anyone: typed on the table's page; it gives no consent and is not remembered yet.
     """
     stage, name = session.stage, clean_name(text)
     seats = stage.match.start.seats if isinstance(stage, Play) else stage.seats or table.seats
@@ -210,12 +210,12 @@ def carry_people(play: Play, setup: Setup) -> People:
 
 
 def remember_players(session: Session, people: People) -> Session:
-    """Offer the current players first next time."""
+    """Return the session with these players first among the remembered names."""
     return replace(session, people=_remembering(session.people, *people.values()))
 
 
 def players_now(setup: Setup) -> People:
-    """Return the named people who take part, in an evening by number."""
+    """Return the named people who take part, by seat or, in an evening, number."""
     found = {key: _person(setup, key) for key in _asked_keys(setup)}
     return {key: person for key, person in found.items() if person is not None}
 

@@ -28,14 +28,14 @@ from engine.text import Text
 
 
 def observe(live: LiveMatch, observation: Observation) -> Result:
-    """Judge the table after it came to rest."""
+    """Judge an observation of the table at rest."""
     play, asked = live.play, live.play.proposal is not None
     now, settle_s = live.session.now, live.table.settle_s
     return _apply_finding(live, play.case.observe(play.known.game, play.match, observation, now, settle_s, asked=asked))
 
 
 def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
-    """Judge the last observation again, after a button entry or some time."""
+    """Judge the last observation again, if the camera works. overdue: decide now instead of waiting on."""
     play, session = live.play, live.session
     if not session.camera_ok:
         return session, ()
@@ -44,7 +44,7 @@ def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
 
 
 def answer(live: LiveMatch, steps: tuple[ActionStep, ...] | None) -> Result:
-    """Answer the arbiter's question: the actions, or None for something else."""
+    """Answer the arbiter's question. steps: the chosen reading; None for something else."""
     return _apply_finding(live, live.play.case.resolve(live.play.known.game, live.play.match, steps))
 
 

@@ -42,7 +42,7 @@ def feel(session: Session, key: Key) -> Session:
 
 
 def has_changed(table: Table, session: Session, key: Key) -> bool:
-    """Return True if this step itself changed what the key was meant for."""
+    """Return True if the current step has already changed the offer that the key was meant for."""
     panel = panel_of(key)
     before, now = session.aims.get(panel, Aim()).offer, offer(table, session, panel)
     return (before and replace(before, notice=None)) != (now and replace(now, notice=None))
@@ -61,7 +61,7 @@ def begin(table: Table, session: Session) -> Session:
 
 
 def renew(table: Table, session: Session, given: Input) -> Session:
-    """Restore every cursor after a step, and note each panel's new offer."""
+    """Keep every cursor on its line after a step, and note each panel's new offer."""
     own = panel_of(given) if isinstance(given, Key) and given.gesture is not Gesture.DOWN else None
     session = _with_cursors(table, session, own, keyed=isinstance(given, Key))
     aims = {}

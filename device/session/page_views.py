@@ -235,7 +235,7 @@ def _ending(play: Play) -> EndingView | None:
 
 
 def _heads(play: Play) -> tuple[str, ...]:
-    """Return the first and the last head of a signed record, as `referee verify` reads them."""
+    """Return the first and last head of a signed record, as `referee verify` reads them; () until both exist."""
     notes = [dict(note.args) for note in (play.head, play.last_head) if note is not None]
     lines = tuple(f"{note['n']} {note['hash']}" for note in notes if "hash" in note)
     return lines if len(lines) == 2 else ()
@@ -315,7 +315,7 @@ def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple
 
 
 def _last_mover(play: Play, seat: Seat | None) -> Seat | None:
-    """Return the seat of which the newest message is."""
+    """Return the mover if its entry gave the newest message that this audience hears, else None."""
     newest = next((told.at for told in reversed(play.told) if heard_by(told.audience, seat)), None)
     return play.mover if newest == play.heard_at else None
 

@@ -22,8 +22,10 @@ def sharing(live: LiveMatch) -> tuple[Seat, ...]:
 
 
 def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
-    """Give the shared panel to the next presser, but not from a holder with unread news or a wish. before: previous
-    session. pressed: its button caused the step."""
+    """Give the shared panel to the next presser, but not from a holder with unread news or who got it by wish.
+
+    before: previous session. pressed: its button caused the step.
+    """
     mine = sharing(live)
     if not mine:
         return live if live.play.shared == SharedPanel() else live.replace(shared=SharedPanel())
@@ -52,7 +54,7 @@ def presser(play: Play, key: Key) -> Seat | None:
 
 
 def holding(live: LiveMatch, key: Key, *, stood: bool) -> LiveMatch:
-    """Show private text while BACK is held. stood: it was readable, so nobody holds through a handover."""
+    """Show private text while BACK is held. stood: the offer was readable, so nobody holds through a handover."""
     if key.seat is not None or key.button is not Button.BACK:
         return live
     if key.gesture is Gesture.DOWN:
@@ -61,7 +63,7 @@ def holding(live: LiveMatch, key: Key, *, stood: bool) -> LiveMatch:
 
 
 def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
-    """Return the match if this key takes or passes on the shared panel, else None."""
+    """Return the match if this key takes or passes on the shared panel, or is ignored while it is dark; else None."""
     if key.seat is not None:
         return None
     shared, chosen = live.play.shared, key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
@@ -72,7 +74,7 @@ def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
 
 
 def waits_for(live: LiveMatch) -> Seat | None:
-    """Return the next holder, once the news are read; None if it stays."""
+    """Return the seat that gets the panel once its holder has read the news; None without news or another seat."""
     play, holder = live.play, live.play.shared.holder
     if (
         not play.shared.news
@@ -86,7 +88,7 @@ def waits_for(live: LiveMatch) -> Seat | None:
 
 
 def next_holder(live: LiveMatch) -> Seat | None:
-    """Return the seat that must press next at the shared panel."""
+    """Return the seat that must press next at the shared panel; its holder if no other must."""
     play, mine = live.play, sharing(live)
     if not mine:
         return None

@@ -67,13 +67,13 @@ def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | 
 
 
 def show_code(play: Play, panel: str) -> Seat | None:
-    """Return the seat whose phone page is open at a panel."""
+    """Return the seat whose code for phones a panel shows, or None."""
     menu_state = play.menu_state(panel)
     return menu_state.words[0] if menu_state.mode is PanelMode.PHONE else None
 
 
 def asked_code(seat: Seat) -> MenuState:
-    """Return the menu state of a seat's phone page."""
+    """Return the menu state that shows a seat's code for phones."""
     return MenuState(PanelMode.PHONE, words=(seat,))
 
 
@@ -94,7 +94,7 @@ def invite(session: Session, addresses: dict[Seat, str]) -> Session:
 
 
 def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
-    """Return seats for which others may propose a phone."""
+    """Return the other seats for which this one may propose a phone."""
     table, phones = live.table, live.session.phones
     others = (other for other in live.play.match.start.seats if other != seat and table.by_phone(other))
     return tuple(o for o in others if o in phones or (o not in table.panels and table.menu_state_of(o) != SHARED))

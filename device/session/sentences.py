@@ -256,12 +256,12 @@ LINES = 4
 
 
 def action_text(known: KnownGame, state: Any, seat: Seat, words: Words) -> Text:
-    """Return an action as players read it: the words that the menu shows for it."""
+    """Return an action in the words of its menu."""
     return in_words(lambda prefix: known.game.choices(state, seat, prefix), words)
 
 
 def correction_text(known: KnownGame, state: Any, words: Words) -> Text:
-    """Return a correction as players read it: the words that the menu shows for it."""
+    """Return a correction in the words of its menu."""
     return in_words(lambda prefix: known.game.corrections(state, prefix), words)
 
 
@@ -306,7 +306,7 @@ class History(msgspec.Struct, frozen=True):
 
 
 def history(play: Play, seat: Seat | None, begun: int) -> History:
-    """Return this audience's history. begun: messages at opening; later ones get own pages."""
+    """Return this audience's history. begun: messages at opening; later ones get pages of their own."""
     heard = [heard_by(t.audience, seat) for t in play.told]
     told = [t.text for t, mine in zip(play.told, heard, strict=True) if mine]
     known = max(sum(heard[:begun]), min(LINES, len(told)))

@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 
 
 def help_text(setup: Setup, table: Table) -> Text | None:
-    """Return help on the page's question."""
+    """Return help on the page's question, or None."""
     if setup.page in CARD_PAGES:
         return card_corrections.prompt(table, setup)
     if setup.page in NAME_PAGES:

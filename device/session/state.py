@@ -67,12 +67,12 @@ CARD_PAGES = frozenset({SetupPage.CARDS, SetupPage.NUMBERS, SetupPage.NUMBER})
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup"):
-    """The answers so far.
+    """The set-up's current page, and the answers so far.
 
     trail: set-ups for BACK.
     option, card, number, phone, asked: the page's subject.
     moved: everybody moves one seat on.
-    spelt, letters: of a name being entered.
+    spelt, letters: name being entered, and the chosen line of the letter wheel.
     """
 
     page: SetupPage = SetupPage.LANGUAGE
@@ -149,10 +149,10 @@ class MenuState(msgspec.Struct, frozen=True):
 
     words, path: chosen so far, and their texts.
     plain: others may read the alert.
-    leaf: pages turned in the view.
+    leaf: number of pages turned in the view.
     begun: number of messages when the history was opened.
     steps: words added by each tap on a page.
-    within: opened groups, each by its place.
+    within: opened groups, each by its index.
     before: the list that BACK returns to.
     looks: show the view, not the turn's menu.
     turn: counts consecutive actions, to tell menus apart.
@@ -186,6 +186,7 @@ class Proposal(msgspec.Struct, frozen=True):
     """A request that all seats must agree to.
 
     by: None if the camera caused it, as `because` says.
+    words: the correction, or the seat that wants a phone.
     again: apply the pending order again afterwards.
     """
 
@@ -237,7 +238,8 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
 
     epoch: session time of the start; None while time rests after a restart.
     desks: menu states by panel and phone page.
-    attempt: the alert is of a refused attempt.
+    told: the history.
+    attempt: the alert reports a refused attempt.
     expires: when the alert ends by itself.
     order, sealed: the pending order's messages, shown and withheld.
     held: clocks to show until ordered pieces are turned up.
@@ -245,8 +247,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     marked: places of the last action.
     declined: a rejected camera proposal.
     closing: the page in the end menu's place.
-    head: note that proves the match, or why there is none.
-    last_head: note after the end that proves the match, or why there is none.
+    head, last_head: notes before and after the match that prove it, or why there is none.
     heard_at: when something last happened that everybody saw, in match time.
     thoughts: public actions, each with its seat and the seconds before it.
     mover: seat of the last entry that everybody saw; None if it was nobody's.
@@ -312,7 +313,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
 
     @property
     def pending(self) -> bool:
-        """True if something other than an entry is open."""
+        """True if matters are open that no entry records (see `match_start.Pending`)."""
         return bool(self.alert or self.proposal or self.declined or self.case.disorder or self.case.question)
 
     @property
@@ -323,12 +324,12 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
 
     @property
     def missing(self) -> tuple[Seat, ...]:
-        """Seats that have not agreed to the proposal, in order."""
+        """Seats that have not agreed to the proposal, in order; () without one."""
         agreed = self.proposal.agreed if self.proposal is not None else frozenset(self.match.start.seats)
         return tuple(seat for seat in self.match.start.seats if seat not in agreed)
 
     def asks(self, seat: Seat) -> bool:
-        """Return True if the seat must answer something first."""
+        """Return True if the seat must answer the arbiter's question or a proposal."""
         if self.case.question is not None:
             return self.case.question.seat == seat
         return self.proposal is not None and seat in self.missing
@@ -338,19 +339,21 @@ Stage: TypeAlias = "Setup | Play"
 
 
 class Session(msgspec.Struct, frozen=True):
-    """The whole state of a session.
+    """A session's state.
 
     seed, lots: for the next match and evening.
     languages: of displays that differ.
+    people: remembered names.
     instead: a wrong mat's name.
     seen: last observation before a match.
     motion: vision reported a motion that has not settled.
     sighted: the camera has worked once.
     silence, starting: why vision doesn't answer; it is only starting.
     unkept, unsaved: why nothing can be accepted, or won't survive power-off.
+    aims, lists: offers by panel, and by page.
     invited: joining addresses by seat.
     displayed: seats with a working display.
-    care: the owner's maintenance step.
+    maintenance: the owner's step.
     able: actions that a seat's cards allow.
     """
 
@@ -385,5 +388,5 @@ class Session(msgspec.Struct, frozen=True):
 
     @property
     def watched(self) -> bool:
-        """True if the camera's last observation may still be judged."""
+        """True if an observation is kept, which a step may judge."""
         return self.seen is not None or (isinstance(self.stage, Play) and self.stage.case.seen is not None)

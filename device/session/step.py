@@ -91,7 +91,7 @@ def _only_felt(session: Session, following: Session, given: Input) -> bool:
 
 
 def wake_at(session: Session) -> float | None:
-    """Return the input-clock time of the next change by itself; None if there is none."""
+    """Return the input-clock time at which the session next changes by itself; None if it doesn't."""
     play = session.stage
     if not isinstance(play, Play) or over(play):
         return None
@@ -298,7 +298,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
 
 
 def _silent(session: Session, given: Silence) -> Session:
-    """Keep a lost camera reported as gone until a picture arrives, even while its worker restarts."""
+    """Apply a silence. A camera that was lost counts as lost while its worker restarts."""
     if given.starting and is_lost(session):
         given = Silence(given.at, session.silence or trouble(session.health))
     session = replace(session, silence=given.text, starting=given.starting)

@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 
 
 class MenuLine(msgspec.Struct, frozen=True):
-    """One menu line and its action. action: the sentence of the action that it is or begins."""
+    """One menu line and its action. action: the sentence that it completes or begins; None if it enters no action."""
 
     text: Text
     does: Callable[[], Result]
@@ -68,7 +68,7 @@ def choose(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
 
 
 def led_to(menu_state: MenuState, place: int, row: Row) -> MenuState:
-    """Return the list that a line leads to."""
+    """Return the menu after a line was chosen: its group opened, or its words added."""
     if isinstance(row, LineGroup):
         return replace(
             menu_state,
@@ -160,7 +160,7 @@ class Correctable(msgspec.Struct, frozen=True):
 
 
 def correctable(play: Play, seat: Seat) -> Correctable:
-    """Return the state before an order that turns pieces up; after it for its own seat."""
+    """Return the state to correct: before an order that turns pieces up, or after it for a seat that knew them."""
     pending = play.match.pending
     own = pending is not None and pending.seat == seat and told_by_order(play.known.game, play.match)
     again = bool(reveals(pending)) and not own

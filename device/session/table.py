@@ -61,12 +61,12 @@ class Table(msgspec.Struct, frozen=True):
     """The session's table.
 
     shared: a panel for seats without one.
-    pages, places: phones may take these seats.
-    screen: public, without buttons.
+    pages, places: phones may take these seats, if pages.
+    screen: a public display without buttons.
     clock, game: offered first.
     settle_s: seconds before a reminder.
-    care: maintenance at the buttons.
-    aloud, sounds: defaults.
+    maintenance: possible at the buttons.
+    aloud, sounds: the pages' defaults.
     simulated: virtual table.
     """
 

@@ -38,9 +38,10 @@ class Listing(msgspec.Struct, frozen=True):
     """A list on a page.
 
     back: one step back.
-    about: subject beside the lines.
+    about: subject of the lines, to tell lists apart.
     urgent: must be read.
     moves: all complete actions behind the lines, for the board; a tap numbers them after the lines.
+    move: does one of them by its number.
     regret: undoes the seat's own last action, if it still may.
     """
 
@@ -60,11 +61,11 @@ class Listing(msgspec.Struct, frozen=True):
 
     @property
     def offers(self) -> tuple[object, ...]:
-        """Return all that decides what a tap means, to compare two lists."""
+        """Everything that decides what a tap means, to compare two lists."""
         return self.about, self.asks, self.path, self.texts, self.moves.found, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:
-        """Return the action of a line, of `BACK` or of `REGRET`; None without one."""
+        """Return the action of a line, of a move after the lines, of `BACK` or of `REGRET`; None without one."""
         if place < 0:
             return {BACK: self.back, REGRET: self.regret}.get(place)
         if 0 <= place < len(self.lines):
@@ -94,7 +95,7 @@ def menu(table: Table, session: Session, seat: Seat) -> Listing:
 
 
 def relist(table: Table, session: Session, tap: Tap | None) -> Session:
-    """Update the pages' lists after a step. tap: the input, if it was one."""
+    """Update the pages' lists after a step. tap: the step's input, if it was a tap."""
     lists = dict(session.lists)
     done = tap is not None and tap.menu and not _is_refused(session, tap.seat)
     for seat in session.phones:
@@ -118,7 +119,7 @@ def is_meant(session: Session, tap: Tap) -> bool:
 
 
 def has_changed(table: Table, session: Session, tap: Tap) -> bool:
-    """Return True if this step itself changed the tapped list."""
+    """Return True if the current step has already changed the tapped list."""
     return _listing(table, session, tap).offers != _list_of(session, tap).offers
 
 

@@ -82,7 +82,7 @@ def short_s(rules: ClockRules) -> float:
 
 
 def short(wound: Clocks, at: float) -> frozenset[Seat]:
-    """Return the seats whose clock is short, running or not."""
+    """Return the seats with at most `short_s` left, whether their clocks run or not."""
     if wound.rules.kind is ClockKind.NONE:
         return frozenset()
     limit = short_s(wound.rules)
@@ -90,19 +90,19 @@ def short(wound: Clocks, at: float) -> frozenset[Seat]:
 
 
 def fall_of(wound: Clocks, seat: Seat) -> float:
-    """Return when a running clock's flag falls."""
+    """Return the match time (s) at which a running clock's flag falls."""
     return dict(wound.left)[seat] + wound.since
 
 
 def falls(wound: Clocks) -> tuple[float, ...]:
-    """Return when each running clock falls or fell unrecorded."""
+    """Return the match times (s) at which running clocks' flags fall, or fell unrecorded."""
     if wound.rules.kind is ClockKind.NONE:
         return ()
     return tuple(fall_of(wound, seat) for seat in sorted(wound.running - wound.fallen))
 
 
 def next_change(wound: Clocks, at: float) -> float | None:
-    """Return seconds until a running clock's display changes; None if none runs."""
+    """Return seconds until a running clock's display changes; None if none will."""
     waits = []
     for seat in wound.running:
         seconds = clocks.seconds_left(wound, seat, at)

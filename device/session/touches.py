@@ -44,7 +44,7 @@ def able_choices(state: Any, rules: AnyGame, seat: Seat, able: Able, words: Word
 
 @per_state  # pages are made at every step, and most steps leave the state as it is
 def moves_after(state: Any, rules: AnyGame, seat: Seat, able: Able, words: Words, path: tuple[Text, ...]) -> Moves:
-    """Return all actions that begin with `words`, of which `path` are the texts."""
+    """Return all actions that begin with `words`, whose texts are `path`."""
     lines = sentences(partial(able_choices, state, rules, seat, able), words, MOST_MOVES)
     return Moves(tuple(msgspec.structs.replace(line, path=(*path, *line.path)) for line in lines))
 
@@ -108,7 +108,7 @@ def _key(thing: DrawnThing, *, mat: bool, ring: bool) -> str:
 
 
 def _of_trace(trace: Trace) -> Iterator[str]:
-    """Yield the pieces in the order in which a hand takes them, then the places that were not theirs."""
+    """Yield the pieces in the order in which a hand takes them, then the places that they newly occupy."""
     carried = [move.source for move in trace.moves if move.source is not None]
     pieces = dict.fromkeys((*carried, *sorted(trace.turned), *sorted(trace.lifted)))
     for spot in pieces:

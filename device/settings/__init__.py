@@ -20,7 +20,7 @@ def load(path: Path) -> TableSettings:
 
 
 def parse(text: str, path: Path | str = "table file") -> TableSettings:
-    """Return settings from text. path: for errors."""
+    """Return settings from text. path: for errors. Raises BadFile."""
     table, faults = read(TableSettings, toml_of(text, path))
     if table is not None:
         faults += wiring.faults(table, [fault.key for fault in faults])

@@ -90,7 +90,7 @@ def at_start(table: TableSettings) -> TableSettings:
 
 
 def changes(table: TableSettings, key: str, value: Value) -> TableSettings:
-    """Return the table with another value. Raises ValueError."""
+    """Return the table with this value at a key. Raises ValueError if either is wrong."""
     found = next((each for each in settings_of(table) if each.key == key), None)
     if found is None:
         raise ValueError("is no setting of this table that its owner chooses")

@@ -72,7 +72,7 @@ class PartGroup(msgspec.Struct, frozen=True):
 
 
 def groups(settings: TableSettings) -> tuple[PartGroup, ...]:
-    """Return every part with supply and ground."""
+    """Return all parts by seat, with contacts for supply and ground."""
     channels = _channels(settings)
     found = []
     for seat, panel in settings.panels().items():

@@ -29,7 +29,7 @@ class PictureSource(Protocol):
 
 
 class CameraPage(OnePage):
-    """Serves the page, by default to this machine only."""
+    """Serves the calibration page, by default to this machine only."""
 
     def __init__(
         self, preview: PictureSource, host: str = "127.0.0.1", port: int = PORT, language: str | None = None

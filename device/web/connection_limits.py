@@ -164,7 +164,7 @@ class Guest(asyncio.Protocol):
             self._transport.abort()
 
     def overdue(self, now: float) -> bool:
-        """Return True if it exceeds a time limit."""
+        """Note when closing began; return True if a time limit is exceeded."""
         if self._transport is not None and self._transport.is_closing():
             self._leaving_since = self._leaving_since or now
             return now > self._leaving_since + self._limits.unread_s
@@ -226,7 +226,7 @@ class ConnectionLimiter:
             self._guests.remove(guest)
 
     def may_ask(self, address: str) -> bool:
-        """Return False if an address asks too often."""
+        """Count a request of an address; return False if it asks too often."""
         return self._asks.setdefault(address, Allowance(self.limits.asks, self.limits.asks_burst)).take(self.now())
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ HANT = ("hant", "tw", "hk", "mo")
 
 
 def choose_language(asked: str | None, evening: str | None, accepted: str) -> str:
-    """Return a language. asked: from the address. evening: the table's, or None. accepted: Accept-Language."""
+    """Return a page's language. asked: from the address. evening: the table's, or None. accepted: Accept-Language."""
     wanted = (asked or "").replace("-", "_")
     if wanted in LANGUAGES:
         return wanted

@@ -44,7 +44,7 @@ RUNNER = Audience(None)
 
 
 def same_origin(request: web.Request) -> bool:
-    """Return True if the browser's page is ours."""
+    """Return True if the request comes from a page of ours, or names no origin."""
     return host_names.same_origin(request.headers.get("Origin"), request.host)
 
 

@@ -261,7 +261,7 @@ class Http(asyncio.Protocol):
 
 
 def _policy(host: str, place: Place) -> str:
-    """Return the header's value. host: with or without a port."""
+    """Return a page's Content-Security-Policy. host: with or without a port."""
     if host.startswith("["):  # a policy can name no IPv6 address
         return POLICY.format(sockets="ws: wss:", shown="'none'", shown_by="'none'")
     name = host.partition(":")[0]

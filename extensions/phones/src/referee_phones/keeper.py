@@ -57,7 +57,10 @@ class Post(msgspec.Struct):
 
 
 class Keeper:
-    """once_shut_in: called by each worker with its place; for tests. now: the monotonic clock."""
+    """Runs the workers of all audiences. once_shut_in: called by each with its place; for tests.
+
+    now: monotonic clock.
+    """
 
     def __init__(
         self,
@@ -92,7 +95,7 @@ class Keeper:
         return self._stopped
 
     def _man(self, post: Post) -> None:
-        """Fork a worker, connected to the daemon if it is there."""
+        """Fork a worker if there is none, or if it lacks the daemon, which is there now."""
         now = self._now()
         if post.linked or now < post.not_before:
             return
@@ -203,7 +206,7 @@ def _lives(life: int) -> bool:
 
 
 def _note_closed(post: Post) -> None:
-    """Note that a worker closed its heartbeat."""
+    """Close the descriptor of a worker's heartbeat."""
     if post.life is not None:
         os.close(post.life)
         post.life = None

@@ -28,7 +28,7 @@ class Filter:
     """A filter with a default action. Raises OSError without libseccomp."""
 
     def __init__(self, otherwise: int) -> None:
-        """otherwise: ALLOW, or what `refuse` returns."""
+        """Make a filter. otherwise: action for other calls, ALLOW or from `refuse`."""
         self._library = library()
         self._filter = c_void_p(self._library.seccomp_init(otherwise))
         if not self._filter:

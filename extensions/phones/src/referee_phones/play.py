@@ -117,7 +117,7 @@ def webcams(folder: Path = VIDEO) -> list[Webcam]:
 
 
 def last_address(file: Path) -> str:
-    """Return the address of the last start's camera in the network; "" for another camera."""
+    """Return the address of the network camera of the last start; "" if it was another."""
     try:
         camera = load(file).camera
     except BadFile:

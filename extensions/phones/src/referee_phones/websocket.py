@@ -66,7 +66,8 @@ class PageSocket:
     opened: known to the daemon
     admitted: let in by the daemon
     waiting: frames that the daemon has not got yet
-    rank: lower the more its address has said lately"""
+    rank: lower the more its address has said lately; the lowest goes first when room is needed
+    """
 
     def __init__(
         self,
@@ -148,7 +149,7 @@ class PageSocket:
         self.end()
 
     def tend(self, now: float) -> None:
-        """Ping the page now and then."""
+        """Ping the page, or end it after QUIET_S of silence."""
         if now > self._heard + QUIET_S:
             self._transport.abort()
         else:

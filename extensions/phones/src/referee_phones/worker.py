@@ -254,7 +254,7 @@ class Worker:
         link.hold(frame.text, frame.at if isinstance(frame, To) else 0.0, ends=isinstance(frame, Close))
 
     def tend(self) -> None:
-        """Ping every page now and then."""
+        """Ping every page, and end the silent ones."""
         now = asyncio.get_running_loop().time()
         self._shares = {address: share for address, share in self._shares.items() if not share.whole(now)}
         for link in tuple(self._links.values()):

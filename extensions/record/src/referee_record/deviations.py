@@ -49,7 +49,7 @@ _TYPES: Mapping[type[msgspec.Struct], str] = {
 
 
 class _Moment(msgspec.Struct, frozen=True):
-    """One entry, or one link if nothing is revealed. number: in the match, from 0."""
+    """One entry, or one link if nothing is revealed. number: in the match, from 0. at: seconds."""
 
     number: int
     at: float
@@ -148,7 +148,7 @@ def _option(option: Option, chosen: Mapping[str, OptionValue]) -> Iterator[Text]
 
 
 def _times(moments: Sequence[_Moment]) -> Iterator[Text]:
-    """Yield times in which nobody plays, and impossible ones."""
+    """Yield deviations of times: longer or faster than people play, or too precise."""
     if not moments:
         return
     last, ordered = moments[-1].at, sum(moment.kind in ("act", *_KINDS) for moment in moments)
@@ -178,7 +178,7 @@ def _kind(entry: Entry) -> str:
 
 
 def _unseen(entries: Sequence[Entry]) -> Iterator[int]:
-    """Yield orders that no camera saw carried out, in a match where it saw others."""
+    """Yield the numbers of orders that no camera saw carried out, in a match where it saw others."""
     seen = any(isinstance(entry, Act | Settle) and entry.source is Source.CAMERA for entry in entries)
     for number, entry in enumerate(entries if seen else ()):
         if isinstance(entry, Settle) and entry.source is Source.BUTTONS:

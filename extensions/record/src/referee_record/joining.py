@@ -58,7 +58,7 @@ def fetch_bundle(code: str) -> Bundle:
 
 
 def _ask(address: str, answer: Callable[[bytes | Exception], None]) -> None:
-    """POST, which alone uses a code up, and pass on the answer or the error."""
+    """Send a POST, which alone uses a code up, and pass on the answer or the error."""
     try:
         with urlopen(Request(address, method="POST"), timeout=PATIENCE_S) as found:
             data = found.read(LONGEST + 1)
@@ -104,7 +104,7 @@ def _rename_files(text: str, known: Herald, wanted: Herald) -> str:
 
 
 def _write_bundle(folder: Path, wanted: Herald, bundle: Bundle) -> None:
-    """Write the folder atomically. Raises OSError."""
+    """Write the folder atomically, unless it exists. Raises OSError."""
     if folder.exists():
         return
     draft = folder.with_name(f"{folder.name}.new")

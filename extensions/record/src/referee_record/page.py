@@ -62,7 +62,7 @@ class VerifyPage(OnePage):
     """Serves the page, to this machine only by default."""
 
     def __init__(self, host: str = "127.0.0.1", port: int = PORT, script: str = BOUNDED) -> None:
-        """script: Python that runs the command."""
+        """Set it up. script: Python that runs the command."""
         super().__init__(html, host, port, routes=(files("/record/", STATIC),), longest=PART, limits=LIMITS)
         self._script = script
         self._room = asyncio.Semaphore(AT_ONCE)
@@ -139,7 +139,7 @@ def _reason(error: str, folder: Path) -> str:
 
 
 def html(language: str) -> str:
-    """The page in a language."""
+    """Return the page in a language."""
     return page(STATIC / "verify.html", language, WORDS)
 
 

@@ -91,8 +91,8 @@ class Checked(msgspec.Struct, frozen=True):
 
     entry: number in the match
     link: number in the stream; None if not public
-    line: in notation
-    said: all that is known if nothing is revealed"""
+    line: in notation, or all that is public if nothing is revealed
+    """
 
     entry: int
     link: int | None

@@ -38,7 +38,7 @@ class Message(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """number: of all links heard, from 0. at: when it was heard (herald's clock, s)."""
+    """A stored link. number: of all links heard, from 0. at: when it was heard (herald's clock, s)."""
 
     number: int
     at: float
@@ -48,7 +48,10 @@ class _Link(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """A stored match. last: number of its last link. read: broker uptime at the latest first reading."""
+    """A stored match. last: number of its last link.
+
+    read: broker uptime (s) when one of its links was last read for the first time.
+    """
 
     last: int
     read: float = 0.0
@@ -100,7 +103,7 @@ class Memory:
             self._drop()
 
     def glance(self, payload: bytes, now: float, match: str = "", result: str = "") -> None:
-        """Store how the table looks. With a long delay, only the last glance before match or result changes is kept."""
+        """Store a glance. With a long delay, it may replace the one before, unless match or result changed."""
         self._pass(now)
         new, step = _Glance(now, payload, match, result), self._delay_s / GLANCES
         if len(self._glances) > 1 and now - self._glances[-2].at < step and _same(self._glances[-1], new):
@@ -110,7 +113,10 @@ class Memory:
         self._glances.append(new)
 
     def lasts(self, message: Message) -> bool:
-        """Return True if the broker retains the message for late readers."""
+        """Return True if the broker retains the message until late readers come.
+
+        An earlier match's last glance is soon replaced.
+        """
         return message.retain and not (self._unsaid and message.payload is self._unsaid[0])
 
     def present(self, present: bool) -> None:
@@ -162,7 +168,7 @@ class Memory:
                     self._matches[link.match] = self._matches[link.match]._replace(read=self._there_s)
 
     def due(self) -> float | None:
-        """Return when the next message will be due; None if one is due now."""
+        """Return when the next waiting message is due; None if none waits. Only after `next` has returned None."""
         link = self._link()
         glances = (glance.at + self._delay_s for glance in islice(self._glances, 1))
         unsaid = (self._unsaid_until for _ in islice(self._unsaid, 1))

@@ -91,8 +91,10 @@ class Connection:
         self._longest = told.get(_MAXIMUM_PACKET_SIZE, self._longest)
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool) -> bool:
-        """Publish and await the receipt; return whether anybody reads the topic, if the broker says so (3.4.2.1).
-        Raises BrokerError."""
+        """Publish and await the receipt; return False if the broker says that nobody reads the topic (3.4.2.1).
+
+        Raises BrokerError.
+        """
         self._number = self._number % 0xFFFF + 1
         head = _string(topic.encode()) + self._number.to_bytes(2, "big") + _with_length(b"")
         packet = _packet(PUBLISH, 0x02 | retain, head + payload)

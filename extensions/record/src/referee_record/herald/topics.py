@@ -6,11 +6,10 @@ write. Everything is sent with QoS 1, so that it may come twice.
     alive              retained: "1" while the herald hears the table, "0" while it does not, and as its last will
     glance             retained: the newest `device.evidence.public_frames.Glance`, as JSON; unsigned
     match/MATCH/N      one `device.evidence.public_entries.Signed`, as JSON, of that match. N: 0 is the opening,
-                       then one for each link. Not retained: at every connection what may be lost is said again, in its
-                       order (`memory.py`), and who reads drops what they have by (MATCH, N), and checks the
-                       rest by the table's key, as a club's archive does.
-                       Where nobody reads, by the broker's receipt, it is held back until somebody does; who keeps
-                       all of it reads with a session that the broker keeps, too (Session Expiry Interval).
+                       then one for each link. Not retained: every connection repeats what may be lost, in its order
+                       (`memory.py`). Readers drop what they have by (MATCH, N), and check the rest by the table's key.
+                       If the broker's receipt says that nobody reads, it is held back until somebody does. An archive
+                       also lets the broker keep its session (Session Expiry Interval).
 """
 
 from __future__ import annotations
