@@ -1,8 +1,6 @@
 """The interface of a game, all that the core calls: frozen state, frozen actions, and pure functions.
 
-games/NAME.toml names the factory, such as `engine.tellstones:create`. `referee conformance` checks it. `per_state`
-caches what is asked of one state repeatedly.
-"""
+games/NAME.toml names the factory, such as `engine.tellstones:create`. `referee conformance` checks it."""
 
 from __future__ import annotations
 
@@ -31,8 +29,8 @@ class Choice(msgspec.Struct, frozen=True):
     final: the word completes the action
     costs: the action cannot be undone or uses something up, so the buttons ask for confirmation
     under: heading that groups it in a long menu, such as a card's rank
-    means: drawn things that the word names; a page offers them to the finger. An action of which no word means
-        anything is touched where its trace says"""
+    means: drawn things that a player may tap on a page for this word. If no word of an action has any, its trace says
+    where to tap"""
 
     word: str
     text: Text
@@ -49,7 +47,7 @@ class Attempt(msgspec.Struct, frozen=True):
     by: seat that orders or does it
     trace: as a camera would see it
     words: notation, if any
-    what: sentence that describes it, with hidden pieces by place; None if the breaches suffice"""
+    what: sentence that describes it, with hidden pieces by place; None if the violations suffice"""
 
     kind: str
     by: Seat
@@ -60,14 +58,16 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Prefilter(Protocol):
-    """A quick test of actions against one look at the table. It never rules out an action that was done."""
+    """A quick test of actions against one observation. True means possible; False is never wrong. Spots are those
+    before the action."""
 
     def is_touched(self, spot: Spot) -> bool:
-        """Return False if nobody touched the piece at a spot."""
+        """Return False if nobody touched the piece at this spot."""
         ...
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        """Return False if a zone holds no such piece now; it may have been hidden or taken later."""
+        """Return False if a zone plainly shows no such piece now. For actions that may be followed by others, it may
+        have gone since."""
         ...
 
     def only(self, *zones: str) -> bool:
@@ -79,11 +79,11 @@ class ZonePrefilter(Prefilter, Protocol):
     """A prefilter that also tests whole zones."""
 
     def passes(self, layout: Layout) -> bool:
-        """Return False if the look alone contradicts the layout."""
+        """Return False if the observation contradicts this resulting layout."""
         ...
 
     def allows(self, *zones: ZoneLayout) -> bool:
-        """Return False if the look contradicts one of these zones, or another zone has changed."""
+        """Return False if the observation contradicts one of these resulting zones, or another zone has changed."""
         ...
 
 
@@ -141,7 +141,7 @@ class Game(Protocol[S, A]):
         ...
 
     def judge(self, state: S, seat: Seat, action: A) -> tuple[Violation, ...]:
-        """Return every clause that the action breaks."""
+        """Return every clause that the action breaks, also of turn and time; () if it is legal."""
         ...
 
     def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
@@ -153,7 +153,7 @@ class Game(Protocol[S, A]):
         ...
 
     def layout(self, state: S) -> Layout:
-        """Return the layout of an honest table."""
+        """Return the layout that the table should have."""
         ...
 
     def trace(self, state: S, seat: Seat, action: A) -> Trace:
@@ -161,11 +161,12 @@ class Game(Protocol[S, A]):
         ...
 
     def attempts(self, state: S, look: ZonePrefilter = ANYTHING) -> Iterable[Attempt]:
-        """Yield physically possible illegal actions, likely ones first. Those that `look` rules out may be omitted."""
+        """Yield physically possible illegal actions, likely ones first. Those that the prefilter `look` rules out may
+        be omitted."""
         ...
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
-        """Yield execution errors of an order that `seat` gave in this state."""
+        """Yield the wrong ways to carry out an order that `seat` gave in this state."""
         ...
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
@@ -175,11 +176,12 @@ class Game(Protocol[S, A]):
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
         """Return the corrected state and its events. Raises Invalid.
 
-        A correction reveals nothing hidden. A public redraw, such as a lot, needs an event that reveals."""
+        A correction reveals nothing hidden, except by drawing something again for all to see; then an event has
+        `reveals`."""
         ...
 
     def identify(self, state: S, spot: Spot, kind: str) -> Words | None:
-        """Return the correction that names a face-down piece without turning it; None if none exists."""
+        """Return the correction that gives a face-down piece this kind without turning it over; None if none exists."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> View:

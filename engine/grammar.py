@@ -48,7 +48,8 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
 
 
 def reading(name: Text, whole: Text) -> Text:
-    """Add to a verb the sentence for a complete action, such as "{a} to the {b}". Its last slot is the last word."""
+    """Return a verb's name with the sentence for its complete actions, such as "{a} to the {b}". Its last slot is the
+    last word."""
     return Text(name.message, tuple(sorted((*name.args, (WHOLE, whole.message)))))
 
 

@@ -62,7 +62,7 @@ def many(one: str, several: str, count: int, **args: Text | str | int) -> Text:
 
 @cache
 def who(seat: str) -> Text:
-    """Return the player at a seat: the name where `with_names` knows it, else the letter."""
+    """Return a seat's player: shown as the name if `with_names` knows it, else as the letter."""
     return Text(f"{_SEAT}{seat.upper()}")
 
 

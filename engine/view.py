@@ -13,14 +13,14 @@ Json: TypeAlias = "bool | int | float | str | tuple[Json, ...] | dict[str, Json]
 
 
 class Line(msgspec.Struct, frozen=True, tag="line"):
-    """A line of text; `strong` is inverted."""
+    """A line of text; `strong` shows it inverted."""
 
     text: Text
     strong: bool = False
 
 
 class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
-    """A row of sprites (`config/sprites`) with optional captions.
+    """A row of sprites (`config/sprites`) with optional captions. marked: highlighted ones, by number from 0.
 
     An empty name is a gap; "down" (face down) and "unknown" exist in every set."""
 
@@ -47,9 +47,12 @@ class Score(msgspec.Struct, frozen=True, tag="score"):
 
 
 class Ring(msgspec.Struct, frozen=True, tag="ring"):
-    """Numbered sectors of a circle, clockwise from 1: a letter or sprite each, players' marks and a lit arc.
+    """Numbered sectors of a circle, clockwise from 1.
 
     label: the circle, with its marks in words for small displays
+    cells: a letter or sprite per sector
+    lit: highlighted sectors
+    marks: sectors with the players that are there
     words: cells in words, for screen readers; () uses the letters"""
 
     label: Text

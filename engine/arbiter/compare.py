@@ -1,4 +1,4 @@
-"""Grades how well an observation fits an expectation (law 3): the lowest grade of pieces, handling and hands."""
+"""Grading how well an observation fits an expectation (law 3): the lowest grade of pieces, handling and hands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ExpectedPieces = tuple[ExpectedPiece | None, ...]
 
 
 class FitGrade(IntEnum):
-    """The fit of an expectation. FULL is accepted, NO is held against it; anything between is asked (law 4)."""
+    """The fit of an expectation. FULL is accepted, NO is rejected; anything between is asked (law 4)."""
 
     NO = 0
     """A plain detection contradicts it."""
@@ -32,8 +32,9 @@ class FitGrade(IntEnum):
 
 
 def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False) -> FitGrade:
-    """Return the lowest fit of layout, tracks, handling and hands: NO, WEAK or FULL. loosely: allow pieces out of
-    sight, unnamed objects, and another back on a pile; gives NO or DIM to FULL."""
+    """Return the lowest fit of layout, tracks, handling and hands: NO, WEAK or FULL.
+
+    loosely: allow pieces out of sight, unnamed objects, and another card back on a pile; then any grade but WEAK"""
     if loosely:
         return _compare_loosely(expected, evidence)
     fit, known, done = _handling(expected, evidence), evidence.known_tracks(), bool(expected.handled)
@@ -149,7 +150,7 @@ def _tracks(holdings: ExpectedPieces) -> tuple[int | None, ...]:
 
 
 def _is_agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
-    """True if players confirmed the table without this piece in sight, and nobody lifted it since."""
+    """Return True if players confirmed the table without this piece in sight, and nobody lifted it since."""
     return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
 
@@ -194,7 +195,7 @@ def _piece(
 
 
 def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> FitGrade:
-    """Return the fit of a covered or unknown detection: full only if unchanged and unlifted."""
+    """Return the fit of a covered or unknown detection: FULL only if the piece is neither changed nor lifted."""
     if sighting.track == holding.track and holding.changed:
         return FitGrade.WEAK
     if sighting.track == holding.track:
@@ -229,7 +230,7 @@ def _compare_loosely(expected: Expectation, evidence: Evidence) -> FitGrade:
 
 
 def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
-    """Remove touches of pile tops, and of pieces not plainly seen now."""
+    """Remove touches of pile tops, and of pieces that are neither plainly seen now nor expected to be handled."""
     plain = {s.track for zone in evidence.seen.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
     backs = {
         h.track for _, order, zone in evidence.base.zones if order is Arrangement.PILE for h in zone if h and h.hidden
@@ -333,7 +334,8 @@ def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -
 
 
 def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
-    """Return True if only these pieces were touched. A hand's shadow can make a back look different."""
+    """Return True if a piece of `away` surely was touched, and no other known piece was. A hand's shadow can make a
+    back look different."""
     touched = {touch.track for touch in evidence.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
     surely = any(touch.track in away and touch.certainty >= SURE for touch in evidence.touches)
     return surely and touched & evidence.known_tracks() <= away
@@ -347,8 +349,8 @@ def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int |
 
 
 def _fit_unexplained(expected: Expectation, evidence: Evidence) -> FitGrade:
-    """Lower the fit for lifted hidden pieces that the reading does not explain. Pieces that left the table are
-    explained."""
+    """Return the fit of lifted hidden pieces that the reading does not explain: FULL if none. Pieces that left the
+    table are explained."""
     left = {holding.track for holding in expected.holdings()}
     explained = (evidence.known_tracks() - left) | {handling.track for handling in expected.handled}
     hidden = evidence.hidden_tracks()
