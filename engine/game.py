@@ -58,16 +58,15 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Prefilter(Protocol):
-    """A quick test of actions against one observation. True means possible; False is never wrong. Spots are those
-    before the action."""
+    """A quick test of actions against one observation, by spots before the action. True means possible, False
+    impossible."""
 
     def is_touched(self, spot: Spot) -> bool:
         """Return False if nobody touched the piece at this spot."""
         ...
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        """Return False if a zone plainly shows no such piece now. For actions that may be followed by others, it may
-        have gone since."""
+        """Return False if a zone holds no such piece now. Callers must allow for later actions that hide or take it."""
         ...
 
     def only(self, *zones: str) -> bool:

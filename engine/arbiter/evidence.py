@@ -49,7 +49,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
     base: expected table, with the tracks of its pieces
     seen: newest observation, with denials applied
-    hands: seats seen since then; None if unknown
+    hands: seats whose hands were over the mat; None if unknown
     lost: see `Observation`
     odd: tracks that no piece explained even at the agreement"""
 

@@ -102,7 +102,8 @@ def _within(square: int) -> int:
 
 
 def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
-    """Return the sides in drawing order: scorer first, else attacker (F40); () without a phrase."""
+    """Return the order in which sides draw: scorer first, else by the option `refill_first` (F40); () without a
+    phrase."""
     phrase = clearing.phrase
     if phrase is None:
         return ()
@@ -176,7 +177,7 @@ def _stamina(state: State, after: State) -> Iterator[Text]:
 
 
 def cleared_wrongly(state: State) -> Iterator[Attempt]:
-    """Yield attempts to keep a Joker, or to regain a point after spending."""
+    """Yield attempts to tidy wrongly: a Joker is kept, or a side that spent stamina regains a point."""
     phase = state.phase
     if not isinstance(phase, Clearing) or phase.phrase is None:
         return
