@@ -22,14 +22,19 @@ from engine.view import Event, Ring, RingSector
 
 
 class Conference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A conference icon. sector: met on entering it."""
+    """A conference icon. sector: Earth meets it on entering this one."""
 
     name: str
     sector: int
 
 
 class BoardSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of board and box for a mode (config/decks/planetx.toml)."""
+    """Contents of board and box for a mode (config/decks/planetx.toml).
+
+    theory_after: sectors after which a theory phase follows
+    review_phase: moves inward until a theory is reviewed
+    theories: most of a player in a theory phase
+    tokens: a player's, by kind"""
 
     theory_after: tuple[int, ...]
     conferences: tuple[Conference, ...]
@@ -174,8 +179,10 @@ class State(msgspec.Struct, frozen=True):
     arrow: time at Earth's arrow
     icons: met by the arrow and still due
     theory_phase: number of the last one
+    settled: kind by sector, as proved by reviews
     reviews: facts that reviews revealed
     conferences: names of those held
+    deeds: past questions, oldest first
     finder: first to locate Planet X"""
 
     rules: Rulings
@@ -265,7 +272,7 @@ class Order(Action[State], frozen=True):
 
     @final
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Final, so that every action includes `verb_violations`."""
+        """Yield all violations but of time. Final, so that every action includes `verb_violations`."""
         yield from self.own_violations(state, seat)
         yield from self.verb_violations(state, seat)
 
