@@ -29,12 +29,7 @@ class Conference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of board and box for a mode (config/decks/planetx.toml).
-
-    theory_after: sectors after which a theory phase follows
-    review_phase: moves inward until a theory is reviewed
-    theories: most of a player in a theory phase
-    tokens: a player's, by kind"""
+    """Contents of board and box for a mode; config/decks/planetx.toml explains the fields."""
 
     theory_after: tuple[int, ...]
     conferences: tuple[Conference, ...]

@@ -206,7 +206,7 @@ def out_of_season(state: State, words: Words) -> Invalid | None:
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
-    """Return None unless the card is face down in a sequence and can be of this kind."""
+    """Return the correction that gives a face-down sequence card this kind; None if that is impossible now."""
     seat = spot.zone.removeprefix("sequence-")
     wizard = next((w for w in _with_cards(state) if w.seat == seat and spot.zone != seat), None)
     if wizard is None or spot.index >= len(wizard.sequence) or not wizard.sequence[spot.index].down:

@@ -100,7 +100,7 @@ class Lay(Order, frozen=True, tag="lay"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Lay:
-        """`lay ?` is the same, as the card is unknown."""
+        """Read `lay`, or `lay ?`: the card is unknown."""
         if rest and rest != ("?",):
             raise cls.too_many(rest)
         return Lay()

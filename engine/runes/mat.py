@@ -121,7 +121,7 @@ def difference(
     came: sources of cards that nobody could name
     first, last: moves of unnamed pieces
     swept: the discards are taken up as one
-    hands: seats, where zones do not tell"""
+    hands, declared: see `Trace`"""
     moves = (*first, *_moved_pieces(before, after, came or {}, swept), *last)
     turned = _turned_spots(before, after, moves)
     return Trace(layout(after), moves=moves, turned=turned, hands=hands, declared=declared)
