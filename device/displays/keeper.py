@@ -32,7 +32,7 @@ class _Asked(NamedTuple):
 
 
 class Lane:
-    """Runs jobs in order; errors go to the job's future."""
+    """A thread that runs jobs in order of rank; errors go to the job's future."""
 
     def __init__(self, name: str) -> None:
         self._jobs: PriorityQueue[_Asked] = PriorityQueue()
@@ -42,11 +42,11 @@ class Lane:
         Thread(target=self._run, name=name, daemon=True).start()
 
     def join(self) -> None:
-        """Add a user."""
+        """Add a user; the thread lives until the last leaves."""
         self._users += 1
 
     def leave(self) -> None:
-        """Remove a user; the thread ends after the last."""
+        """Remove a user; after the last, the thread ends."""
         self._users -= 1
         if not self._users:
             self._jobs.put(_Asked(float("inf"), next(self._numbers), None))
@@ -85,7 +85,7 @@ class Resting(msgspec.Struct, frozen=True):
     dark_s: float = 600.0
 
     def light(self, idle_s: float, *, stays: bool) -> Light:
-        """Return the light. stays: dim at most, for a clock or an alert."""
+        """Return the light after `idle_s` seconds without use. stays: dim at most, for a clock or an alert."""
         if idle_s >= self.dark_s and not stays:
             return Light.DARK
         return Light.DIM if idle_s >= self.dim_s else Light.FULL
@@ -155,7 +155,7 @@ class _Pages:
         self._draw = draw
 
     def turn(self, now: float) -> Image.Image | None:
-        """Return the current page; None without a screen."""
+        """Draw a new screen, turn the page if due, and return the current page; None without a screen."""
         if self._draw is not None:
             draw, self._draw = self._draw, None
             self._renew(tuple(draw()), now)

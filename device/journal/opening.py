@@ -32,7 +32,7 @@ class Gathered(msgspec.Struct, frozen=True):
 
     @property
     def current(self) -> int | None:
-        """The current match."""
+        """Number of the current match; None if there is none."""
         return formats.number_of(self.settings.get(CURRENT, ""))
 
     def about(self, match: int) -> About:
@@ -76,7 +76,7 @@ def gather(path: Path) -> Gathered:
 
 
 def there(path: Path) -> None:
-    """Raise JournalError if neither a journal nor its remains exist."""
+    """Raise JournalError if neither a journal nor its remains exist, or if it is a record."""
     if log_of(path).is_file() or formats.witness_of(path).is_file():
         return
     if not path.is_file():
@@ -125,7 +125,7 @@ _log = logging.getLogger(__name__)
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """The opened journal. mended: it was damaged. unsaved: why nothing is stored."""
+    """The opened journal. mended: message that it was damaged and repaired. unsaved: message why nothing is stored."""
 
     journal: Journal
     mended: Text | None = None
@@ -133,7 +133,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def open_at_power_on(path: Path) -> Opened:
-    """Return a journal in any case; log faults and report them for the displays."""
+    """Open the journal, repairing it if damaged; if that fails, return one in memory. Faults are logged."""
     try:
         return Opened(_proven(path))
     except JournalDamaged as error:

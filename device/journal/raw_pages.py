@@ -274,7 +274,7 @@ def _whole_groups(rows: list[Row]) -> tuple[Row, ...]:
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """An intact journal. rows, settings: of one interrupted but complete write."""
+    """An intact journal. stock: its contents. rows, settings: those of one complete write that was interrupted."""
 
     format: int
     stock: Stock

@@ -49,7 +49,7 @@ class Stock(msgspec.Struct, frozen=True):
 
     @property
     def current(self) -> int | None:
-        """The current match."""
+        """Number of the current match; None if there is none."""
         found = self.settings.get(CURRENT)
         return None if found is None else number_of(found.value)
 
@@ -66,7 +66,7 @@ class Stock(msgspec.Struct, frozen=True):
 
 
 def take_stock(db: sqlite3.Connection, version: int) -> Stock:
-    """Read every record from each copy."""
+    """Read every record in each copy, and return the intact ones with the first damage."""
     walked = [_walk(rows) for rows in formats.rows(db, version)]
     heads = [found for found, _ in walked]
     fault = next((fault for _, fault in walked if fault), "")
@@ -193,7 +193,7 @@ class Archive:
         return match != self.current or self.about(match).ended is not None
 
     def setting(self, name: str) -> str | None:
-        """Return a stored setting."""
+        """Return a stored setting; None if missing."""
         return self.settings().get(formats.setting_key(name))
 
     def settings(self) -> dict[str, str]:
