@@ -30,7 +30,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ("fan") or ours ("assumed")
     basic: asked at every start
     earlier: value in matches older than the option; None is the default
-    seats: values are seats' letters; those of empty seats are not offered"""
+    seats: values are letters of seats; empty seats are not offered"""
 
     name: str
     title: str
@@ -95,7 +95,7 @@ class TableSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seats: seat counts that may play this way
     when: option values that this setup needs
-    mat: name of a mat in mats/; None needs no mat
+    mat: name of a mat in mats/, if any
     zones: the zones that the game uses; () if it needs no camera"""
 
     seats: tuple[int, ...]
@@ -120,8 +120,7 @@ class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game's name for a player, such as the colour of the pieces. name, letter: gettext messages; `letter` is for
-    small displays.
+    """A game's name for a player by the pieces. name, letter: gettext messages, `letter` for small displays.
     colour: of the pieces; "" if players choose theirs"""
 
     name: str
@@ -142,7 +141,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conformance: "package:ways" for `referee conformance NAME` (docs/developers/write-a-game.md)
     random_play: options with which a random match ends soon
     sides: names of the players by their pieces, in seat order; () uses the seats' letters
-    of_seats: groups of options, such as handicaps, by seat; a player who changes seats keeps the values"""
+    of_seats: options by seat, such as handicaps, which move with the player"""
 
     name: str
     title: str
@@ -203,12 +202,12 @@ def commands(spec: GameSpec) -> Any:
 
 
 def digest(data: Mapping[str, Any]) -> str:
-    """Return the digest of the data that a game is made from, as a match's first entry stores it."""
+    """Return the digest of a game's data, as a match's first entry stores it."""
     return hashlib.sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()[:16]
 
 
 def cards(data: str, deck: Mapping[str, str]) -> str:
-    """Return the digest of a match's cards, from the digest of the shipped data and the corrections."""
+    """Return the digest of a match's cards. data: digest of the shipped data. deck: corrections."""
     return digest({"data": data, "deck": deck})
 
 

@@ -34,7 +34,7 @@ class ClockRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Clocks(msgspec.Struct, frozen=True):
-    """Seconds left for each seat at `since`, the seats whose clocks run, and those whose flag has fallen (`note`)."""
+    """Seconds left for each seat at `since`, seats whose clocks run, and seats whose flag fell (`note`)."""
 
     rules: ClockRules
     left: tuple[tuple[Seat, float], ...]
@@ -74,8 +74,8 @@ def seconds_left(clocks: Clocks, seat: Seat, at: float) -> float | None:
 
 
 def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
-    """Advance to `at`, then run only the clocks of `running`. A seat whose turn ends gets its increment, or its full
-    time for the next move."""
+    """Advance to `at`, then run the clocks of `running`. A seat whose turn ends gets its increment, or its full time
+    per move."""
     if clocks.rules.kind is ClockKind.NONE:
         return clocks
     found = tuple((seat, _after(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
@@ -101,7 +101,7 @@ def due(clocks: Clocks, at: float) -> tuple[Seat, ...]:
 
 
 def note(clocks: Clocks, seat: Seat) -> Clocks:
-    """Mark a seat's flag as fallen: `due` omits it until its next move (never again with a chess clock)."""
+    """Mark a seat's flag as fallen, so that `due` omits it (with a chess clock for ever)."""
     return msgspec.structs.replace(clocks, fallen=clocks.fallen | {seat})
 
 

@@ -49,7 +49,7 @@ class EndedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The state of an evening when one of its matches begins. Raises ValueError for impossible values.
+    """An evening when one of its matches begins. Raises ValueError for impossible values.
 
     players: number of players
     seated: this match's players, in seat order
@@ -204,7 +204,7 @@ def tableau(evening: Evening) -> tuple[tuple[Meeting, ...], ...]:
 
 def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tuple[Meeting, ...], ...]:
     """Return the elimination rounds, final last, each from top to bottom. ranked: players, best first; the best get
-    byes. fought: ended elimination bouts."""
+    byes. fought: its ended bouts."""
     size = 2
     while size < len(ranked):
         size *= 2

@@ -27,10 +27,9 @@ class Choice(msgspec.Struct, frozen=True):
     """A word that may come next.
 
     final: the word completes the action
-    costs: the action cannot be undone or uses something up, so the buttons ask for confirmation
+    costs: the action cannot be undone or uses something up, so buttons ask for confirmation
     under: heading that groups it in a long menu, such as a card's rank
-    means: drawn things that a player may tap on a page for this word. If no word of an action has any, its trace says
-    where to tap"""
+    means: drawn things that a page offers for the word, to tap on. If no word of an action has any, its trace does"""
 
     word: str
     text: Text
@@ -140,7 +139,7 @@ class Game(Protocol[S, A]):
         ...
 
     def judge(self, state: S, seat: Seat, action: A) -> tuple[Violation, ...]:
-        """Return every clause that the action breaks, also of turn and time; () if it is legal."""
+        """Return every clause that the action breaks, also of turn and time."""
         ...
 
     def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
@@ -169,18 +168,17 @@ class Game(Protocol[S, A]):
         ...
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
-        """Return the words that may follow in a correction of the referee's belief (law 2)."""
+        """Return the words that may follow `prefix` in a correction of the referee's belief (law 2)."""
         ...
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
         """Return the corrected state and its events. Raises Invalid.
 
-        A correction reveals nothing hidden, except by drawing something again for all to see; then an event has
-        `reveals`."""
+        It reveals nothing hidden; if it draws something again in public, an event has `reveals`."""
         ...
 
     def identify(self, state: S, spot: Spot, kind: str) -> Words | None:
-        """Return the correction that gives a face-down piece this kind without turning it over; None if none exists."""
+        """Return the correction that gives a face-down piece this kind without turning it over; None if impossible."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> View:

@@ -104,7 +104,7 @@ def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
 
 def wander(game: Game[S, A], state: S, seat: Seat, pick: Callable[[int], int]) -> Words:
     """Draw a complete action by a random walk through the menus; () if there is none. `pick(n)` chooses among n words.
-    Cheaper than `sentences`, but favours actions behind short menus."""
+    Cheaper than `sentences`, but favours short menus."""
     words: Words = ()
     while choices := game.choices(state, seat, words):
         choice = choices[pick(len(choices))]

@@ -8,10 +8,9 @@ class Place(Order, frozen=True, tag="place"):
     def violations(self, state, seat): ...    # every clause it breaks: the only place for legality
     def after(self, state, seat): ...         # the state after it, if legal
 
-`Rules.choices` asks a verb's command for its `menu`. The menu keeps each candidate of the next word that begins a legal
-command. After the last press, `read` makes the command from its words, `judge` checks `violations` again, and `apply`
-takes `after`. The arbiter needs no menus: `Rules.visible_actions` judges only the candidates that a `Prefilter` leaves
-possible."""
+`Rules.choices` offers each next word that begins a legal command (`Command.menu`). `read` makes the command from its
+words, `judge` checks `violations` again, and `apply` takes `after`. The arbiter needs no menus: `Rules.visible_actions`
+judges only the candidates that a `Prefilter` leaves possible."""
 
 from __future__ import annotations
 
@@ -131,8 +130,8 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     @classmethod
     def candidates(cls, state: S, seat: Seat, before: Values = ()) -> Iterator[Any]:
-        """Yield commands that begin with these values and may be legal, in menu order. A class that overrides this
-        overrides `menu` too (see `menu_of`)."""
+        """Yield commands that begin with these values and may be legal, in menu order. If you override it, override
+        `menu` too (see `menu_of`)."""
         words = grammar(cls).words
         if len(before) == len(words):
             yield make(cls, before)
@@ -276,7 +275,7 @@ class Rules(Generic[S, A]):
         raise NotImplementedError
 
     def asked_actions(self, state: S, seat: Seat) -> Collection[type[Action[Any]]]:
-        """Return the classes of actions that an acting seat may choose from in this phase, in menu order."""
+        """Return the classes of actions that the phase asks of an acting seat, in menu order."""
         raise NotImplementedError
 
     def spell(self, words: Words) -> Words:
@@ -324,8 +323,8 @@ class Rules(Generic[S, A]):
         return action.trace(state, seat)
 
     def visible_actions(self, state: S, seat: Seat, glance: Prefilter) -> Iterator[tuple[Words, Trace]]:
-        """Yield notation and trace of legal actions that a camera can tell apart and the prefilter allows; sort them
-        with `in_menus`."""
+        """Yield notation and trace of legal actions that a camera can tell apart and the prefilter allows; sort with
+        `in_menus`."""
         told = set[Words]()
         for kind in self.asked_actions(state, seat):
             if kind.declared or _is_closed(kind, state, seat):
@@ -469,9 +468,9 @@ class Grammar(msgspec.Struct, frozen=True):
     searches: by count of given words
     arranged: None if words and fields have the same order
     names: fields in word order
-    spoken: number of fields up to the last that must be written
+    spoken: fields up to the last that must be written
     opening: the verb's menu item, if constant
-    closes: the class has `verb_violations`, which may hide the verb
+    closes: `verb_violations` may hide the verb
     grouped: for each word, True if its values may have headings"""
 
     words: tuple[Word[Any, Any], ...]

@@ -123,13 +123,13 @@ class Trace(msgspec.Struct, frozen=True):
 
     @property
     def handled(self) -> frozenset[Spot]:
-        """Spots, before the action, of pieces that a hand must touch."""
+        """Spots before the action, of pieces that a hand must touch."""
         carried = frozenset(move.source for move in self.moves if move.source is not None)
         return carried | self.turned | self.lifted
 
     @property
     def touched(self) -> frozenset[Spot]:
-        """Spots, after the action, of pieces that a hand touched; pieces that left are omitted."""
+        """Spots after the action, of touched pieces that are still on the table."""
         goes = {move.source: move.target for move in self.moves if move.source is not None}
         came = frozenset(move.target for move in self.moves if move.target is not None)
         return came | {spot for each in self.turned | self.lifted if (spot := goes.get(each, each)) is not None}

@@ -26,8 +26,7 @@ _SIDE = f"{_SEAT}{{side}}"
 class Text(msgspec.Struct, frozen=True, order=True):
     """An English message (gettext msgid with `{name}` fields) and its arguments.
 
-    `Text` arguments are translated, `str` and `int` are not. `in_context` and `many` make messages with a context or
-    plural."""
+    `Text` arguments are translated, `str` and `int` are not. `in_context` and `many` make contexts and plurals."""
 
     message: str
     args: tuple[tuple[str, Text | str | int], ...] = ()

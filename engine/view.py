@@ -20,7 +20,7 @@ class Line(msgspec.Struct, frozen=True, tag="line"):
 
 
 class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
-    """A row of sprites (`config/sprites`) with optional captions. marked: highlighted ones, by number from 0.
+    """A row of sprites (`config/sprites`) with optional captions. marked: numbers from 0.
 
     An empty name is a gap; "down" (face down) and "unknown" exist in every set."""
 
@@ -47,12 +47,9 @@ class Score(msgspec.Struct, frozen=True, tag="score"):
 
 
 class Ring(msgspec.Struct, frozen=True, tag="ring"):
-    """Numbered sectors of a circle, clockwise from 1.
+    """Numbered sectors of a circle, clockwise from 1: a letter or sprite each, players' marks and lit ones.
 
     label: the circle, with its marks in words for small displays
-    cells: a letter or sprite per sector
-    lit: highlighted sectors
-    marks: sectors with the players that are there
     words: cells in words, for screen readers; () uses the letters"""
 
     label: Text

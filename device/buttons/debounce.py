@@ -8,8 +8,7 @@ import msgspec
 
 
 class DebounceTiming(msgspec.Struct, frozen=True):
-    """Times in seconds. settle_s: until a level counts. stuck_s, restless_s: pressed, or bouncing, until it counts as
-    stuck."""
+    """Times in seconds. settle_s: until a level counts. stuck_s, restless_s: pressed, or bouncing, until stuck."""
 
     settle_s: float = 0.02
     stuck_s: float = 60.0

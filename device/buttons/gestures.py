@@ -16,8 +16,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Hold(msgspec.Struct, frozen=True):
-    """A button. down_at: start of the hold, or None. reported: number of LONG and REPEATs. used: it makes no more
-    gestures but UP."""
+    """A button. down_at: start of the hold. reported: LONG and REPEATs. used: only UP may follow."""
 
     button: Button
     down_at: float | None = None
@@ -35,7 +34,7 @@ TimedGestures = tuple[tuple[Gesture, float], ...]
 
 
 def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, TimedGestures]:
-    """Apply a debounced change, and return its gestures after earlier ones that are due."""
+    """Apply a debounced change; gestures due before come first."""
     hold, gestures = tick(hold, pace, change.at)
     if change.turn is ContactTurn.DOWN:
         return Hold(hold.button, change.at), (*gestures, (Gesture.DOWN, change.at))

@@ -287,7 +287,7 @@ NOTE = "lit"
 
 
 def note(folder: Path, displays: Mapping[str, Display]) -> Path:
-    """Write to disk how to switch these displays off, and return the file's path. Raises OSError."""
+    """Write a file that tells how to switch the displays off; return its path. Raises OSError."""
     lines = []
     for display in displays.values():
         bus = display.bus

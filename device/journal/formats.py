@@ -80,7 +80,7 @@ _log = logging.getLogger(__name__)
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A stored entry. seq: its number in the match, from 0. more: entries of its group that follow."""
+    """A stored entry. seq: number in the match, from 0. more: entries of its group that follow."""
 
     match: int
     seq: int
@@ -148,8 +148,7 @@ class Witness(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A database's version. number: as stored. format: 0 if empty, None if unknown or damaged. newer: a later
-    program's."""
+    """A database's version. format: 0 if empty, None if unknown or damaged. newer: a later program's."""
 
     number: int
     format: int | None
@@ -265,20 +264,20 @@ def keep(db: sqlite3.Connection, settings: Iterable[Setting]) -> None:
 
 
 def matches(db: sqlite3.Connection, version: int) -> tuple[int, ...]:
-    """Return all match numbers, oldest first. version: the database's format."""
+    """Return all match numbers, oldest first."""
     found = db.execute(f"SELECT DISTINCT match FROM {'entry' if version == 1 else 'entries'} ORDER BY match")
     return tuple(number for (number,) in found if isinstance(number, int))
 
 
 def rows(db: sqlite3.Connection, version: int, match: int | None = None) -> tuple[Iterator[Row], ...]:
-    """Return rows in order, intact or not, from each copy. match: None for all. version: see `matches`."""
+    """Return rows in order, intact or not, from each copy. match: None for all."""
     if version == 1:
         return (_rows_one(db, match),)
     return tuple(_rows_two(db, statement, match) for statement in _ENTRIES if version)
 
 
 def settings(db: sqlite3.Connection, version: int) -> tuple[Iterator[Setting], ...]:
-    """Return all settings, intact or not, from each copy. version: see `matches`."""
+    """Return all settings, intact or not, from each copy."""
     if version == 1:
         return ((setting(str(name), str(value), 0) for name, value in db.execute("SELECT name, value FROM kept")),)
     return tuple(filter(None, map(_setting, db.execute(statement))) for statement in _SETTINGS if version)
@@ -365,7 +364,7 @@ def write_witness(journal: Path, witness: Witness) -> None:
 
 
 def read_witness(journal: Path) -> Witness | None:
-    """Read the witness; None if missing, or damaged (which is logged)."""
+    """Read the witness; None if missing, or damaged, which is logged."""
     path = witness_of(journal)
     try:
         if path.stat().st_size > _LARGEST_WITNESS:

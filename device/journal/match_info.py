@@ -31,8 +31,8 @@ class Loss(msgspec.Struct, frozen=True):
 
 
 class Secret(msgspec.Struct, frozen=True):
-    """The secret of a match's signed record until the match ends. salt: hexadecimal. program: version. committed:
-    before the first move. format: of the stream."""
+    """The secret of a match's signed record until the match ends. salt: hexadecimal. committed: before the first move.
+    format: of the stream."""
 
     salt: str
     program: str

@@ -49,12 +49,11 @@ class Stock(msgspec.Struct, frozen=True):
 
     @property
     def current(self) -> int | None:
-        """Number of the current match; None if there is none."""
+        """The current match's number; None if none."""
         found = self.settings.get(CURRENT)
         return None if found is None else number_of(found.value)
 
     def about(self, match: int) -> About:
-        """Return a match's description."""
         found = self.settings.get(name_of(match))
         return About() if found is None else decode_about(found.value)
 
@@ -185,7 +184,6 @@ class Archive:
         return best
 
     def about(self, match: int) -> About:
-        """Return a match's description."""
         return self.stock.about(match)
 
     def over(self, match: int) -> bool:

@@ -1,5 +1,5 @@
-"""The running case of a table: evidence, open questions, refusals, denials, and expected tables for undo. A session
-passes it every observation, press and entry, and follows its ruling."""
+"""The running case of a table: evidence, questions, refusals, denials, and expected tables for undo. A session passes
+it every observation, press and entry, and follows its ruling."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Away(msgspec.Struct, frozen=True):
 
     since: start of the present gap; None if the camera sees
     missed_s: seconds of earlier gaps
-    moment: True if losing sight is noticed at once; otherwise the gap may have begun earlier"""
+    moment: gaps are noticed at once; otherwise their length is unknown"""
 
     since: float | None
     missed_s: float = 0.0
@@ -82,8 +82,8 @@ class Case(msgspec.Struct, frozen=True):
     """The arbiter's state between rulings.
 
     evidence: since the last agreement; None until the table is seen
-    seen: newest observation, before denials are applied
-    bases: expected table before each action that undo can take back; None if unknown
+    seen: newest observation, without denials
+    bases: expected table before each action that undo can take back, if known
     disorder: something must be put back first
     unseen: `refused` before a restart
     objected: evidence that was refused or denied
@@ -110,8 +110,8 @@ class Case(msgspec.Struct, frozen=True):
     def observe(
         self, game: AnyGame, match: Match, observation: Observation, at: float, settle_s: float, *, asked: bool = False
     ) -> CaseResult:
-        """Process a new observation at time `at`. settle_s: seconds to wait for the rest of an unfinished action.
-        asked: another question is open, so ask nothing."""
+        """Process a new observation. settle_s: seconds to wait for unfinished actions. asked: another question is open,
+        so ask nothing."""
         seen, standing = as_counted(observation, self.overruled)
         case = replace(self, seen=observation, overruled=standing)
         if case.evidence is None:
@@ -125,8 +125,7 @@ class Case(msgspec.Struct, frozen=True):
         return case._decide(game, match, at, settle_s)._replace(told=told)
 
     def observe_badly(self, observation: Observation | None, at: float, *, moment: bool) -> Case:
-        """Process a poor view, which counts as a gap in sight: its touches count, its positions do not. moment: see
-        `Away`."""
+        """Process a poor view, which is a gap in sight: touches count, positions do not. moment: see `Away`."""
         evidence = self.evidence
         if evidence is not None and observation is not None:
             evidence = replace(gather(evidence, observation), seen=evidence.seen)
@@ -145,7 +144,7 @@ class Case(msgspec.Struct, frozen=True):
         return self.away is not None and self.away.since is not None
 
     def blind(self) -> Case:
-        """Forget all tracks and touches; the next observation is compared afresh. Open questions and refusals stay."""
+        """Forget tracks and touches, but no open matters; the next observation is compared afresh."""
         if self.evidence is None:
             return replace(self, seen=None)
         bases = (None,) * len(self.bases)
@@ -164,8 +163,7 @@ class Case(msgspec.Struct, frozen=True):
     # --- the buttons
 
     def reassess(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool) -> CaseResult:
-        """Judge the newest observation again, after a button press or when due. overdue: stop waiting for unfinished
-        actions."""
+        """Judge the newest observation again, after a press or when due. overdue: wait no longer."""
         if self.seen is None:
             return CaseResult(self)
         if self.evidence is None:
@@ -176,8 +174,7 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
     def resolve(self, game: AnyGame, match: Match, steps: tuple[ActionStep, ...] | None) -> CaseResult:
-        """Process the answer to the open question. steps: the actions done; () if none; None if something else
-        happened."""
+        """Process the answer to the question. steps: actions done, or (); None means that something else happened."""
         asked, evidence = self.question, self.evidence
         case = replace(self, question=None)
         if asked is None:
@@ -198,7 +195,7 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, question=self.question and replace(self.question, whole=True))
 
     def restore(self, game: AnyGame, match: Match) -> Case:
-        """Accept a seat's word that the table is right, before any pending order. It overrules contrary detections
+        """Accept a seat's word that the table is right, without the pending order. It overrules contrary detections
         until they change."""
         if self.seen is None:
             return self.close()
@@ -234,8 +231,7 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0], base))
 
     def differing(self, match: Match) -> Observation | None:
-        """Return the last observation if something is open (disorder, question, wait or order) and the camera sees;
-        else None."""
+        """Return the last observation if the camera sees and something is open: disorder, question, wait or order."""
         unsettled = self.disorder or self.question is not None or self.waiting is not None or match.pending is not None
         if self.seen is None or self.sightless or not unsettled:
             return None
@@ -357,8 +353,7 @@ class Case(msgspec.Struct, frozen=True):
         return displaced_tracks(evidence) < displaced_tracks(last)
 
     def _without_put_back(self, match: Match, evidence: Evidence) -> Evidence:
-        """Remove touches of hidden pieces that came back to their place after a refusal: they were in sight, so it was
-        no peek."""
+        """Remove touches of hidden pieces put back after a refusal: they were in sight, so it was no peek."""
         last, before = self.objected, self.evidence
         if not self.disorder or last is None or before is None:
             return evidence
@@ -393,7 +388,7 @@ class Case(msgspec.Struct, frozen=True):
     # --- what undo and a camera that was away leave
 
     def _act(self, game: AnyGame, before: Match, entry: Act, after: Match) -> Case:
-        """Follow an action. An order changes the expected table only when carried out. Undo never begins at a private
+        """Follow an action; an order changes the expected table only when carried out. Undo never begins at a private
         act (law 5)."""
         base = self.evidence.base if self.evidence is not None else None
         bases = (*self.bases, base) if len(after.past) > len(before.past) else self.bases

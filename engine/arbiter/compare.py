@@ -112,8 +112,8 @@ def _zone(
 ) -> FitGrade:
     """Return the fit of one zone: FULL, WEAK or NO.
 
-    known: tracks at the last agreement. done: an action was done, so surplus unknown detections in an area may be no
-    pieces."""
+    known: tracks at the last agreement. done: an action was done, so surplus unknown detections in an area may be
+    nothing."""
     seen = _without(sight_of(evidence.seen, name, order), evidence.odd)
     if _is_miscounted(order, _count(seen), len(holdings)):
         holdings = tuple(holding for holding in holdings if not _is_agreed(holding, evidence))
@@ -195,7 +195,7 @@ def _piece(
 
 
 def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> FitGrade:
-    """Return the fit of a covered or unknown detection: FULL only if the piece is neither changed nor lifted."""
+    """Return the fit of a covered or unknown detection: FULL only if unchanged and not lifted."""
     if sighting.track == holding.track and holding.changed:
         return FitGrade.WEAK
     if sighting.track == holding.track:
@@ -230,7 +230,7 @@ def _compare_loosely(expected: Expectation, evidence: Evidence) -> FitGrade:
 
 
 def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
-    """Remove touches of pile tops, and of pieces that are neither plainly seen now nor expected to be handled."""
+    """Remove touches of pile tops, and of pieces neither plainly seen now nor expected to be handled."""
     plain = {s.track for zone in evidence.seen.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
     backs = {
         h.track for _, order, zone in evidence.base.zones if order is Arrangement.PILE for h in zone if h and h.hidden
@@ -323,8 +323,7 @@ def _fit_lifted(touch: Touch | None) -> FitGrade:
 
 
 def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> FitGrade:
-    """Return the fit of a taken hidden piece. A different back alone is no proof: it may be the same card, detected
-    again."""
+    """Return the fit of a taken hidden piece. Another back alone is no proof: it may be the same card."""
     away = frozenset(handling.track for handling in expected.handled if handling.gone)
     return (
         FitGrade.FULL
@@ -334,8 +333,7 @@ def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -
 
 
 def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
-    """Return True if a piece of `away` surely was touched, and no other known piece was. A hand's shadow can make a
-    back look different."""
+    """Return True if a piece of `away`, and no other known one, was touched. A hand's shadow can change a back."""
     touched = {touch.track for touch in evidence.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
     surely = any(touch.track in away and touch.certainty >= SURE for touch in evidence.touches)
     return surely and touched & evidence.known_tracks() <= away
@@ -349,8 +347,8 @@ def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int |
 
 
 def _fit_unexplained(expected: Expectation, evidence: Evidence) -> FitGrade:
-    """Return the fit of lifted hidden pieces that the reading does not explain: FULL if none. Pieces that left the
-    table are explained."""
+    """Return the fit of lifted hidden pieces that the reading does not explain. Pieces that left the table are
+    explained."""
     left = {holding.track for holding in expected.holdings()}
     explained = (evidence.known_tracks() - left) | {handling.track for handling in expected.handled}
     hidden = evidence.hidden_tracks()

@@ -47,11 +47,10 @@ SUSPECT = 0.5
 class Evidence(msgspec.Struct, frozen=True):
     """Everything since the last agreement of table and match.
 
-    base: expected table, with the tracks of its pieces
+    base: expected table, with tracks
     seen: newest observation, with denials applied
-    hands: seats whose hands were over the mat; None if unknown
-    lost: see `Observation`
-    odd: tracks that no piece explained even at the agreement"""
+    hands, lost: see `Observation`
+    odd: tracks that no piece explained even then"""
 
     base: Expectation
     seen: Observation
@@ -329,8 +328,8 @@ def looked_like(piece: Piece, sighting: Sighting) -> bool:
 
 
 def with_covered(observation: Observation) -> Observation:
-    """Mark a piece as covered if a newer track is at the same place. Vision may detect a piece twice after it is turned
-    over or pushed."""
+    """Mark a piece as covered if a newer track is at the same place. Vision may detect a turned or pushed piece
+    twice."""
     zones = tuple(_uncover(zone) for zone in observation.zones)
     return observation if zones == observation.zones else replace(observation, zones=zones)
 
@@ -357,8 +356,7 @@ def _cover(sighting: Sighting) -> Sighting:
 
 
 class Denial(msgspec.Struct, frozen=True):
-    """A plain detection that a seat denies. truly: the piece to believe instead; None is no piece. called: the place's
-    name."""
+    """A plain detection that a seat denies. truly: the piece to believe instead, if any. called: the place's name."""
 
     zone: str
     order: Arrangement
@@ -389,8 +387,7 @@ def overrule(layout: Layout, observation: Observation) -> tuple[Denial, ...]:
 
 
 def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple[Observation, tuple[Denial, ...]]:
-    """Apply denials to an observation, and return both it and the denials that still hold. A piece that changes ends
-    its denial."""
+    """Apply denials to an observation; return it, and the denials that still hold. A changed piece ends its denial."""
     standing: list[Denial] = []
 
     def counts(zone: ZoneSight, place: int, sighting: Sighting | None) -> Sighting | None:

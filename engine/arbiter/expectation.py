@@ -25,7 +25,7 @@ class ExpectedPiece(msgspec.Struct, frozen=True):
 
     @property
     def hidden(self) -> bool:
-        """True if it is face down, so that only the track identifies it."""
+        """True if face down, so that only the track identifies it."""
         return self.piece.face is Face.DOWN and not self.loose
 
 
@@ -97,7 +97,7 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
 
 
 def expectation_of(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = frozenset()) -> Expectation:
-    """Return the expectation of a table where nothing was handled. missing: spots where nothing is seen."""
+    """Return the expectation of an unhandled table. missing: spots where nothing is seen."""
 
     def holding(zone: ZoneLayout, index: int, piece: Piece | None) -> ExpectedPiece | None:
         spot = Spot(zone.zone, index)

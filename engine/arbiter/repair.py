@@ -32,8 +32,8 @@ ALTERNATIVES = 2
 
 
 def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
-    """Return the missing steps of the begun action that lacks fewest. Other actions that lack one step too follow as
-    "Or"; () if none is begun or too many remain."""
+    """Return the missing steps of the begun candidate that lacks fewest, or two alternatives of one step; () if none is
+    begun or too many remain."""
     begun = (steps(trace, evidence.base, evidence) for trace in traces if _may_be_begun(trace, evidence))
     every = tuple(dict.fromkeys(missing for missing, done in begun if missing and done))
     least = min(map(len, every), default=0)
@@ -53,7 +53,7 @@ def is_part(done: Trace, whole: Trace) -> bool:
 
 
 def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[tuple[Text, ...], int]:
-    """Return the missing steps of an action, and the number of those begun or done.
+    """Return an action's missing steps, and the number begun or done.
 
     start: the table before. evidence: None means that all steps are missing."""
     missing: list[Text] = []

@@ -79,7 +79,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Search(NamedTuple):
-    """The result of a search. whole: False if it was given up, so that nothing follows from it."""
+    """The result of a search. whole: False if it was given up, so that nothing is proved."""
 
     found: tuple[Reading, ...] = ()
     whole: bool = True
@@ -148,7 +148,7 @@ def _distinct(nodes: Iterable[tuple[Node, FitGrade]]) -> list[tuple[Node, FitGra
 
 
 def _told_apart(expected: Expectation, steps: tuple[ActionStep, ...]) -> FitGrade:
-    """Return WEAK if two of several actions handled the same piece, as only the end shows; else FULL."""
+    """Return WEAK if several actions handled one piece, as only the end shows; else FULL."""
     tracks = [handling.track for handling in expected.handled if handling.track is not None]
     return FitGrade.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else FitGrade.FULL
 
@@ -175,7 +175,7 @@ def _tracks(start: Expectation, trace: Trace) -> set[int | None]:
 
 
 def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
-    """Return tracks of pieces that are gone, moved or turned over, or were lifted while hidden."""
+    """Return tracks of pieces that are gone, moved, turned over, or were lifted while hidden."""
     out: set[int | None] = set()
     for name, order, holdings in evidence.base.zones:
         if order is Arrangement.ROW:
@@ -196,7 +196,7 @@ def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
 
 
 def is_untouched(trace: Trace, evidence: Evidence) -> bool:
-    """Return True if in every row the pieces that the action does not handle keep order and faces."""
+    """Return True if in every row pieces that the action does not handle keep order and faces."""
     start, observation = evidence.base, evidence.seen
     handled = _tracks(start, trace)
     for name, order, holdings in start.zones:
@@ -267,8 +267,7 @@ def _apply_action(game: AnyGame, tried: Tried) -> Node:
 
 
 def _has_arrived(trace: Trace, expected: Expectation, lying: ZoneContents) -> bool:
-    """Return True if each piece that the action brings or turns over may be at its target. Return False for actions
-    that leave no trace."""
+    """Return True if all that the action brings or turns over may be in place; False if it leaves no trace."""
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
         if new and move.target is not None and not _may_lie(trace, move.target, lying):

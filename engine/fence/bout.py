@@ -48,11 +48,11 @@ class GameMode(msgspec.Struct, frozen=True, kw_only=True):
     stamina: cards cost points; touches and Stall restore some
     overtime: follows a level score; otherwise the last hands are fenced
     exchange: an action; otherwise a card is given up after the turn
-    refill: played cards are discarded and hands filled; otherwise only Jokers are discarded
+    refill: played cards are discarded and hands filled; otherwise only Jokers
     one_distance: phrases open at distance one only
-    parry: there is a Parry without a card
+    parry: exists without a card
     outrun: some attacks are too fast for Distance
-    retreat, feint, angulations: exist in this mode
+    retreat, feint, angulations: exist
     yellow: yellow cards are mandatory"""
 
     goal: int
@@ -198,8 +198,8 @@ class State(msgspec.Struct, frozen=True):
 
     pool: faces of the mode's deck
     seed: for coin tosses
-    active: side to play, 0 (green) or 1 (red)
-    priority: side that wins if overtime ends without a touch; None before the toss
+    active: side to play
+    priority: side that wins a level overtime; None before the toss
     still: consecutive turns without action
     offered: value of `still` at which the passivity rule is next offered
     emptied: sides in the order in which their hands ran out
@@ -337,11 +337,7 @@ COMBINATIONS = "F17"
 
 
 class Turn(Phase, frozen=True, tag="turn"):
-    """The active player's game turn (F10).
-
-    done: verbs so far
-    exchanged: a card was exchanged
-    fresh: the Retreat just done may still include an exchange"""
+    """The active player's game turn (F10). done: verbs so far. fresh: the Retreat just done may include an exchange."""
 
     done: tuple[str, ...] = ()
     exchanged: bool = False
@@ -422,7 +418,7 @@ class Order(Action[State], frozen=True):
             yield third
 
     def out_of_turn_violation(self) -> Violation:
-        """Return the violation of giving this order in a game turn that does not ask for it."""
+        """Return the violation of this order in a game turn that does not ask for it."""
         return Violation("F27", say("There is nothing to answer."))
 
     def cards(self) -> tuple[str, ...]:
@@ -469,7 +465,7 @@ class Order(Action[State], frozen=True):
         return None
 
     def physical(self, state: State, side: int) -> State:
-        """Return a state whose table is as right after the hand did it, legal or not."""
+        """Return a state with the table right after the hand did it, legal or not."""
         return state
 
     def is_seen(self, state: State, side: int) -> bool:
@@ -492,7 +488,7 @@ class Order(Action[State], frozen=True):
         return True
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
-        """Yield orders that a hand may do by mistake instead, each with a name for statistics."""
+        """Yield orders that a hand may do by mistake, each with a name for statistics."""
         return iter(())
 
     def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:

@@ -70,7 +70,7 @@ class CardKind(msgspec.Struct, frozen=True):
 
     clause: its text
     timed: has a speed
-    gap: empty squares between the fencers at which it opens a phrase; None never opens
+    gap: opening distance in empty squares; None never opens
     against: opponent's weapon positions in which it may open
     boost: extra speed if the own weapon is in `own` and the opponent's in `other`"""
 
@@ -134,8 +134,7 @@ ATTACKS = frozenset(name for name, kind in KINDS.items() if kind.gap is not None
 
 
 class CardFace(msgspec.Struct, frozen=True):
-    """A card's printed values. sp: stamina points. count: copies with these values in the mode's deck. mandatory: a
-    yellow card."""
+    """A card's printed values. sp: stamina points. count: copies in the mode's deck. mandatory: yellow."""
 
     kind: str
     speed: int | None
@@ -206,7 +205,7 @@ class FaceName(str):
 
 
 def spell(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
-    """Normalize the words after a verb, and mark those that name cards (`FaceName`).
+    """Normalize the words after a verb, and mark cards (`FaceName`).
 
     faces: face name by copy id. names: all face names."""
     small = [faces.get(word.upper(), word.lower()) for word in words]
@@ -230,8 +229,8 @@ def card_words(pool: Pool, name: str) -> Words:
 
 
 def read_cards(pool: Pool, words: Words, marks: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the faces named, of any mode, and the words that are `marks`. Raises Invalid for an unknown word, else
-    Ambiguous if a card's speed is missing."""
+    """Return the faces named, of any mode, and the words that are `marks`. Raises Invalid for unknown words, else
+    Ambiguous for missing speeds."""
     cards: list[str] = []
     marked: list[str] = []
     unclear: Ambiguous | None = None
@@ -330,8 +329,8 @@ def _is_used(card: Card, mode: str) -> bool:
 
 
 def face_ids(deck: Deck) -> dict[str, str]:
-    """Return each copy's face name, such as `straight-thrust-4`, with `-sp1` where only stamina differs, and `-plain`
-    for a card that differs from the yellow ones (F66) by colour only."""
+    """Return each copy's face name, such as `straight-thrust-4`, with `-sp1` if only stamina differs, and `-plain` if
+    only the colour differs from the yellow ones (F66)."""
     prices: dict[tuple[str, int | None], set[int]] = {}
     yellow = {(card.kind, card.speed, card.sp) for card in deck.cards if card.mandatory}
     for card in deck.cards:
@@ -366,8 +365,7 @@ def faces(deck: Deck, mode: str) -> dict[str, CardFace]:
 
 
 def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> Deck:
-    """Return the deck with new values of one copy, marked as the owner's. Raises KeyError for an unknown copy or
-    value."""
+    """Return the deck with an owner's values of one copy, marked so. Raises KeyError for an unknown copy or value."""
     found = next((card for card in deck.cards if card.id == card_id), None)
     if found is None:
         raise KeyError(card_id)

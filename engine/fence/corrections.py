@@ -1,4 +1,4 @@
-"""Corrections of the referee's belief (design law 2); hands stay unknown.
+"""Corrections of the referee's belief (law 2); hands stay unknown.
 
 square a 5             a fencer's square
 weapon a line          weapon position
@@ -145,7 +145,7 @@ class Timer(Repair, frozen=True, tag="timer"):
     name = say("Cards in the timer deck")
 
     def repair(self, state: State) -> State:
-        """Take the difference from the cards set aside, or add it to them."""
+        """Move the difference from or to the cards set aside."""
         piles = state.piles
         aside = max(0, piles.aside + piles.timer - self.cards)
         return replace(state, piles=replace(piles, timer=self.cards, aside=aside))

@@ -127,7 +127,7 @@ class CardLess(Order, frozen=True):
 
 
 class Parry(CardLess, frozen=True, tag="parry"):
-    """A card-less Parry, perhaps with Glide (F147). It costs stamina by the incoming speed and never fails."""
+    """A card-less Parry, perhaps with Glide (F147); it always succeeds, for stamina."""
 
     glide: Annotated[str | None, BONUS] = None
 
@@ -405,7 +405,7 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     def _against_bonus(self, state: State, incoming: Blade | None) -> Iterator[Violation]:
         """Yield violations by what is laid with the card: a second card (F28), Glide (F147) or Angulations. incoming:
-        the action that it answers, if any."""
+        the answered action."""
         kind = state.pool[self.card].kind
         carrier = state.pool[self.attack].kind if self.attack is not None else kind
         if self.attack is not None and kind != "feint":

@@ -27,7 +27,7 @@ OVERTIME = 4
 
 
 def force_draw(state: State, side: int) -> State:
-    """Draw a card into the hand, unless the deck is empty (F98)."""
+    """Draw into the hand, unless the deck is empty (F98)."""
     if state.piles.timer == 0:
         return state
     fencer = state.fencers[side]
@@ -101,7 +101,7 @@ def _hands(state: State) -> State:
 
 
 def after_empty(state: State) -> State:
-    """Note sides whose hand is empty, but only in the last hands (F58)."""
+    """In the last hands, note empty ones (F58)."""
     if state.stage is not Stage.LAST_HANDS:
         return state
     bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)
@@ -109,7 +109,7 @@ def after_empty(state: State) -> State:
 
 
 def _time(state: State) -> State:
-    """Return the state when time is over: next period, overtime, last hands or the end (F95, F97, F99, F103)."""
+    """Return the state after time: next period, overtime, last hands or the end (F95, F97, F99, F103)."""
     green, red = (fencer.score for fencer in state.fencers)
     if state.stage is Stage.OVERTIME and state.priority is not None:
         return replace(state, phase=Over(state.priority, Finish.PRIORITY))
@@ -141,7 +141,7 @@ def begin_period(state: State, reason: str) -> State:
 
 
 def _dealt_anew(state: State) -> Piles:
-    """Return the next period's piles: all cards outside the hands form the timer deck, or only twelve of them (F96)."""
+    """Return the next period's piles: a timer deck of all cards not in hands, or of twelve (F96)."""
     free = sum(figures.count for figures in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
     timer = min(TIMER, free) if state.rules.has_short_timer(state.period + 1) else free
     return Piles(timer, free - timer)

@@ -244,7 +244,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
             yield Violation("F126", say("A Retreat is an action of the advanced mode."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Go back two squares. Off the strip the opponent scores, but the exchange remains possible (F127)."""
+        """Go back. Off the strip the opponent scores, but the exchange remains possible (F127)."""
         turn = _turn(state)
         after = _step_fencer(state, -RETREAT, "retreat")
         if isinstance(after.phase, Clearing) and _may_drop(after, turn):
@@ -428,8 +428,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def _once(cls, state: State, turn: Turn) -> Iterator[Violation]:
-        """Yield violations of exchanging again in a turn (F74), or as a third action; a Retreat may include an
-        exchange."""
+        """Yield violations of a second exchange in a turn (F74) or a third action; a Retreat may include one."""
         if not state.rules.variant.exchange:
             yield Violation(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
         if turn.exchanged:
@@ -459,7 +458,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
         return glance.only(DISCARD, TIMER) and glance.lies(DISCARD, Piece(self.card))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return False if the discards look the same: an equal card, or one on an unseen card."""
+        """Return False if the discards look the same: an equal card, or any card on an unseen one."""
         top = state.piles.discards[-1:]
         return self.card not in (UNKNOWN, *top) and UNKNOWN not in top
 

@@ -26,8 +26,7 @@ _SWAPS = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0
 
 
 class Masks:  # noqa: PLW1641  # nothing hashes them
-    """A kind's sectors on all boards at once, for the arithmetic of `engine.planetx.sky`. A comparison returns a set of
-    boards.
+    """A kind's sectors on all boards, for the arithmetic of `engine.planetx.sky`. A comparison returns a set of boards.
 
     at: by sector, the boards with the kind there; every: all boards"""
 
@@ -132,8 +131,8 @@ class Boards:
 
 
 def tally(boards: tuple[int, ...], shown: int) -> tuple[int, ...]:
-    """Count one more sector. boards: entry n is the set of boards on which n sectors show a kind; shown: the boards on
-    which the new sector does."""
+    """Count one more sector. boards: by number, the boards on which that many sectors show a kind; shown: those on
+    which the new one does."""
     more = [each & shown for each in boards]
     fewer = [each ^ found for each, found in zip(boards, more, strict=True)]
     return tuple([few | many for few, many in zip((*fewer, 0), (0, *more), strict=True)])

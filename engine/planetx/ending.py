@@ -115,8 +115,8 @@ def _locate_planet(state: State, seat: Seat) -> State:
 
 
 class EndPhase(Phase, frozen=True, tag="ending"):
-    """Last moves, rearmost pawn first (X60). left: seats, with the number of theories that each may place. begun: the
-    first has placed one."""
+    """Last moves, rearmost pawn first (X60). left: seats with the number of theories each may place. begun: the first
+    has placed one."""
 
     left: tuple[tuple[Seat, int], ...]
     begun: bool = False
@@ -145,7 +145,7 @@ class EndPhase(Phase, frozen=True, tag="ending"):
 
 
 def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
-    """Return seats behind the finder, with the number of theories that each may place (X61)."""
+    """Return seats behind the finder, with the number of theories each may place (X61)."""
     behind = ((player.seat, gap(state, player)) for player in in_order(state))
     return tuple((seat, 1 if distance <= 3 else 2) for seat, distance in behind if distance > 0)
 

@@ -42,7 +42,7 @@ class Rulings(msgspec.Struct, frozen=True):
     """The match's options (config/games/planetx.toml).
 
     opponent: seat of the automatic opponent
-    play: phase of questions, which decides whether referee or players keep the track
+    play: phase of questions; it says if referee or players keep the track
     years: Earth's rounds until all is revealed; 0 is never"""
 
     mode: str
@@ -174,10 +174,10 @@ class State(msgspec.Struct, frozen=True):
     arrow: time at Earth's arrow
     icons: met by the arrow and still due
     theory_phase: number of the last one
-    settled: kind by sector, as proved by reviews
+    settled: kind by sector
     reviews: facts that reviews revealed
     conferences: names of those held
-    deeds: past questions, oldest first
+    deeds: past questions
     finder: first to locate Planet X"""
 
     rules: Rulings
@@ -267,7 +267,7 @@ class Order(Action[State], frozen=True):
 
     @final
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield all violations but of time. Final, so that every action includes `verb_violations`."""
+        """Yield all violations. Final, so that every action includes `verb_violations`."""
         yield from self.own_violations(state, seat)
         yield from self.verb_violations(state, seat)
 

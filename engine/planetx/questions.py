@@ -97,7 +97,7 @@ class Inquiry(Order, frozen=True):
         raise NotImplementedError
 
     def success(self, fact: Fact) -> bool | None:
-        """Return the public part of the answer (X30): success of a claim; None if there is none."""
+        """Return the public part of the answer: success of a claim, else None (X30)."""
         return None
 
     def add_answer(self, player: PlayerState, fact: Fact) -> PlayerState:

@@ -302,7 +302,7 @@ def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
 
 
 def _expose(state: State) -> list[Theory]:
-    """Return hidden theories in newly settled sectors that are not due, but are revealed too (X54)."""
+    """Return theories that are not due, but revealed too, as their sector was just settled (X54)."""
     return [
         t
         for t in state.theories

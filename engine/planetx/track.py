@@ -37,7 +37,7 @@ def sector_at(state: State, time: int) -> int:
 
 
 def advance_pawn(state: State, seat: Seat, steps: int) -> State:
-    """Advance a pawn; it goes in front of others on its new sector (X21)."""
+    """Advance a pawn to a new sector, in front of others (X21)."""
     return _put(state, player_of(state, seat), player_of(state, seat).time + steps) if steps else state
 
 
@@ -94,7 +94,7 @@ def visible(state: State) -> tuple[int, ...]:
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:
-    """Return icons that the arrow meets in its step to `time`, in order (X24)."""
+    """Return icons that the arrow meets on its step to `time` (X24)."""
     left, entered = sector_at(state, time - 1), sector_at(state, time)
     theory = (THEORY,) if left in state.setting.theory_after else ()
     held = tuple(c.name for c in state.setting.conferences if c.sector == entered and c.name not in state.conferences)
@@ -205,7 +205,7 @@ def attempts(state: State) -> Iterator[Attempt]:
 
 
 def misexecutions(state: State, ordered: State) -> Iterator[Attempt]:
-    """Yield a piece put one sector too far or short. ordered: the intended state."""
+    """Yield attempts that put a piece one sector too far or short. ordered: the intended state."""
     n, before, after = state.mode.sectors, _places(state), _places(ordered)
     for kind, sector in after.items():
         for kind_of_error, step in (("one too far", 1), ("one short", -1)):

@@ -280,8 +280,7 @@ class Answering(Phase, frozen=True):
 
 
 def place(state: State, seat: Seat) -> tuple[State, Slot] | None:
-    """Return the slot for which a seat must choose a spell now, with the state to judge it by; None if it chooses
-    nothing."""
+    """Return the slot for which a seat chooses a spell now, with the state to judge it by; None if not asked."""
     match state.phase:
         case Casting(slots):
             return (state, slots[0]) if slots and seat in slots[0].seats else None

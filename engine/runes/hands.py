@@ -179,7 +179,7 @@ class DrawPhase(TakePhase, frozen=True, tag="drawing"):
 
 
 def due(wizard: Wizard) -> int:
-    """Return the number of cards to draw: two, or fewer if the hand has less room (R57)."""
+    """Return the number of cards to draw: two, or fewer to fill the hand (R57)."""
     return max(0, min(MOST, HAND - wizard.held))
 
 
@@ -280,7 +280,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
 
 
 def taken_from_pile(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield draws that are not due (R57)."""
+    """Yield attempts to draw when none is due (R57)."""
     if not pile(state) or not look.only():
         return
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)

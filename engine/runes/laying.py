@@ -236,7 +236,7 @@ def neighbour(state: State, wizard: Wizard) -> Text:
 
 
 def laid_wrongly(state: State, wizard: Wizard, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
-    """Yield laying at a wrong time, or a fifth card without discarding the oldest."""
+    """Yield attempts to lay at a wrong time, or a fifth card without discarding the oldest."""
     seat = wizard.seat
     if wizard.laid or not wizard.held or not look.lies(spot_zone(seat), LAID):
         return

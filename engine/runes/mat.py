@@ -1,7 +1,7 @@
 """The layout of the mat, and traces of changes.
 
 Each wizard has a spot for the laid card, a spell sequence, and perhaps a life track of twelve cells; pile and discards
-are in the middle (design law 3)."""
+are in the middle (law 3)."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ def can_counter(state: State, seat: Seat) -> bool:
 
 
 def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Violation | None:
-    """Return why a seat cannot mirror the spell of `by`; None if it can."""
+    """Return the violation of mirroring the spell of `by`; None if the seat may."""
     for spell in spells:
         if spell.by == by:
             return _check_mirror(state, seat, spell)
@@ -310,8 +310,7 @@ def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
 
 
 def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> bool:
-    """Return True if a possible hand can complete the payment (R50). need: number of different runes. paid: cards
-    discarded for it."""
+    """Return True if a possible hand can complete the payment (R50). need: number of different runes."""
     have, wizard = runes_of(state, paid), wizard_at(state, seat)
     if len(have) >= need:
         return True
@@ -361,8 +360,7 @@ def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
 
 
 def _counts(state: State, phase: Paying, name: str) -> bool:
-    """Return True if the card adds to the payment: each card stands for a rune of its own, or as an option, it shows a
-    new rune (R50)."""
+    """Return True if each card paid can stand for its own rune, or as an option, if this one adds a rune (R50)."""
     if state.rules.payment == "new-runes":
         return not is_paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
     cards = [state.deck[card].activation for card in (*phase.paid, name)]
@@ -394,7 +392,7 @@ class Pay(Order, frozen=True, tag="pay"):
         return True
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield a violation if the card does not count, or the hand could not complete the payment."""
+        """Yield a violation if the card does not count or the payment could not be completed."""
         broken = tuple(not_in_hand(state, seat, self.card))
         yield from broken
         if not broken and self.card not in payments(state, seat):
@@ -474,7 +472,7 @@ def discards_text(seat: Seat, card: str) -> Text:
 
 
 def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
-    """Return the phase that asks everybody who could answer the spells; at first not a lone announcer (R51).
+    """Return the phase that asks all who could answer; at first not a lone announcer (R51).
 
     Somebody is always asked after a payment, against the automatic opponent, and with planned spells: effects carried
     out by hand must follow a press."""

@@ -70,8 +70,8 @@ class TakenOver(Phase, frozen=True, tag="takeover"):
 
 
 class Proving(Phase, frozen=True, tag="proof"):
-    """`side` must name and turn up every face-down stone (T44). last: seat that named the stone before; partners
-    alternate (T61)."""
+    """`side` must name and turn up every face-down stone (T44). last: seat that named before; partners alternate
+    (T61)."""
 
     side: int
     last: Seat | None = None

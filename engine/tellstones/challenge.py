@@ -134,11 +134,11 @@ class NameAnswer(Order, frozen=True, tag="names"):
             yield Violation("T34", say("The challenge is for stone {place}.", place=place))
 
     def out_of_turn_violation(self) -> Violation:
-        """Return the violation of ordering it; an unasked name said aloud is legal talk."""
+        """Return the violation; an unasked name said aloud is legal talk."""
         return Violation("T52", say("Nobody asked you to name a stone."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Leave the stone face up (T38), and give a point to the side that is right (T37)."""
+        """Leave the stone face up (T38); the side that is right scores (T37)."""
         at, challenger = _challenged_spot(state), side_of(state, state.active)
         right = stone_at(state.mats, at).kind == self.kind
         up = replace(state, mats=turn_stone(state.mats, at, Face.UP))

@@ -98,7 +98,7 @@ class Peek(Order, frozen=True, tag="peek"):
             yield Violation("T32", say("You looked at this stone already: choose another one, or stop."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Allow more peeks, up to three different stones (T30, T32), else pass the turn."""
+        """Allow up to three different stones in a turn (T30, T32), else pass it on."""
         left = peeks_left(state) - 1
         if left == 0:
             return next_turn(state)

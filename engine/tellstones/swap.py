@@ -107,7 +107,7 @@ class Swap(Order, frozen=True, tag="swap"):
         return say("{hand} swaps stones {one} and {two}.", hand=hand, one=one, two=two)
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        """Return the trace. Only tracking shows an exchange of two face-down stones, so it needs an order."""
+        """Return the trace. Two face-down stones need an order: only tracking shows the exchange."""
         one, two = on_line(self.one), on_line(self.two)
         return Trace(
             layout(exchange(state.mats, one, two)),
