@@ -49,7 +49,7 @@ class Record(msgspec.Struct, frozen=True):
     told: comment lines after the headers
     information: headers kept for readers, by name
     sealed: line that omits the seed; 0 if the seed is given
-    line: line of the first header"""
+    line: of the first header"""
 
     start: Start
     lines: tuple[RecordLine, ...]

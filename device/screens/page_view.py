@@ -31,8 +31,8 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 class TouchMoves(msgspec.Struct, frozen=True):
-    """All actions of a list, each as the drawn things that a finger touches for it, and the words that tell it from
-    others with the same things.
+    """All actions of a list: for each, the drawn things to touch, and the words that tell it from others with the same
+    things.
 
     things: "line/0" is a piece at a zone's 0-based place, ">line/0" a place where one goes, "#3" a ring's sector,
     "=fleche-5" a card by kind.

@@ -267,7 +267,8 @@ def _apply_action(game: AnyGame, tried: Tried) -> Node:
 
 
 def _has_arrived(trace: Trace, expected: Expectation, lying: ZoneContents) -> bool:
-    """Return True if all that the action brings or turns over may be in place; False if it leaves no trace."""
+    """Return True if all that the action brings or turns over may be in place; False for a peek at a piece without a
+    track."""
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
         if new and move.target is not None and not _may_lie(trace, move.target, lying):

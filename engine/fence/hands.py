@@ -258,7 +258,7 @@ def one_yellow(state: State, hand: Sequence[str]) -> tuple[str, ...]:
 
 
 def each_with_one(state: State) -> State:
-    """Return the state in which each hand is known to hold a yellow card (F66); unchanged if they differ."""
+    """Return the state in which each hand is known to hold a yellow card (F66); unchanged unless two are equal."""
     cards = yellow_cards(state)
     if len(cards) < 2 or len(set(cards)) > 1:
         return state

@@ -101,7 +101,7 @@ def _hands(state: State) -> State:
 
 
 def after_empty(state: State) -> State:
-    """In the last hands, note empty ones (F58)."""
+    """Note hands that are empty, in the last hands only (F58)."""
     if state.stage is not Stage.LAST_HANDS:
         return state
     bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)

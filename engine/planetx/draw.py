@@ -1,6 +1,5 @@
-"""Draws a game from a code, the same everywhere for ever: board, topics, conference facts, starting facts.
-
-Codes (X12) are short and unmistakable. Facts are redrawn until informative; `broken_gates` checks finished games."""
+"""Draws a game from a code (X12), the same everywhere for ever: board, topics, conference facts, starting facts. Facts
+are redrawn until informative; `broken_gates` checks finished games."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def visible(state: State) -> tuple[int, ...]:
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:
-    """Return icons that the arrow meets on its step to `time` (X24)."""
+    """Return icons that the arrow meets on its step to `time`, in order (X24)."""
     left, entered = sector_at(state, time - 1), sector_at(state, time)
     theory = (THEORY,) if left in state.setting.theory_after else ()
     held = tuple(c.name for c in state.setting.conferences if c.sector == entered and c.name not in state.conferences)

@@ -191,7 +191,7 @@ Told = tuple[State, tuple[Text, ...]]
 
 
 def resolve_spells(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
-    """Resolve a slot's spells and deaths (R31), with sentences. forgotten: cards by announcer."""
+    """Resolve a slot's spells and deaths (R31), with sentences. forgotten: cards to turn face down, by announcer."""
     groups = [(spell,) for spell in spells] if state.rules.resolution == "in-turn" else [spells]
     steps: tuple[Text, ...] = ()
     for group in groups:
