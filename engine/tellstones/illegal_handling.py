@@ -159,7 +159,7 @@ def _returned_stones(state: State) -> Iterator[Attempt]:
 
 
 def _missing_stones(state: State) -> Iterator[Attempt]:
-    """Yield attempts to take a stone off the table (T5, T19)."""
+    """Yield attempts to take a stone off the table (T5)."""
     said = say("A stone is missing.")
     for at, _ in stones(state.mats):
         mat = state.mats[at.mat]
