@@ -26,11 +26,11 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A rule that a table may choose.
 
     labels: names of the values, in order; () uses the values
-    clause, source: rule that leaves it open, and authority: rulebook ("seed"), published app ("app"),
-    re-implementation ("fan") or ours ("assumed")
+    clause, source: rule that leaves it open, and authority: rulebook ("seed"), published app ("app"), re-implementation
+    ("fan") or ours ("assumed")
     basic: asked at every start
-    earlier: value in matches older than the option, if not the default
-    seats: values are letters of seats in play"""
+    earlier: value in matches older than the option; None is the default
+    seats: values are letters of seats; empty seats are not offered"""
 
     name: str
     title: str
@@ -95,7 +95,7 @@ class TableSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seats: seat counts that may play this way
     when: option values that this setup needs
-    mat: name of a mat in mats/
+    mat: name of a mat in mats/, if any
     zones: the zones that the game uses; () if it needs no camera"""
 
     seats: tuple[int, ...]
@@ -120,9 +120,8 @@ class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game's name for a player by the pieces: the message, and a message of one letter for small displays.
-
-    colour: that of the pieces; "" if players choose theirs"""
+    """A game's name for a player by the pieces. name, letter: gettext messages, `letter` for small displays.
+    colour: of the pieces; "" if players choose theirs"""
 
     name: str
     letter: str
@@ -142,7 +141,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conformance: "package:ways" for `referee conformance NAME` (docs/developers/write-a-game.md)
     random_play: options with which a random match ends soon
     sides: names of the players by their pieces, in seat order; () uses the seats' letters
-    of_seats: options that belong to a player, such as a handicap; they move with the player"""
+    of_seats: options by seat, such as handicaps, which move with the player"""
 
     name: str
     title: str
@@ -176,7 +175,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"game {self.name}: `of_seats` and `pool` name options, not {sorted(named)}")
 
     def table(self, options: Options, seats: int | None = None) -> TableSetup | None:
-        """Return the first setup that fits the options and seat count; None if none fits."""
+        """Return the first setup that fits; None if none does. seats: seat count; None fits any."""
         for table in self.tables:
             fits = all(options.get(name) == value for name, value in table.when.items())
             if fits and (seats is None or seats in table.seats):
@@ -203,12 +202,12 @@ def commands(spec: GameSpec) -> Any:
 
 
 def digest(data: Mapping[str, Any]) -> str:
-    """Return the digest of the data that a game is made from, as a match's first entry stores it."""
+    """Return the digest of a game's data, as a match's first entry stores it."""
     return hashlib.sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()[:16]
 
 
 def cards(data: str, deck: Mapping[str, str]) -> str:
-    """Return the digest of a match's cards, from the digest of the shipped data and the corrections."""
+    """Return the digest of a match's cards. data: digest of the shipped data. deck: corrections."""
     return digest({"data": data, "deck": deck})
 
 

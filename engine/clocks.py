@@ -34,7 +34,7 @@ class ClockRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Clocks(msgspec.Struct, frozen=True):
-    """Seconds left for each seat at `since`, and the seats whose clocks run."""
+    """Seconds left for each seat at `since`, seats whose clocks run, and seats whose flag fell (`note`)."""
 
     rules: ClockRules
     left: tuple[tuple[Seat, float], ...]
@@ -44,7 +44,7 @@ class Clocks(msgspec.Struct, frozen=True):
 
 
 def rules(options: Mapping[str, OptionValue]) -> ClockRules:
-    """Convert an entry's `clock`. Raises Invalid, naming the mistake."""
+    """Convert a start entry's `clock`. Raises Invalid, naming the mistake."""
     try:
         found = msgspec.convert(dict(options), ClockRules)
     except msgspec.ValidationError as error:
@@ -74,7 +74,8 @@ def seconds_left(clocks: Clocks, seat: Seat, at: float) -> float | None:
 
 
 def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
-    """Advance to `at`, then run the clocks of `running`. A seat whose turn ends gets its increment."""
+    """Advance to `at`, then run the clocks of `running`. A seat whose turn ends gets its increment, or its full time
+    per move."""
     if clocks.rules.kind is ClockKind.NONE:
         return clocks
     found = tuple((seat, _after(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
@@ -100,7 +101,7 @@ def due(clocks: Clocks, at: float) -> tuple[Seat, ...]:
 
 
 def note(clocks: Clocks, seat: Seat) -> Clocks:
-    """Note the fall of a seat's flag; it counts once until its clock is wound."""
+    """Mark a seat's flag as fallen, so that `due` omits it (with a chess clock for ever)."""
     return msgspec.structs.replace(clocks, fallen=clocks.fallen | {seat})
 
 

@@ -16,7 +16,7 @@ from engine.text import Text, say
 
 
 class Copy(msgspec.Struct, frozen=True):
-    """One card of the box. kinds: names that a camera may give it; its pictures may be older than the numbers."""
+    """One card of the box. kinds: every name that a camera may give it; its pictures may be older than the numbers."""
 
     id: str
     text: Text
@@ -61,7 +61,7 @@ class Deck(Hashable, Protocol):
     def faults(self) -> tuple[DeckFault, ...]: ...
 
     def sizes(self) -> dict[str, int]:
-        """Return the number of cards that each way to play uses."""
+        """Return the number of cards that each way to play (mode) uses."""
         ...
 
     def data(self) -> tuple[dict[str, Any], ...]:
@@ -76,7 +76,7 @@ class Deck(Hashable, Protocol):
 
 
 def corrections(deck: Deck, shipped: Deck) -> dict[str, str]:
-    """Return the words that differ from the shipped deck, by place, such as {"RF01.sp": "2"}."""
+    """Return the printed words that differ from the shipped deck, by "CARD.NUMBER", such as {"RF01.sp": "2"}."""
     was = _words(shipped)
     return {place: word for place, word in _words(deck).items() if was.get(place) != word}
 

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def draw(name: str, count: int) -> int:
-    """Return a number below `count` that depends on the name alone: game, seed and purpose."""
+    """Return a number from 0 to count-1 that depends on the name alone: game, seed and purpose."""
     return int.from_bytes(sha256(name.encode()).digest()[:8], "big") % count
 
 

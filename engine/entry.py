@@ -28,7 +28,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
 
     deck: the owner's corrections (`engine.deck.corrections`)
     data: digest of the shipped data; "" in records written by hand
-    evening: state of the match's evening; no part of the match's state"""
+    evening: its evening, which the rules of the match never use"""
 
     at: float
     game: str

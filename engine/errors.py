@@ -36,7 +36,7 @@ class Invalid(Refusal):
 
 
 class Illegal(Refusal):
-    """Understood, but breaks at least one clause."""
+    """A request that is understood, but breaks at least one clause."""
 
     kind = "illegal"
 
@@ -46,6 +46,6 @@ class Illegal(Refusal):
 
 
 class Ambiguous(Refusal):
-    """Incomplete: it fits several actions, and the text says what is missing."""
+    """An incomplete request: it fits several actions, and the text says what is missing."""
 
     kind = "ambiguous"

@@ -49,11 +49,11 @@ class EndedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An evening when a match begins. Raises ValueError for impossible values.
+    """An evening when one of its matches begins. Raises ValueError for impossible values.
 
     players: number of players
     seated: this match's players, in seat order
-    to: matches that win a series; 0 for a pool
+    to: wins that a series needs; 0 for a pool
     lots: number from which lots among equal players are drawn
     homes: seat that each player of a pool keeps; () if none
     played: ended matches, oldest first"""
@@ -190,7 +190,8 @@ def _ranking(evening: Evening) -> tuple[int, ...]:
 
 
 def standings(evening: Evening) -> tuple[PoolStanding, ...]:
-    """Return the pool's table, best first: victories per bout (V/M), HS-HR, HS, lots (docs/developers/sources.md)."""
+    """Return the pool's table without elimination bouts, best first: victories per bout (V/M), HS-HR, HS, lots
+    (docs/developers/sources.md)."""
     fenced = evening.played[: len(bouts(evening.players))]
     found = [standing(player, fenced) for player in range(evening.players)]
     return tuple(sorted(found, key=lambda each: (*merit(each), _lot(evening, each.player)), reverse=True))
@@ -203,7 +204,7 @@ def tableau(evening: Evening) -> tuple[tuple[Meeting, ...], ...]:
 
 def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tuple[Meeting, ...], ...]:
     """Return the elimination rounds, final last, each from top to bottom. ranked: players, best first; the best get
-    byes."""
+    byes. fought: its ended bouts."""
     size = 2
     while size < len(ranked):
         size *= 2

@@ -1,8 +1,6 @@
 """The interface of a game, all that the core calls: frozen state, frozen actions, and pure functions.
 
-games/NAME.toml names the factory, such as `engine.tellstones:create`. `referee conformance` checks it. `per_state`
-caches what is asked of one state repeatedly.
-"""
+games/NAME.toml names the factory, such as `engine.tellstones:create`. `referee conformance` checks it."""
 
 from __future__ import annotations
 
@@ -29,10 +27,9 @@ class Choice(msgspec.Struct, frozen=True):
     """A word that may come next.
 
     final: the word completes the action
-    costs: the action cannot be undone or uses something up, so the buttons ask for confirmation
+    costs: the action cannot be undone or uses something up, so buttons ask for confirmation
     under: heading that groups it in a long menu, such as a card's rank
-    means: drawn things that the word names; a page offers them to the finger. An action of which no word means
-        anything is touched where its trace says"""
+    means: drawn things that a page offers for the word, to tap on. If no word of an action has any, its trace does"""
 
     word: str
     text: Text
@@ -49,7 +46,7 @@ class Attempt(msgspec.Struct, frozen=True):
     by: seat that orders or does it
     trace: as a camera would see it
     words: notation, if any
-    what: sentence that describes it, with hidden pieces by place; None if the breaches suffice"""
+    what: sentence that describes it, with hidden pieces by place; None if the violations suffice"""
 
     kind: str
     by: Seat
@@ -60,14 +57,15 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Prefilter(Protocol):
-    """A quick test of actions against one look at the table. It never rules out an action that was done."""
+    """A quick test of actions against one observation, by spots before the action. True means possible, False
+    impossible."""
 
     def is_touched(self, spot: Spot) -> bool:
-        """Return False if nobody touched the piece at a spot."""
+        """Return False if nobody touched the piece at this spot."""
         ...
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        """Return False if a zone holds no such piece now; it may have been hidden or taken later."""
+        """Return False if a zone holds no such piece now. Callers must allow for later actions that hide or take it."""
         ...
 
     def only(self, *zones: str) -> bool:
@@ -79,11 +77,11 @@ class ZonePrefilter(Prefilter, Protocol):
     """A prefilter that also tests whole zones."""
 
     def passes(self, layout: Layout) -> bool:
-        """Return False if the look alone contradicts the layout."""
+        """Return False if the observation contradicts this resulting layout."""
         ...
 
     def allows(self, *zones: ZoneLayout) -> bool:
-        """Return False if the look contradicts one of these zones, or another zone has changed."""
+        """Return False if the observation contradicts one of these resulting zones, or another zone has changed."""
         ...
 
 
@@ -141,7 +139,7 @@ class Game(Protocol[S, A]):
         ...
 
     def judge(self, state: S, seat: Seat, action: A) -> tuple[Violation, ...]:
-        """Return every clause that the action breaks."""
+        """Return every clause that the action breaks, also of turn and time."""
         ...
 
     def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
@@ -153,7 +151,7 @@ class Game(Protocol[S, A]):
         ...
 
     def layout(self, state: S) -> Layout:
-        """Return the layout of an honest table."""
+        """Return the layout that the table should have."""
         ...
 
     def trace(self, state: S, seat: Seat, action: A) -> Trace:
@@ -161,25 +159,26 @@ class Game(Protocol[S, A]):
         ...
 
     def attempts(self, state: S, look: ZonePrefilter = ANYTHING) -> Iterable[Attempt]:
-        """Yield physically possible illegal actions, likely ones first. Those that `look` rules out may be omitted."""
+        """Yield physically possible illegal actions, likely ones first. Those that the prefilter `look` rules out may
+        be omitted."""
         ...
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
-        """Yield execution errors of an order that `seat` gave in this state."""
+        """Yield the wrong ways to carry out an order that `seat` gave in this state."""
         ...
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
-        """Return the words that may follow in a correction of the referee's belief (law 2)."""
+        """Return the words that may follow `prefix` in a correction of the referee's belief (law 2)."""
         ...
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
         """Return the corrected state and its events. Raises Invalid.
 
-        A correction reveals nothing hidden. A public redraw, such as a lot, needs an event that reveals."""
+        It reveals nothing hidden; if it draws something again in public, an event has `reveals`."""
         ...
 
     def identify(self, state: S, spot: Spot, kind: str) -> Words | None:
-        """Return the correction that names a face-down piece without turning it; None if none exists."""
+        """Return the correction that gives a face-down piece this kind without turning it over; None if impossible."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> View:

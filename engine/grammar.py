@@ -48,7 +48,8 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
 
 
 def reading(name: Text, whole: Text) -> Text:
-    """Add to a verb the sentence for a complete action, such as "{a} to the {b}". Its last slot is the last word."""
+    """Return a verb's name with the sentence for its complete actions, such as "{a} to the {b}". Its last slot is the
+    last word."""
     return Text(name.message, tuple(sorted((*name.args, (WHOLE, whole.message)))))
 
 
@@ -103,7 +104,7 @@ def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
 
 def wander(game: Game[S, A], state: S, seat: Seat, pick: Callable[[int], int]) -> Words:
     """Draw a complete action by a random walk through the menus; () if there is none. `pick(n)` chooses among n words.
-    Cheaper than `sentences`, but favours actions behind short menus."""
+    Cheaper than `sentences`, but favours short menus."""
     words: Words = ()
     while choices := game.choices(state, seat, words):
         choice = choices[pick(len(choices))]

@@ -36,7 +36,7 @@ class Past(msgspec.Struct, frozen=True):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A match at one moment. `past` holds the states since the last revelation (law 2)."""
+    """A match at one moment. past: states that undo can return to, none before the last revelation (law 2)."""
 
     start: Start
     state: Any
@@ -52,7 +52,7 @@ Step = tuple[Match, tuple[Event, ...]]
 
 
 def reveals(pending: PendingOrder | None) -> tuple[Spot, ...]:
-    """Return the face-down pieces that an order turns up."""
+    """Return the spots, before the order, of face-down pieces that it turns up."""
     if pending is None:
         return ()
     pieces = ((spot, pending.before.at(spot)) for spot in sorted(pending.trace.turned))

@@ -49,7 +49,7 @@ class Record(msgspec.Struct, frozen=True):
     told: comment lines after the headers
     information: headers kept for readers, by name
     sealed: line that omits the seed; 0 if the seed is given
-    line: line of the first header"""
+    line: of the first header"""
 
     start: Start
     lines: tuple[RecordLine, ...]
@@ -138,8 +138,8 @@ def _record(read: _Read, specs: Mapping[str, GameSpec]) -> Record:
 
 
 def play(game: AnyGame, record: Record) -> Iterator[PlayedLine]:
-    """Play a record line by line, skipping refused lines. Raises Invalid if the seed is omitted or the header does not
-    allow a match."""
+    """Play a record line by line, skipping refused lines. Raises Invalid if the seed is omitted or the header allows no
+    match."""
     if record.sealed:
         raise Invalid(say("Line {line}: the seed is left out: this record cannot be played again.", line=record.sealed))
     with _on(record.line):

@@ -1,17 +1,16 @@
 """An optional base for games: each command is a class, and menus, notation and verdicts follow from it.
 
 class Place(Order, frozen=True, tag="place"):
-    mat: Annotated[int, MatLetter()]        # each field is a word; its `Word` offers, writes and reads it
+    mat: Annotated[int, MatLetter()]          # each field is a word; its `Word` offers, writes and reads it
     kind: Annotated[str, PooledStone()]
     index: Annotated[int, End()]
 
-    def breaches(self, state, seat): ...    # every clause it breaks: the only place for legality
-    def after(self, state, seat): ...       # the state after it, if legal
+    def violations(self, state, seat): ...    # every clause it breaks: the only place for legality
+    def after(self, state, seat): ...         # the state after it, if legal
 
-`Rules.choices` asks a verb's command for its `menu`. The menu keeps each candidate of the next word that begins a legal
-command. After the last press, `read` makes the command from its words, `judge` checks `violations` again, and `apply`
-takes `after`. `Rules.draw` proves less: it draws one candidate per word, and another only if that fails. The arbiter
-needs no menus: `Rules.visible_actions` judges only the candidates that a `Prefilter` leaves possible."""
+`Rules.choices` offers each next word that begins a legal command (`Command.menu`). `read` makes the command from its
+words, `judge` checks `violations` again, and `apply` takes `after`. The arbiter needs no menus: `Rules.visible_actions`
+judges only the candidates that a `Prefilter` leaves possible."""
 
 from __future__ import annotations
 
@@ -117,12 +116,12 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return cls.name
 
     def costs(self, state: S, seat: Seat) -> bool:
-        """True if the buttons ask for confirmation: no undo, or something is used up."""
+        """Return True if the buttons ask for confirmation: no undo, or something is used up."""
         return False
 
     @classmethod
     def verb_violations(cls, state: S, seat: Seat) -> Iterator[Violation]:
-        """Yield breaches that hold for every command of the verb; menus then hide the verb."""
+        """Yield violations of every command of the verb; menus then hide the verb."""
         return iter(())
 
     def violations(self, state: S, seat: Seat) -> Iterator[Violation]:
@@ -131,8 +130,8 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     @classmethod
     def candidates(cls, state: S, seat: Seat, before: Values = ()) -> Iterator[Any]:
-        """Yield commands that begin with these values and may be legal, in menu order. Override `menu` too (see
-        `menu_of`)."""
+        """Yield commands that begin with these values and may be legal, in menu order. If you override it, override
+        `menu` too (see `menu_of`)."""
         words = grammar(cls).words
         if len(before) == len(words):
             yield make(cls, before)
@@ -152,7 +151,7 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return found.values()
 
     def is_said(self, state: S, count: int) -> bool:
-        """Return True if no word follows the first `count` fields."""
+        """Return True if the words of the first `count` fields complete the command."""
         known = grammar(type(self))
         if count < known.spoken or count == len(known.words):
             return count >= known.spoken
@@ -239,7 +238,7 @@ class Action(Command[S], Generic[S], frozen=True):
         raise NotImplementedError
 
     def may_be_seen(self, state: S, seat: Seat, glance: Prefilter) -> bool:
-        """Return False if no camera can tell it or the prefilter excludes it. Called before judging."""
+        """Return False if no camera can tell it apart or the prefilter excludes it. Called before judging."""
         return True
 
     def execution_errors(self, state: S, seat: Seat) -> Iterator[Attempt]:
@@ -276,7 +275,7 @@ class Rules(Generic[S, A]):
         raise NotImplementedError
 
     def asked_actions(self, state: S, seat: Seat) -> Collection[type[Action[Any]]]:
-        """Return the actions that the phase asks of an acting seat, in menu order."""
+        """Return the classes of actions that the phase asks of an acting seat, in menu order."""
         raise NotImplementedError
 
     def spell(self, words: Words) -> Words:
@@ -324,7 +323,7 @@ class Rules(Generic[S, A]):
         return action.trace(state, seat)
 
     def visible_actions(self, state: S, seat: Seat, glance: Prefilter) -> Iterator[tuple[Words, Trace]]:
-        """Yield legal actions that a camera can tell and the prefilter allows, with traces; sort them with
+        """Yield notation and trace of legal actions that a camera can tell apart and the prefilter allows; sort with
         `in_menus`."""
         told = set[Words]()
         for kind in self.asked_actions(state, seat):
@@ -469,9 +468,9 @@ class Grammar(msgspec.Struct, frozen=True):
     searches: by count of given words
     arranged: None if words and fields have the same order
     names: fields in word order
-    spoken: least number of written fields
+    spoken: fields up to the last that must be written
     opening: the verb's menu item, if constant
-    closes: all commands of the verb may be illegal
+    closes: `verb_violations` may hide the verb
     grouped: for each word, True if its values may have headings"""
 
     words: tuple[Word[Any, Any], ...]

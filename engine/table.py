@@ -24,7 +24,7 @@ class Face(StrEnum):
 
 
 class Arrangement(StrEnum):
-    """The numbering of a zone's pieces, which also defines equal zones."""
+    """The numbering of a zone's pieces; it also defines when two zones are equal."""
 
     ROW = "row"  # left to right as seat a sees it, without gaps: only the order counts
     AREA = "area"  # no order: a multiset, listed by kind
@@ -50,7 +50,7 @@ class Piece(msgspec.Struct, frozen=True, order=True):
 class ZoneLayout(msgspec.Struct, frozen=True, order=True):
     """The contents of a zone. None is an empty cell, only in `Arrangement.CELLS`.
 
-    open: hidden cards come and go by rule, so changes of its top card mean nothing
+    open: hidden cards come and go by rule, so another card on top means nothing
     places: names of its places, if not numbers from 1"""
 
     zone: str
@@ -71,7 +71,7 @@ def place_name(zone: str, order: Arrangement, index: int, places: tuple[Text, ..
 
 
 class Layout(msgspec.Struct, frozen=True, order=True):
-    """An honest table: every zone that the game uses, in fixed order."""
+    """The table as it should be: every zone that the game uses, in fixed order."""
 
     zones: tuple[ZoneLayout, ...]
 
@@ -123,13 +123,13 @@ class Trace(msgspec.Struct, frozen=True):
 
     @property
     def handled(self) -> frozenset[Spot]:
-        """Spots before, of pieces that a hand must touch."""
+        """Spots before the action, of pieces that a hand must touch."""
         carried = frozenset(move.source for move in self.moves if move.source is not None)
         return carried | self.turned | self.lifted
 
     @property
     def touched(self) -> frozenset[Spot]:
-        """Spots after, of pieces that a hand touched."""
+        """Spots after the action, of touched pieces that are still on the table."""
         goes = {move.source: move.target for move in self.moves if move.source is not None}
         came = frozenset(move.target for move in self.moves if move.target is not None)
         return came | {spot for each in self.turned | self.lifted if (spot := goes.get(each, each)) is not None}
@@ -166,8 +166,11 @@ class Sighting(msgspec.Struct, frozen=True):
 
 
 class Touch(msgspec.Struct, frozen=True):
-    """A piece handled since the last rest. certainty: its probability. hands: seats whose hands were over it; None if
-    unknown."""
+    """A piece handled since the table was last at rest.
+
+    lifted: picked up or turned over, not only pushed
+    certainty: probability of the touch
+    hands: seats whose hands were over it; None if unknown"""
 
     track: int
     lifted: bool
@@ -215,9 +218,9 @@ _LOST = (
 class Observation(msgspec.Struct, frozen=True):
     """The table at rest, without hands, numbered from 1.
 
-    touched: pieces handled since the last one
+    touched: pieces handled since the observation before
     lost: new tracks of pieces that could not be followed
-    hands: seats whose hands were over the mat; None if unknown
+    hands: seats whose hands were over the mat since then; None if unknown
     strays: detections outside every zone, and unknown objects"""
 
     serial: int

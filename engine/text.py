@@ -26,8 +26,7 @@ _SIDE = f"{_SEAT}{{side}}"
 class Text(msgspec.Struct, frozen=True, order=True):
     """An English message (gettext msgid with `{name}` fields) and its arguments.
 
-    `Text` arguments are translated, `str` and `int` are not. `in_context` and `many` make messages with a context or
-    plural."""
+    `Text` arguments are translated, `str` and `int` are not. `in_context` and `many` make contexts and plurals."""
 
     message: str
     args: tuple[tuple[str, Text | str | int], ...] = ()
@@ -62,7 +61,7 @@ def many(one: str, several: str, count: int, **args: Text | str | int) -> Text:
 
 @cache
 def who(seat: str) -> Text:
-    """Return the player at a seat: the name where `with_names` knows it, else the letter."""
+    """Return a seat's player: shown as the name if `with_names` knows it, else as the letter."""
     return Text(f"{_SEAT}{seat.upper()}")
 
 

@@ -13,14 +13,14 @@ Json: TypeAlias = "bool | int | float | str | tuple[Json, ...] | dict[str, Json]
 
 
 class Line(msgspec.Struct, frozen=True, tag="line"):
-    """A line of text; `strong` is inverted."""
+    """A line of text; `strong` shows it inverted."""
 
     text: Text
     strong: bool = False
 
 
 class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
-    """A row of sprites (`config/sprites`) with optional captions.
+    """A row of sprites (`config/sprites`) with optional captions. marked: numbers from 0.
 
     An empty name is a gap; "down" (face down) and "unknown" exist in every set."""
 
@@ -47,7 +47,7 @@ class Score(msgspec.Struct, frozen=True, tag="score"):
 
 
 class Ring(msgspec.Struct, frozen=True, tag="ring"):
-    """Numbered sectors of a circle, clockwise from 1: a letter or sprite each, players' marks and a lit arc.
+    """Numbered sectors of a circle, clockwise from 1: a letter or sprite each, players' marks and lit ones.
 
     label: the circle, with its marks in words for small displays
     words: cells in words, for screen readers; () uses the letters"""

@@ -8,7 +8,7 @@ import msgspec
 
 
 class DebounceTiming(msgspec.Struct, frozen=True):
-    """Times in seconds. stuck_s, restless_s: pressed or bouncing until stuck."""
+    """Times in seconds. settle_s: until a level counts. stuck_s, restless_s: pressed, or bouncing, until stuck."""
 
     settle_s: float = 0.02
     stuck_s: float = 60.0
@@ -31,10 +31,10 @@ class Change(msgspec.Struct, frozen=True):
 class Contact(msgspec.Struct, frozen=True):
     """A contact. pressed: valid level. raw: last level.
 
-    since: of `pressed`.
+    since: start of `pressed`.
+    raw_at: time of the last edge.
     restless: first edge of bouncing, or None.
-    stuck: ignored until released.
-    """
+    stuck: ignored until released."""
 
     pressed: bool = False
     raw: bool = False

@@ -16,7 +16,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Hold(msgspec.Struct, frozen=True):
-    """A button. down_at: start of the hold. reported: LONG and REPEATs. used: its release is no press."""
+    """A button. down_at: start of the hold. reported: LONG and REPEATs. used: only UP may follow."""
 
     button: Button
     down_at: float | None = None
@@ -34,7 +34,7 @@ TimedGestures = tuple[tuple[Gesture, float], ...]
 
 
 def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, TimedGestures]:
-    """Apply a debounced change, after earlier gestures."""
+    """Apply a debounced change; gestures due before come first."""
     hold, gestures = tick(hold, pace, change.at)
     if change.turn is ContactTurn.DOWN:
         return Hold(hold.button, change.at), (*gestures, (Gesture.DOWN, change.at))
@@ -47,7 +47,7 @@ def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, TimedGestures]:
 
 
 def tick(hold: Hold, pace: Pace, at: float) -> tuple[Hold, TimedGestures]:
-    """Return the button at `at` and its gestures."""
+    """Return the button at `at`, with the gestures due by then."""
     gestures: list[tuple[Gesture, float]] = []
     while (when := due(hold, pace)) is not None and at >= when:
         gestures.append((Gesture.LONG if hold.reported == 0 else Gesture.REPEAT, when))

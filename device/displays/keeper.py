@@ -1,8 +1,7 @@
 """Runs a display: shows the newest screen, turns pages, reconnects when lost, dims and switches off when unused.
 
 Each bus has a thread, so a hanging one blocks no other; its displays count as lost until it recovers. On a bus the
-display pressed last comes first, and outdated pictures are skipped. Waits use the injected clock.
-"""
+display pressed last comes first, and outdated pictures are skipped."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ class _Asked(NamedTuple):
 
 
 class Lane:
-    """Runs jobs in order; errors go to the job's future."""
+    """A thread that runs jobs by rank; errors go to the job's future."""
 
     def __init__(self, name: str) -> None:
         self._jobs: PriorityQueue[_Asked] = PriorityQueue()
@@ -46,7 +45,7 @@ class Lane:
         self._users += 1
 
     def leave(self) -> None:
-        """Remove a user; the thread ends after the last."""
+        """Remove a user; after the last, the thread ends."""
         self._users -= 1
         if not self._users:
             self._jobs.put(_Asked(float("inf"), next(self._numbers), None))
@@ -85,7 +84,7 @@ class Resting(msgspec.Struct, frozen=True):
     dark_s: float = 600.0
 
     def light(self, idle_s: float, *, stays: bool) -> Light:
-        """Return the light. stays: dim at most, for a clock or an alert."""
+        """Return the light after this time without use. stays: dim at most, for a clock or an alert."""
         if idle_s >= self.dark_s and not stays:
             return Light.DARK
         return Light.DIM if idle_s >= self.dim_s else Light.FULL
@@ -155,7 +154,7 @@ class _Pages:
         self._draw = draw
 
     def turn(self, now: float) -> Image.Image | None:
-        """Return the current page; None without a screen."""
+        """Draw a new screen, turn the page if due, and return the current page; None without a screen."""
         if self._draw is not None:
             draw, self._draw = self._draw, None
             self._renew(tuple(draw()), now)

@@ -134,7 +134,7 @@ class Oled:
             self._paged.device.contrast(self._contrast)
 
     def refresh(self) -> None:
-        """Check the display and repair it: the set-up and an eighth of the picture."""
+        """Check the display and repair it: resend the set-up and an eighth of the picture."""
         with _translate_errors(self._display):
             self._recorder.replay()
             if self._contrast != self._display.contrast:
@@ -287,7 +287,7 @@ NOTE = "lit"
 
 
 def note(folder: Path, displays: Mapping[str, Display]) -> Path:
-    """Write the note to disk and return its path. Raises OSError."""
+    """Write a file that tells how to switch the displays off; return its path. Raises OSError."""
     lines = []
     for display in displays.values():
         bus = display.bus

@@ -38,12 +38,11 @@ _PATIENCE_S = 3.0
 
 
 def attend() -> int | None:
-    """Fork a process that switches displays off when this one ends. Return a descriptor, to keep open, for the note's
-    path and a newline; None if forking fails.
-
-    Starting a program afterwards takes a second on a Raspberry Pi Zero; this process is ready. It ignores SIGTERM and
-    SIGABRT, as systemd waits for it (KillMode=control-group). Fork before large imports to save memory.
-    """
+    """Fork a process that switches displays off when the returned descriptor closes, as at the end of this process.
+    Write the note's path and a newline to it, and keep it open. None if forking fails. Fork before large imports to
+    save memory."""
+    # Starting a program later would take a second on a Raspberry Pi Zero; this process is ready. It ignores SIGTERM and
+    # SIGABRT, as systemd waits for it (KillMode=control-group).
     told, tell = os.pipe()
     try:
         waits = os.fork() == 0

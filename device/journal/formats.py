@@ -36,7 +36,7 @@ _NO_FORMAT = 1000
 """Limit of format numbers; a higher one is damage."""
 
 _PLACES = 1 << 24
-"""Entries per match; an entry's key combines match and place."""
+"""Most entries per match; an entry's id is match * _PLACES + seq."""
 
 _MAKE = (
     """CREATE TABLE entries (id INTEGER PRIMARY KEY, match INTEGER NOT NULL, seq INTEGER NOT NULL,
@@ -80,7 +80,7 @@ _log = logging.getLogger(__name__)
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A stored entry. more: entries of its group that follow."""
+    """A stored entry. seq: number in the match, from 0. more: entries of its group that follow."""
 
     match: int
     seq: int
@@ -89,7 +89,7 @@ class Row(msgspec.Struct, frozen=True):
     chain: bytes
 
     def follows(self, before: bytes) -> bool:
-        """Return True if the intact row follows this chain value."""
+        """Return True if the row is intact and follows this chain value."""
         return self.chain == chain_value(before, self.match, self.seq, self.more, self.data)
 
 
@@ -105,7 +105,7 @@ NOTHING = ChainHead()
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """A named value. stamp: the journal's counter of settings."""
+    """A named value. stamp: number of its write among all settings."""
 
     name: str
     value: str
@@ -142,13 +142,13 @@ class Witness(msgspec.Struct, frozen=True):
     version: int = 1
 
     def missing(self, heads: dict[int, ChainHead]) -> dict[int, int]:
-        """Return the number of missing entries by match."""
+        """Return the number of entries missing from these heads, by match."""
         counts = {match: head.count - heads.get(match, NOTHING).count for match, head in self.heads.items()}
         return {match: count for match, count in counts.items() if count > 0}
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A database's version. format: 0 if empty, None if damaged. newer: a later one."""
+    """A database's version. format: 0 if empty, None if unknown or damaged. newer: a later program's."""
 
     number: int
     format: int | None
@@ -195,7 +195,7 @@ def match_of(name: str) -> int | None:
 
 
 def number_of(value: str) -> int | None:
-    """Return a match's number; None if it isn't one."""
+    """Return text as a match's number; None if it isn't one."""
     return int(value) if value.isascii() and value.isdigit() else None
 
 
@@ -232,7 +232,7 @@ def make(db: sqlite3.Connection) -> None:
 
 
 def bring_up(db: sqlite3.Connection, version: int) -> None:
-    """Convert an empty or intact format 1 database, inside a transaction."""
+    """Convert an empty (version 0) or intact format 1 database to `FORMAT`, inside a transaction."""
     entries = [row for each in rows(db, version) for row in each]
     kept = [each for copy in settings(db, version) for each in copy]
     for name in _ONE if version else ():
@@ -243,7 +243,7 @@ def bring_up(db: sqlite3.Connection, version: int) -> None:
 
 
 def insert(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """Insert rows; SQLite refuses a taken place."""
+    """Insert rows. Raises sqlite3.IntegrityError if an entry exists."""
     db.executemany(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)",
         ((row.match * _PLACES + row.seq, row.match, row.seq, row.more, row.data, row.chain) for row in rows),
@@ -270,7 +270,7 @@ def matches(db: sqlite3.Connection, version: int) -> tuple[int, ...]:
 
 
 def rows(db: sqlite3.Connection, version: int, match: int | None = None) -> tuple[Iterator[Row], ...]:
-    """Return rows in order, intact or not, from each copy."""
+    """Return rows in order, intact or not, from each copy. match: None for all."""
     if version == 1:
         return (_rows_one(db, match),)
     return tuple(_rows_two(db, statement, match) for statement in _ENTRIES if version)
@@ -364,7 +364,7 @@ def write_witness(journal: Path, witness: Witness) -> None:
 
 
 def read_witness(journal: Path) -> Witness | None:
-    """Read the witness; None if missing or damaged."""
+    """Read the witness; None if missing, or damaged, which is logged."""
     path = witness_of(journal)
     try:
         if path.stat().st_size > _LARGEST_WITNESS:

@@ -14,7 +14,7 @@ class Ending(msgspec.Struct, frozen=True):
     clock_set: that clock was right.
     result: in English.
     winners: none for a draw.
-    """
+    seconds: length of the match."""
 
     at: float | None
     clock_set: bool
@@ -31,8 +31,8 @@ class Loss(msgspec.Struct, frozen=True):
 
 
 class Secret(msgspec.Struct, frozen=True):
-    """The commitment's secret until the match ends. salt: hexadecimal. committed: before the first move. format: of the
-    stream."""
+    """The secret of a match's signed record until the match ends. salt: hexadecimal. committed: before the first move.
+    format: of the stream."""
 
     salt: str
     program: str
@@ -50,7 +50,8 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     agreed: keys of names that may leave the table.
     dated: imported day (ISO 8601).
     public: imported record of secret actions.
-    """
+    forgotten: keys of deleted names.
+    dropped: its entries were erased."""
 
     id: str = ""
     begun: float | None = None
@@ -72,6 +73,6 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
         return sum(loss.entries for loss in self.losses)
 
     def accounts_for(self, here: int, witnessed: int) -> bool:
-        """Return True if known losses explain the entries missing since the witness."""
+        """Return True if known losses explain why only `here` of `witnessed` entries are left."""
         known = (loss.after <= here and loss.after + loss.entries >= witnessed for loss in self.losses)
         return self.dropped or any(known)

@@ -32,11 +32,10 @@ class Gathered(msgspec.Struct, frozen=True):
 
     @property
     def current(self) -> int | None:
-        """The current match."""
+        """The current match's number; None if none."""
         return formats.number_of(self.settings.get(CURRENT, ""))
 
     def about(self, match: int) -> About:
-        """Return a match's description."""
         return formats.decode_about(self.settings.get(name_of(match), "{}"))
 
     def saved_count(self, match: int) -> int:
@@ -76,7 +75,7 @@ def gather(path: Path) -> Gathered:
 
 
 def there(path: Path) -> None:
-    """Raise JournalError if neither a journal nor its remains exist."""
+    """Raise JournalError if it is a record, or neither a journal nor its remains exist."""
     if log_of(path).is_file() or formats.witness_of(path).is_file():
         return
     if not path.is_file():
@@ -125,7 +124,7 @@ _log = logging.getLogger(__name__)
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """The opened journal. mended: it was damaged. unsaved: why nothing is stored."""
+    """The opened journal. mended: message of a repair. unsaved: message why nothing is stored."""
 
     journal: Journal
     mended: Text | None = None
@@ -133,7 +132,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def open_at_power_on(path: Path) -> Opened:
-    """Return a journal in any case; log faults and report them for the displays."""
+    """Open the journal, repairing it if damaged; if that fails, return one in memory. Faults are logged."""
     try:
         return Opened(_proven(path))
     except JournalDamaged as error:

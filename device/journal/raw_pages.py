@@ -1,10 +1,7 @@
-"""Reads records directly from database and log pages, where SQLite gives up, reassembles a journal from them,
-and checks one before writing, since SQLite would overwrite a damaged log.
+"""Reads records directly from database and log pages, where SQLite gives up, reassembles a journal from them, and
+checks one before writing, since SQLite would overwrite a damaged log.
 
-Chain values prove them.
-
-Formats: https://www.sqlite.org/fileformat2.html, sections 1.5 to 1.6, 2.1 and 4.1.
-"""
+Formats: https://www.sqlite.org/fileformat2.html, sections 1.5 to 1.6, 2.1 and 4.1."""
 
 from __future__ import annotations
 
@@ -274,7 +271,7 @@ def _whole_groups(rows: list[Row]) -> tuple[Row, ...]:
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """An intact journal. rows, settings: of one interrupted but complete write."""
+    """An intact journal. stock: its contents. rows, settings: of one interrupted but complete write."""
 
     format: int
     stock: Stock

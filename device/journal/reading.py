@@ -49,12 +49,11 @@ class Stock(msgspec.Struct, frozen=True):
 
     @property
     def current(self) -> int | None:
-        """The current match."""
+        """The current match's number; None if none."""
         found = self.settings.get(CURRENT)
         return None if found is None else number_of(found.value)
 
     def about(self, match: int) -> About:
-        """Return a match's description."""
         found = self.settings.get(name_of(match))
         return About() if found is None else decode_about(found.value)
 
@@ -66,7 +65,7 @@ class Stock(msgspec.Struct, frozen=True):
 
 
 def take_stock(db: sqlite3.Connection, version: int) -> Stock:
-    """Read every record from each copy."""
+    """Read every record in each copy, and return the intact ones with the first damage."""
     walked = [_walk(rows) for rows in formats.rows(db, version)]
     heads = [found for found, _ in walked]
     fault = next((fault for _, fault in walked if fault), "")
@@ -185,7 +184,6 @@ class Archive:
         return best
 
     def about(self, match: int) -> About:
-        """Return a match's description."""
         return self.stock.about(match)
 
     def over(self, match: int) -> bool:
@@ -193,7 +191,7 @@ class Archive:
         return match != self.current or self.about(match).ended is not None
 
     def setting(self, name: str) -> str | None:
-        """Return a stored setting."""
+        """Return a stored setting; None if missing."""
         return self.settings().get(formats.setting_key(name))
 
     def settings(self) -> dict[str, str]:

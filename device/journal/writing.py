@@ -40,7 +40,7 @@ from vision.files import sync
 
 
 def set_aside(path: Path, endings: Sequence[str] = (LOG, INDEX, WITNESS, "")) -> Path:
-    """Link a journal's files to free names and return the journal's; safe against power cuts. Raises OSError."""
+    """Link or copy a journal's files to free names; return the journal's. Safe against power cuts. Raises OSError."""
     name = _free_name(path)
     for ending in endings:
         part, second = path.with_name(path.name + ending), name.with_name(name.name + ending)
@@ -80,7 +80,7 @@ class Names:
         self.stand()
 
     def stand(self) -> bool:
-        """Return True if the names still belong to these files."""
+        """Note new files; return True if the names still belong to the known ones."""
         for ending, name in self._names.items():
             there = _identity(name)
             if there != self._known.get(ending) and (there is None or self._known.setdefault(ending, there) != there):
@@ -108,7 +108,8 @@ class Journal(Archive):
     """A journal open for writing."""
 
     def __init__(self, path: Path = MEMORY) -> None:
-        """Open or create a private file, or memory. Raises JournalDamaged, JournalError."""
+        """Open or create a private file, or memory; complete an interrupted write. Raises JournalDamaged,
+        JournalError."""
         self._lock, self._attesting, self._closed = threading.RLock(), threading.Lock(), False
         self._attested: formats.Witness | None = None
         self._names: Names | None = None

@@ -29,7 +29,7 @@ class SpriteError(RefereeError, ValueError):
 
 @cache
 def sprite(name: str, size: int) -> Image.Image | None:
-    """Return the largest sprite up to `size` pixels high, mode "1"; None if unreadable."""
+    """Return the largest sprite up to `size` pixels high, mode "1"; None if missing or unreadable."""
     for height in sorted((each for each in SIZES if each <= size), reverse=True):
         path = find("sprites", str(height), f"{name}.txt")
         if path.is_file():

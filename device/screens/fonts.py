@@ -76,7 +76,7 @@ def characters() -> frozenset[str]:
 
 
 def missing(text: str) -> frozenset[str]:
-    """Return catalogue characters without a glyph."""
+    """Return characters of a text that the catalogues' fonts lack."""
     return frozenset(text) - characters() - {"\n"}
 
 
@@ -87,7 +87,7 @@ def illegible(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=2048)
 def _drawn_as(char: str) -> str:
-    """Return the drawn character: itself, its base letter, or ""."""
+    """Return the drawn character: itself, its base letter, `NO_GLYPH`, or ""."""
     if char in characters() or _in_names_font(char):
         return char
     if unicodedata.category(char)[0] in "MC":  # accents that stand alone, and signs that only direct others

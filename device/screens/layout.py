@@ -55,8 +55,8 @@ def menu_height(menu: Menu, width: int, language: str) -> int:
 def window(
     items: tuple[str, ...], cursor: int, rows: int, room: int, language: str
 ) -> tuple[list[tuple[str, bool]], int, int]:
-    """Return the visible lines, True for the cursor's item, and their range of items. Items stay in place while the
-    cursor is among them."""
+    """Return the visible lines, True for the cursor's item, and their range of items. Items stay while the cursor is
+    among them."""
     if not items:
         return [], 0, 0
     cursor = min(max(cursor, 0), len(items) - 1)
@@ -157,7 +157,7 @@ def _rights(screen: Screen, language: str) -> Iterator[tuple[str, tuple[str, ...
 
 
 SIDE = 64
-"""Side of the code's lit square in pixels."""
+"""Side of a QR code's lit square in pixels."""
 
 MODULE = 2
 """Pixels of a module: 0.34 mm on a 0.96" display."""
@@ -169,7 +169,7 @@ _QUIET = 1
 
 @lru_cache(maxsize=8)  # drawn again whenever anything beside it changes
 def modules(address: str) -> tuple[bytes, ...]:
-    """Return the code's rows, one byte per module (1 is dark). Capitals save space."""
+    """Return a QR code's rows, one byte per module (1 is dark). Capitals save space."""
     import segno
 
     head, mark, secret = address.partition("#")
@@ -178,7 +178,7 @@ def modules(address: str) -> tuple[bytes, ...]:
 
 
 def code_block(address: str, lines: tuple[str, ...]) -> Block:
-    """Return the code with lines of text beside it."""
+    """Return a QR code with lines of text beside it."""
     rows = modules(address)
     start = (SIDE - MODULE * len(rows)) // 2
 
@@ -204,7 +204,7 @@ def code_block(address: str, lines: tuple[str, ...]) -> Block:
 
 
 def beside(width: int) -> int:
-    """Return the pixels left beside a code."""
+    """Return the pixels left beside a QR code."""
     return width - SIDE - _GAP
 
 

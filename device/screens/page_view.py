@@ -21,8 +21,8 @@ Box: TypeAlias = "tuple[float, float, float, float]"
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """A kind of action. text: its sentence, in which {1} is the first word after the verb. verb: its first word.
-    costs: it is not carried out by touching alone. clause: the rule of it, "" if none."""
+    """A kind of action. text: its sentence; {1} is the first word after the verb. costs: touching alone doesn't carry
+    it out. clause: its rule, "" if none."""
 
     verb: Text
     text: Text
@@ -31,13 +31,12 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 class TouchMoves(msgspec.Struct, frozen=True):
-    """All actions of a list, each as the drawn things that a finger touches for it and the words that tell it from
-    others with the same things.
+    """All actions of a list: for each, the drawn things to touch, and the words that tell it from others with the same
+    things.
 
-    things: "line/0" is a piece at a zone's 0-based place, ">line/0" the place where one goes, "#3" a ring's sector,
+    things: "line/0" is a piece at a zone's 0-based place, ">line/0" a place where one goes, "#3" a ring's sector,
     "=fleche-5" a card by kind.
-    moves: indexes, for each action: its pattern; its words; its things.
-    """
+    moves: indexes for each action: pattern, words, things."""
 
     things: tuple[str, ...] = ()
     words: tuple[Text, ...] = ()
@@ -51,8 +50,7 @@ class AnswerList(msgspec.Struct, frozen=True):
     serial: identifies its state; a tap names it.
     path: earlier choices.
     back: one step back is possible.
-    touch: all actions by touch, None if there are none; a tap numbers them after the lines.
-    """
+    touch: all actions by touch, if any; a tap numbers them after the lines."""
 
     serial: int = 0
     asks: Text | None = None
@@ -116,8 +114,8 @@ class BoardView(msgspec.Struct, frozen=True):
 
 
 class MarkView(msgspec.Struct, frozen=True):
-    """A mark on the camera's picture. zone: of the marked piece. x_mm, y_mm, angle_deg: its place on the mat. back: it
-    has to be put back; else the last action touched it."""
+    """A mark on the camera's picture. zone: of the marked piece. x_mm, y_mm, angle_deg: place on the mat. back: to be
+    put back; else touched by the last action."""
 
     zone: str
     x_mm: float
@@ -139,11 +137,10 @@ class EndingView(msgspec.Struct, frozen=True):
 
     winners: seats; () for a draw, or an end without a winner.
     decided: public messages of the last action.
-    scores: points of the public view, or its gauges if it has none.
+    scores: points of the public view, or else its gauges.
     facts: length and longest thought.
     heads: lines for `referee verify --heads`; () without a signed record.
-    begun: seconds since 1970 (UTC) when the match began; None if the clock was not set.
-    """
+    begun: start in seconds since 1970 (UTC); None if the clock was not set."""
 
     winners: tuple[str, ...]
     decided: tuple[Text, ...]
@@ -163,19 +160,18 @@ class PageView(msgspec.Struct, frozen=True):
     alert: a refusal or fault, with remedies.
     lacks: needs of an unfinished action.
     panels: the view.
-    told: newest last.
+    told: messages, newest last.
     undo: places in `told` to which play can be undone.
-    regret: end on the daemon's clock of the time in which the seat may undo its last action by itself.
+    regret: time on the daemon's clock until which the seat may undo its last action alone.
     rules: reference card by page.
     codes: of free seats.
-    nameable: players whom anybody may name on this page.
+    nameable: players whom anybody may name here.
     colours: those that a player may ask for.
-    last: the seat of the last move that everybody saw.
+    last: seat of the last public move.
     ending: None before the end.
     picture: the camera's picture of the mat, as JPEG in base64; "" for none.
     marks: on it.
-    aloud, sounds: defaults.
-    """
+    aloud, sounds: defaults."""
 
     heading: Text
     game: str = ""

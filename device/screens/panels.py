@@ -10,8 +10,6 @@ from device.screens.canvas import SIZES, Block, Canvas, line, sprite, stack, str
 from engine.text import list_texts, say
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
 
-"""Pixels between a label and its block."""
-
 _NARROW = 10
 """Narrowest square for a letter, in pixels."""
 
@@ -164,7 +162,7 @@ def _strip(row: Sequence[str], numbers: Sequence[str], pitch: int, language: str
 _PIP = 7
 _TALL = 10  # rows of a pip and of a bar, as many as a capital has
 _SHORT = 20  # the shortest bar beside its label
-_GAP = 4
+_GAP = 4  # pixels between a label and its block
 _PITCH = _PIP + 2
 _PIPS = 5
 """Largest goal drawn as single points."""

@@ -35,7 +35,7 @@ SIZES = ((128, 64), (256, 64))
 
 
 def render(screen: Screen, size: tuple[int, int], language: str) -> Image.Image:
-    """Return a screen's first page, mode "1"."""
+    """Return the page to which a screen is turned, mode "1"."""
     return pages(screen, size, language)[0]
 
 

@@ -66,8 +66,8 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def put_in(value: S, players: Mapping[Seat, Called], initials: Names | None = None) -> S:
-    """Return the value with seats replaced by names in all sentences. initials: for the sky; None uses full names there
-    too."""
+    """Return the value with seats replaced by names in all sentences. initials: for rings (the sky); None uses full
+    names there too."""
     names = {seat: player.name for seat, player in players.items()}
     found: S = put_names(value, names, names if initials is None else initials)
     return found

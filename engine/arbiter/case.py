@@ -1,5 +1,5 @@
-"""The running case of a table: evidence, open questions, refusals, denials, and bases for undo. A session passes it
-every observation, press and entry, and follows its ruling."""
+"""The running case of a table: evidence, questions, refusals, denials, and expected tables for undo. A session passes
+it every observation, press and entry, and follows its ruling."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class Away(msgspec.Struct, frozen=True):
     """Gaps in the camera's sight since the last observation.
 
     since: start of the present gap; None if the camera sees
-    missed_s: length of earlier gaps
-    moment: the cause is detected at once; otherwise the gap's length is unknown"""
+    missed_s: seconds of earlier gaps
+    moment: gaps are noticed at once; otherwise their length is unknown"""
 
     since: float | None
     missed_s: float = 0.0
@@ -82,8 +82,8 @@ class Case(msgspec.Struct, frozen=True):
     """The arbiter's state between rulings.
 
     evidence: since the last agreement; None until the table is seen
-    seen: newest observation, before denials
-    bases: expected table before each action that undo can take back
+    seen: newest observation, without denials
+    bases: expected table before each action that undo can take back, if known
     disorder: something must be put back first
     unseen: `refused` before a restart
     objected: evidence that was refused or denied
@@ -102,7 +102,7 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> float | None:
-        """Time at which the case needs a look without any event; None if never."""
+        """Session time at which `reassess` must be called if nothing happens before; None if never."""
         return self.waiting.due if self.waiting is not None else None
 
     # --- the camera
@@ -110,8 +110,8 @@ class Case(msgspec.Struct, frozen=True):
     def observe(
         self, game: AnyGame, match: Match, observation: Observation, at: float, settle_s: float, *, asked: bool = False
     ) -> CaseResult:
-        """Process a new observation. Times in seconds; `settle_s` is the wait for unfinished actions. asked: another
-        question is open, so ask nothing."""
+        """Process a new observation. settle_s: seconds to wait for unfinished actions. asked: another question is open,
+        so ask nothing."""
         seen, standing = as_counted(observation, self.overruled)
         case = replace(self, seen=observation, overruled=standing)
         if case.evidence is None:
@@ -125,7 +125,7 @@ class Case(msgspec.Struct, frozen=True):
         return case._decide(game, match, at, settle_s)._replace(told=told)
 
     def observe_badly(self, observation: Observation | None, at: float, *, moment: bool) -> Case:
-        """Process a poor view: touches count, positions do not. moment: see `Away`."""
+        """Process a poor view, which is a gap in sight: touches count, positions do not. moment: see `Away`."""
         evidence = self.evidence
         if evidence is not None and observation is not None:
             evidence = replace(gather(evidence, observation), seen=evidence.seen)
@@ -144,7 +144,7 @@ class Case(msgspec.Struct, frozen=True):
         return self.away is not None and self.away.since is not None
 
     def blind(self) -> Case:
-        """Forget all tracks; the next observation is compared afresh."""
+        """Forget tracks and touches, but no open matters; the next observation is compared afresh."""
         if self.evidence is None:
             return replace(self, seen=None)
         bases = (None,) * len(self.bases)
@@ -152,18 +152,18 @@ class Case(msgspec.Struct, frozen=True):
         return fresh.resume(self.question, disorder=self.disorder, unseen=self.refused)
 
     def resume(self, question: Question | None, *, disorder: bool, unseen: bool) -> Case:
-        """Restore open matters after a restart. unseen: the earlier `refused`."""
+        """Restore open matters after a restart. unseen: value of `refused` before it."""
         return replace(self, question=question, disorder=disorder, unseen=unseen)
 
     @property
     def refused(self) -> bool:
-        """True if a refusal waits to be put back; a picture alone may not show that it is."""
+        """True if a refusal waits until the table is put back; a picture alone may not show that."""
         return self.disorder and (self.unseen or self.objected is not None)
 
     # --- the buttons
 
     def reassess(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool) -> CaseResult:
-        """Judge the newest observation again, after a press or when due. overdue: without waiting."""
+        """Judge the newest observation again, after a press or when due. overdue: wait no longer."""
         if self.seen is None:
             return CaseResult(self)
         if self.evidence is None:
@@ -174,7 +174,7 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
     def resolve(self, game: AnyGame, match: Match, steps: tuple[ActionStep, ...] | None) -> CaseResult:
-        """Process the answer to the question; None means that something else happened."""
+        """Process the answer to the question. steps: actions done, or (); None means that something else happened."""
         asked, evidence = self.question, self.evidence
         case = replace(self, question=None)
         if asked is None:
@@ -191,11 +191,12 @@ class Case(msgspec.Struct, frozen=True):
         return CaseResult(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
 
     def extend(self) -> Case:
-        """List all answers to the question."""
+        """Show all answers to the question, not only the likeliest."""
         return replace(self, question=self.question and replace(self.question, whole=True))
 
     def restore(self, game: AnyGame, match: Match) -> Case:
-        """Accept a seat's word that the table is right. It overrules contrary detections until they change."""
+        """Accept a seat's word that the table is right, without the pending order. It overrules contrary detections
+        until they change."""
         if self.seen is None:
             return self.close()
         layout = _undone_layout(game, match)
@@ -223,21 +224,22 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, question=None, waiting=None, disorder=False, unseen=False, objected=None)
 
     def agree(self, layout: Layout) -> Case:
-        """Take the last observation as this layout, if there is one."""
+        """Begin the evidence again, assuming that the last observation shows this layout; unchanged without one."""
         if self.seen is None:
             return self
         base = None if self.evidence is None else self.evidence.base
         return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0], base))
 
     def differing(self, match: Match) -> Observation | None:
-        """Return the observation unless the table agrees or is out of sight."""
+        """Return the last observation if the camera sees and something is open: disorder, question, wait or order."""
         unsettled = self.disorder or self.question is not None or self.waiting is not None or match.pending is not None
         if self.seen is None or self.sightless or not unsettled:
             return None
         return as_counted(self.seen, self.overruled)[0]
 
     def plainly_seen(self, layout: Layout) -> dict[Spot, Sighting] | None:
-        """Return the detection of each piece of this layout if nothing is open and the camera plainly sees it all."""
+        """Return the detection of each piece of this layout; None unless the camera plainly sees them all and nothing
+        is open."""
         open_matters = (self.disorder, self.question, self.waiting, self.overruled, self.sightless)
         return None if self.seen is None or any(open_matters) else plainly_seen(layout, self.seen)
 
@@ -261,7 +263,7 @@ class Case(msgspec.Struct, frozen=True):
     # --- how it comes to a ruling
 
     def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> CaseResult:
-        """Compare the table with the match before looking for actions. asked: see `observe`."""
+        """Compare the table with the match, without earlier evidence. asked: see `observe`."""
         if seen.health is not Health.OK or self.question is not None:
             return CaseResult(self)
         pending = match.pending
@@ -334,7 +336,7 @@ class Case(msgspec.Struct, frozen=True):
     # --- put back
 
     def _put_back(self, evidence: Evidence) -> FitGrade:
-        """Grade how well the table is put back. A drawn card is not, while the next one is on top."""
+        """Grade how well the table is put back. A drawn card is not back while the next one is on top."""
         last = self.objected
         drawn = () if last is None else (d for d in _draw_changes(last) if surely_taken(d.own, last))
         if any(_tracks(evidence.seen, each.pile) == each.next for each in drawn):
@@ -351,7 +353,7 @@ class Case(msgspec.Struct, frozen=True):
         return displaced_tracks(evidence) < displaced_tracks(last)
 
     def _without_put_back(self, match: Match, evidence: Evidence) -> Evidence:
-        """Remove touches of hidden pieces brought home: they were in sight, so this is no peek."""
+        """Remove touches of hidden pieces put back after a refusal: they were in sight, so it was no peek."""
         last, before = self.objected, self.evidence
         if not self.disorder or last is None or before is None:
             return evidence
@@ -373,7 +375,7 @@ class Case(msgspec.Struct, frozen=True):
         return self._put_back(replace(last, seen=evidence.seen)) is not FitGrade.NO
 
     def _perhaps_restored(self, game: AnyGame, match: Match) -> bool:
-        """Return True if only the identity of handled hidden pieces is in doubt."""
+        """Return True if all looks right, but hidden pieces were handled and may be exchanged."""
         evidence = self.evidence
         assert evidence is not None
         hidden = evidence.hidden_tracks()
@@ -386,8 +388,8 @@ class Case(msgspec.Struct, frozen=True):
     # --- what undo and a camera that was away leave
 
     def _act(self, game: AnyGame, before: Match, entry: Act, after: Match) -> Case:
-        """Process an action. An order changes the table only when carried out. Undo never begins at a private act (law
-        5)."""
+        """Follow an action; an order changes the expected table only when carried out. Undo never begins at a private
+        act (law 5)."""
         base = self.evidence.base if self.evidence is not None else None
         bases = (*self.bases, base) if len(after.past) > len(before.past) else self.bases
         case = replace(self, bases=bases[-len(after.past) :] if after.past else ())
@@ -421,7 +423,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class CaseResult(NamedTuple):
-    """A case with its new ruling (None: nothing new) and an additional message."""
+    """A case with its new ruling (None: nothing new). told: an additional message to players."""
 
     case: Case
     ruling: Ruling | None = None

@@ -1,4 +1,4 @@
-"""Grades how well an observation fits an expectation (law 3): the lowest grade of pieces, handling and hands."""
+"""Grading how well an observation fits an expectation (law 3): the lowest grade of pieces, handling and hands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ExpectedPieces = tuple[ExpectedPiece | None, ...]
 
 
 class FitGrade(IntEnum):
-    """The fit of an expectation. FULL is accepted, NO is held against it; anything between is asked (law 4)."""
+    """The fit of an expectation. FULL is accepted, NO is rejected; anything between is asked (law 4)."""
 
     NO = 0
     """A plain detection contradicts it."""
@@ -32,8 +32,9 @@ class FitGrade(IntEnum):
 
 
 def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False) -> FitGrade:
-    """Return the lowest fit of layout, tracks, handling and hands: NO, WEAK or FULL. loosely: allow pieces out of
-    sight, unnamed objects, and another back on a pile; gives NO or DIM to FULL."""
+    """Return the lowest fit of layout, tracks, handling and hands: NO, WEAK or FULL.
+
+    loosely: allow pieces out of sight, unnamed objects, and another card back on a pile; then any grade but WEAK"""
     if loosely:
         return _compare_loosely(expected, evidence)
     fit, known, done = _handling(expected, evidence), evidence.known_tracks(), bool(expected.handled)
@@ -111,8 +112,8 @@ def _zone(
 ) -> FitGrade:
     """Return the fit of one zone: FULL, WEAK or NO.
 
-    known: tracks at the last agreement. done: an action was done, so surplus unknown detections in an area may be no
-    pieces."""
+    known: tracks at the last agreement. done: an action was done, so surplus unknown detections in an area may be
+    nothing."""
     seen = _without(sight_of(evidence.seen, name, order), evidence.odd)
     if _is_miscounted(order, _count(seen), len(holdings)):
         holdings = tuple(holding for holding in holdings if not _is_agreed(holding, evidence))
@@ -149,7 +150,7 @@ def _tracks(holdings: ExpectedPieces) -> tuple[int | None, ...]:
 
 
 def _is_agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
-    """True if players confirmed the table without this piece in sight, and nobody lifted it since."""
+    """Return True if players confirmed the table without this piece in sight, and nobody lifted it since."""
     return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
 
@@ -194,7 +195,7 @@ def _piece(
 
 
 def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> FitGrade:
-    """Return the fit of a covered or unknown detection: full only if unchanged and unlifted."""
+    """Return the fit of a covered or unknown detection: FULL only if unchanged and not lifted."""
     if sighting.track == holding.track and holding.changed:
         return FitGrade.WEAK
     if sighting.track == holding.track:
@@ -229,7 +230,7 @@ def _compare_loosely(expected: Expectation, evidence: Evidence) -> FitGrade:
 
 
 def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
-    """Remove touches of pile tops, and of pieces not plainly seen now."""
+    """Remove touches of pile tops, and of pieces neither plainly seen now nor expected to be handled."""
     plain = {s.track for zone in evidence.seen.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
     backs = {
         h.track for _, order, zone in evidence.base.zones if order is Arrangement.PILE for h in zone if h and h.hidden
@@ -322,8 +323,7 @@ def _fit_lifted(touch: Touch | None) -> FitGrade:
 
 
 def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> FitGrade:
-    """Return the fit of a taken hidden piece. A different back alone is no proof: it may be the same card, detected
-    again."""
+    """Return the fit of a taken hidden piece. Another back alone is no proof: it may be the same card."""
     away = frozenset(handling.track for handling in expected.handled if handling.gone)
     return (
         FitGrade.FULL
@@ -333,7 +333,7 @@ def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -
 
 
 def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
-    """Return True if only these pieces were touched. A hand's shadow can make a back look different."""
+    """Return True if a piece of `away`, and no other known one, was touched. A hand's shadow can change a back."""
     touched = {touch.track for touch in evidence.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
     surely = any(touch.track in away and touch.certainty >= SURE for touch in evidence.touches)
     return surely and touched & evidence.known_tracks() <= away
@@ -347,7 +347,7 @@ def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int |
 
 
 def _fit_unexplained(expected: Expectation, evidence: Evidence) -> FitGrade:
-    """Lower the fit for lifted hidden pieces that the reading does not explain. Pieces that left the table are
+    """Return the fit of lifted hidden pieces that the reading does not explain. Pieces that left the table are
     explained."""
     left = {holding.track for holding in expected.holdings()}
     explained = (evidence.known_tracks() - left) | {handling.track for handling in expected.handled}

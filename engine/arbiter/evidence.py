@@ -45,11 +45,12 @@ SUSPECT = 0.5
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Everything since the last agreement.
+    """Everything since the last agreement of table and match.
 
-    base: the table then
-    seen: newest observation, after denials
-    odd: tracks that nothing explained even then"""
+    base: expected table, with tracks
+    seen: newest observation, with denials applied
+    hands, lost: see `Observation`
+    odd: tracks that no piece explained even then"""
 
     base: Expectation
     seen: Observation
@@ -68,7 +69,7 @@ class Evidence(msgspec.Struct, frozen=True):
         return {holding.track for holding in self.base.holdings() if holding.hidden}
 
     def came(self) -> set[int | None]:
-        """Return tracks in zones now that the base does not have."""
+        """Return tracks that are in zones now, but not in the base."""
         return {track for track in lying(self.seen) if track not in self.known_tracks()}
 
 
@@ -183,8 +184,9 @@ def sight_of(observation: Observation, zone: str, order: Arrangement) -> ZoneSig
 
 
 def plainly_seen(layout: Layout, observation: Observation) -> dict[Spot, Sighting] | None:
-    """Return the detection of each piece if all of them, and nothing else, are plainly there. In a pile only the top
-    can be. Zones out of the camera's view do not count."""
+    """Return the detection of each piece; None unless all of them, and nothing else, are plainly there.
+
+    A pile's lower cards may be covered. Zones out of the camera's view do not count."""
     watched = {zone.zone for zone in observation.zones}
     zones = [zone for zone in layout.zones if zone.zone in watched]
     if observation.health is not Health.OK or observation.strays or watched - {zone.zone for zone in zones}:
@@ -208,7 +210,7 @@ def plainly_seen(layout: Layout, observation: Observation) -> dict[Spot, Sightin
 
 
 def wrong_spots(layout: Layout, observation: Observation) -> frozenset[Spot]:
-    """Return the spots whose piece is missing or looks different."""
+    """Return the spots whose piece is missing or plainly looks different."""
     wrong = set[Spot]()
     for zone in layout.zones:
         seen = pair_sightings(zone.pieces, sight_of(observation, zone.zone, zone.order))
@@ -326,7 +328,7 @@ def looked_like(piece: Piece, sighting: Sighting) -> bool:
 
 
 def with_covered(observation: Observation) -> Observation:
-    """Mark pieces as covered where a newer track is at the same place. Vision may detect a turned or pushed piece
+    """Mark a piece as covered if a newer track is at the same place. Vision may detect a turned or pushed piece
     twice."""
     zones = tuple(_uncover(zone) for zone in observation.zones)
     return observation if zones == observation.zones else replace(observation, zones=zones)
@@ -354,7 +356,7 @@ def _cover(sighting: Sighting) -> Sighting:
 
 
 class Denial(msgspec.Struct, frozen=True):
-    """A plain detection that a seat denies. truly: piece that counts instead, or None. called: the place's name."""
+    """A plain detection that a seat denies. truly: the piece to believe instead, if any. called: the place's name."""
 
     zone: str
     order: Arrangement
@@ -385,7 +387,7 @@ def overrule(layout: Layout, observation: Observation) -> tuple[Denial, ...]:
 
 
 def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple[Observation, tuple[Denial, ...]]:
-    """Apply denials to an observation, and return those that still hold; a changed piece ends its denial."""
+    """Apply denials to an observation; return it, and the denials that still hold. A changed piece ends its denial."""
     standing: list[Denial] = []
 
     def counts(zone: ZoneSight, place: int, sighting: Sighting | None) -> Sighting | None:

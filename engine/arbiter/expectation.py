@@ -13,7 +13,7 @@ from engine.text import Text
 class ExpectedPiece(msgspec.Struct, frozen=True):
     """An expected piece with its track; None if it came since the last agreement.
 
-    changed: carried or turned, so it must be positively seen
+    changed: carried or turned over, so it must be positively seen
     loose: may have been replaced by rule, as a pile's top
     missed: out of sight even at the agreement"""
 
@@ -25,7 +25,7 @@ class ExpectedPiece(msgspec.Struct, frozen=True):
 
     @property
     def hidden(self) -> bool:
-        """True if only the track identifies it."""
+        """True if face down, so that only the track identifies it."""
         return self.piece.face is Face.DOWN and not self.loose
 
 
@@ -37,8 +37,8 @@ class Handling(msgspec.Struct, frozen=True):
 
     lifted: picked up and put back
     hands: seats that may do it; empty is any
-    zone, brought: destination and looks of a piece from outside
-    gone: a hidden piece leaves the table"""
+    zone, brought: destination and piece, if it comes from outside
+    gone: a hidden piece leaves its zone for outside"""
 
     track: int | None
     lifted: bool
@@ -97,7 +97,7 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
 
 
 def expectation_of(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = frozenset()) -> Expectation:
-    """Return the expectation of an untouched table. missing: spots where nothing is seen."""
+    """Return the expectation of an unhandled table. missing: spots where nothing is seen."""
 
     def holding(zone: ZoneLayout, index: int, piece: Piece | None) -> ExpectedPiece | None:
         spot = Spot(zone.zone, index)

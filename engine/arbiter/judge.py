@@ -1,4 +1,4 @@
-"""Derives a verdict from evidence, never a guess: a wrong verdict is worse than a question (law 4)."""
+"""Verdicts from evidence, never a guess: a wrong verdict is worse than a question (law 4)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _misdone(game: AnyGame, pending: PendingOrder, evidence: Evidence) -> Attemp
 
 
 def _is_proved(attempt: Attempt, evidence: Evidence) -> bool:
-    """Return True if the attempt fits exactly and every removed piece was seen taken."""
+    """Return True if the attempt fits exactly, and every piece that it removes was surely touched."""
     taken = {evidence.base.track(move.source) for move in attempt.trace.moves if move.source and move.target is None}
     if taken - {touch.track for touch in evidence.touches if touch.certainty >= SURE}:
         return False
@@ -187,8 +187,8 @@ def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) 
 
 
 def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
-    """Return True if the evidence, loosely compared, allows what is expected. A touch beside it contradicts only where
-    all else is in sight."""
+    """Return True if nothing seen contradicts the expectation. Other touches contradict it only if everything is in
+    sight."""
     if compare(expected, evidence, loosely=True) is not FitGrade.NO:
         return True
     handled = {handling.track for handling in expected.handled}

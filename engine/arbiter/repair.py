@@ -1,8 +1,7 @@
 """Steps as sentences: those missing of a begun action, and those that put the table right.
 
 Hidden pieces, and pieces still in a hand, are named by place only (law 5). In a row with a wrong count: take away, put,
-turn.
-"""
+turn over."""
 
 from __future__ import annotations
 
@@ -33,7 +32,8 @@ ALTERNATIVES = 2
 
 
 def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
-    """Return the missing steps of the candidates that lack least; () if nothing was begun or too many ways remain."""
+    """Return the missing steps of the begun candidate that lacks fewest, or two alternatives of one step; () if none is
+    begun or too many remain."""
     begun = (steps(trace, evidence.base, evidence) for trace in traces if _may_be_begun(trace, evidence))
     every = tuple(dict.fromkeys(missing for missing, done in begun if missing and done))
     least = min(map(len, every), default=0)
@@ -45,7 +45,7 @@ def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
 
 
 def is_part(done: Trace, whole: Trace) -> bool:
-    """Return True if one action is part of the other; a piece may still be in a hand."""
+    """Return True if `done` is a part of `whole`; a piece may still be in a hand."""
     ways = {(move.source, move.target) for move in whole.moves}
     sources = {source for source, _ in ways if source is not None}
     taken = all((m.source, m.target) in ways or (m.target is None and m.source in sources) for m in done.moves)
@@ -53,7 +53,7 @@ def is_part(done: Trace, whole: Trace) -> bool:
 
 
 def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[tuple[Text, ...], int]:
-    """Return the missing steps, and the number begun or done.
+    """Return an action's missing steps, and the number begun or done.
 
     start: the table before. evidence: None means that all steps are missing."""
     missing: list[Text] = []

@@ -1,4 +1,4 @@
-"""Finds readings of an observation: legal actions, short sequences, and beginnings."""
+"""The search for readings of an observation: legal actions, short sequences, and beginnings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Tried(NamedTuple):
 
 
 class _Signs:
-    """A prefilter that needs evidence of every handled piece (`engine.game.Prefilter`)."""
+    """A prefilter that needs evidence of every handled piece (`engine.game.Prefilter`). of: tracks with evidence."""
 
     def __init__(self, expected: Expectation, of: frozenset[int | None], lying: ZoneContents) -> None:
         self._expected, self._of, self._lying = expected, of, lying
@@ -70,7 +70,7 @@ class Reading(msgspec.Struct, frozen=True):
     """Legal actions in a row, and their fit.
 
     handled: number of handled pieces
-    unseen: those without even a suspected touch"""
+    unseen: number of those without even a suspected lift"""
 
     steps: tuple[ActionStep, ...]
     fit: FitGrade
@@ -79,7 +79,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Search(NamedTuple):
-    """The result of a search. whole: False if it ended early."""
+    """The result of a search. whole: False if it was given up, so that nothing is proved."""
 
     found: tuple[Reading, ...] = ()
     whole: bool = True
@@ -148,7 +148,7 @@ def _distinct(nodes: Iterable[tuple[Node, FitGrade]]) -> list[tuple[Node, FitGra
 
 
 def _told_apart(expected: Expectation, steps: tuple[ActionStep, ...]) -> FitGrade:
-    """Return WEAK if several actions handled one piece, as only the end shows."""
+    """Return WEAK if several actions handled one piece, as only the end shows; else FULL."""
     tracks = [handling.track for handling in expected.handled if handling.track is not None]
     return FitGrade.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else FitGrade.FULL
 
@@ -175,7 +175,7 @@ def _tracks(start: Expectation, trace: Trace) -> set[int | None]:
 
 
 def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
-    """Return tracks of pieces that moved, turned, or were lifted while hidden."""
+    """Return tracks of pieces that are gone, moved, turned over, or were lifted while hidden."""
     out: set[int | None] = set()
     for name, order, holdings in evidence.base.zones:
         if order is Arrangement.ROW:
@@ -196,7 +196,7 @@ def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
 
 
 def is_untouched(trace: Trace, evidence: Evidence) -> bool:
-    """Return True if in every row the action's other pieces keep order and faces."""
+    """Return True if in every row pieces that the action does not handle keep order and faces."""
     start, observation = evidence.base, evidence.seen
     handled = _tracks(start, trace)
     for name, order, holdings in start.zones:
@@ -267,8 +267,8 @@ def _apply_action(game: AnyGame, tried: Tried) -> Node:
 
 
 def _has_arrived(trace: Trace, expected: Expectation, lying: ZoneContents) -> bool:
-    """Return True if what the action newly brings or turns may lie where it should. Actions that leave no trace are no
-    readings."""
+    """Return True if all that the action brings or turns over may be in place; False for a peek at a piece without a
+    track."""
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
         if new and move.target is not None and not _may_lie(trace, move.target, lying):

@@ -38,13 +38,14 @@ class Accept(msgspec.Struct, frozen=True, tag="accept"):
 
 
 class Wait(msgspec.Struct, frozen=True, tag="wait"):
-    """Something is unfinished; no verdict before `settle_s`."""
+    """Something is unfinished; no verdict before `settle_s` (see `Case.observe`)."""
 
     text: Text
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
-    """Several readings fit, or one fits uncertainly. An empty reading means that nothing was done. Likeliest first."""
+    """Several readings fit, or one fits uncertainly. An empty reading means that nothing was done. Likeliest first.
+    settles: see `Accept`."""
 
     readings: Readings
     settles: bool = False
@@ -56,7 +57,7 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
     kind: name of the attempt, "unfinished", "not as ordered" or "unexplained"
     put_back: steps that undo it
     by: the responsible seat, if known
-    go_on: missing steps of a begun action"""
+    go_on: steps that complete a begun action"""
 
     kind: str
     text: Text
@@ -89,7 +90,7 @@ class Disorder(msgspec.Struct, frozen=True, tag="disorder"):
 
 
 class PutBack(msgspec.Struct, frozen=True, tag="put_back"):
-    """The table was put back; this handling is no action. doubt: a remaining uncertainty."""
+    """The table was put back; doing so was no action. doubt: a remaining uncertainty."""
 
     doubt: Text | None = None
 
@@ -126,7 +127,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def question(game: AnyGame, match: Match, asks: Ask, evidence: Evidence, before: Question | None) -> Question:
-    """Make a question for the seat that would have acted, else one to act. before: the previous question."""
+    """Make a question for the seat that would have acted, else for one to act. before: the previous question."""
     by = sorted({steps[0].seat for steps in asks.readings if steps}) or sorted(game.actors(match.state))
     seat = by[0] if by else match.start.seats[0]
     whole = before is not None and before.whole and before.seat == seat

@@ -94,7 +94,7 @@ class Fence(Rules[State, Order]):
         return Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=verbs))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
-        """Accept touches that nobody can answer, too."""
+        """Apply the action, and score touches that nobody can answer."""
         after = settle_accepted(action.after(state, seat))
         return after, tuple(action.events(state, after, seat))
 
@@ -115,7 +115,7 @@ class Fence(Rules[State, Order]):
         yield from cleared_wrongly(state)
 
     def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
-        """Return None: the referee believes no face-down piece to be anything."""
+        """Return None: the referee assumes no kind of a face-down card."""
         return None
 
     layout = staticmethod(table.layout)

@@ -50,9 +50,9 @@ class GameMode(msgspec.Struct, frozen=True, kw_only=True):
     exchange: an action; otherwise a card is given up after the turn
     refill: played cards are discarded and hands filled; otherwise only Jokers
     one_distance: phrases open at distance one only
-    parry: without a card
+    parry: exists without a card
     outrun: some attacks are too fast for Distance
-    retreat, feint, angulations: exist in this mode
+    retreat, feint, angulations: exist
     yellow: yellow cards are mandatory"""
 
     goal: int
@@ -134,7 +134,7 @@ class Rulings(msgspec.Struct, frozen=True):
 
     @property
     def periods(self) -> int:
-        """1 in a pool bout (F63)."""
+        """Number of periods: 1 in a pool bout (F63)."""
         return 1 if self.bout == "pool" else self.variant.periods
 
     @property
@@ -198,7 +198,8 @@ class State(msgspec.Struct, frozen=True):
 
     pool: faces of the mode's deck
     seed: for coin tosses
-    active, priority: whose turn it is; who has priority in overtime
+    active: side to play
+    priority: side that wins a level overtime; None before the toss
     still: consecutive turns without action
     offered: value of `still` at which the passivity rule is next offered
     emptied: sides in the order in which their hands ran out
@@ -239,13 +240,13 @@ def ahead(state: State, side: int) -> int:
 
 
 def home(rules: Rulings, side: int) -> int:
-    """Return the on-guard square (F13)."""
+    """Return a side's on-guard square (F13)."""
     inner = rules.start_gap // 2
     return LAST // 2 - inner if side == 0 else LAST // 2 + 1 + inner
 
 
 def off(square: int) -> bool:
-    """Return True if out of bounds (F53)."""
+    """Return True if a square is off the strip (F53)."""
     return not 1 <= square <= LAST
 
 
@@ -336,7 +337,7 @@ COMBINATIONS = "F17"
 
 
 class Turn(Phase, frozen=True, tag="turn"):
-    """The active player's game turn (F10). done: verbs so far. fresh: a Retreat may include an exchange."""
+    """The active player's game turn (F10). done: verbs so far. fresh: the Retreat just done may include an exchange."""
 
     done: tuple[str, ...] = ()
     exchanged: bool = False
@@ -417,7 +418,7 @@ class Order(Action[State], frozen=True):
             yield third
 
     def out_of_turn_violation(self) -> Violation:
-        """Return the violation of this order during a game turn."""
+        """Return the violation of this order in a game turn that does not ask for it."""
         return Violation("F27", say("There is nothing to answer."))
 
     def cards(self) -> tuple[str, ...]:
@@ -439,7 +440,7 @@ class Order(Action[State], frozen=True):
             yield only_advanced()
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
-        """Yield the violations of this order, given cards of this mode."""
+        """Yield the violations of this order, whose cards are all of this mode."""
         return surplus(state, side)
 
     def is_legal(self, state: State, side: int) -> bool:
@@ -464,7 +465,7 @@ class Order(Action[State], frozen=True):
         return None
 
     def physical(self, state: State, side: int) -> State:
-        """Return the table right after the hand did it, legal or not."""
+        """Return a state with the table right after the hand did it, legal or not."""
         return state
 
     def is_seen(self, state: State, side: int) -> bool:
@@ -487,7 +488,7 @@ class Order(Action[State], frozen=True):
         return True
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
-        """Yield confusable orders, each with a statistical name."""
+        """Yield orders that a hand may do by mistake, each with a name for statistics."""
         return iter(())
 
     def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:

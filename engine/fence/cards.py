@@ -70,9 +70,9 @@ class CardKind(msgspec.Struct, frozen=True):
 
     clause: its text
     timed: has a speed
-    gap: opening distance; None never opens
-    against: opponent's positions in which it may open
-    boost: bonus if both weapons are in `own` and `other`"""
+    gap: opening distance in empty squares; None never opens
+    against: opponent's weapon positions in which it may open
+    boost: extra speed if the own weapon is in `own` and the opponent's in `other`"""
 
     name: Text
     colours: tuple[Colour, ...]
@@ -134,7 +134,7 @@ ATTACKS = frozenset(name for name, kind in KINDS.items() if kind.gap is not None
 
 
 class CardFace(msgspec.Struct, frozen=True):
-    """The readable values of a card. count: its copies in the mode's deck."""
+    """A card's printed values. sp: stamina points. count: copies in the mode's deck. mandatory: yellow."""
 
     kind: str
     speed: int | None
@@ -205,7 +205,7 @@ class FaceName(str):
 
 
 def spell(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
-    """Normalize the words after a verb, and mark cards.
+    """Normalize the words after a verb, and mark cards (`FaceName`).
 
     faces: face name by copy id. names: all face names."""
     small = [faces.get(word.upper(), word.lower()) for word in words]
@@ -229,8 +229,8 @@ def card_words(pool: Pool, name: str) -> Words:
 
 
 def read_cards(pool: Pool, words: Words, marks: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the faces named, of any mode, and the words that are `marks`. Raises Ambiguous only if all words are
-    understood, else Invalid."""
+    """Return the faces named, of any mode, and the words that are `marks`. Raises Invalid for unknown words, else
+    Ambiguous for missing speeds."""
     cards: list[str] = []
     marked: list[str] = []
     unclear: Ambiguous | None = None
@@ -329,8 +329,8 @@ def _is_used(card: Card, mode: str) -> bool:
 
 
 def face_ids(deck: Deck) -> dict[str, str]:
-    """Return each copy's face name, such as `straight-thrust-4`, with `-sp1` where only stamina differs, and `-plain`
-    for a card that differs from the yellow ones (F66) by colour only."""
+    """Return each copy's face name, such as `straight-thrust-4`, with `-sp1` if only stamina differs, and `-plain` if
+    only the colour differs from the yellow ones (F66)."""
     prices: dict[tuple[str, int | None], set[int]] = {}
     yellow = {(card.kind, card.speed, card.sp) for card in deck.cards if card.mandatory}
     for card in deck.cards:
@@ -365,7 +365,7 @@ def faces(deck: Deck, mode: str) -> dict[str, CardFace]:
 
 
 def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> Deck:
-    """Return the deck with an owner's values of one copy. Raises KeyError for an unknown copy or value."""
+    """Return the deck with an owner's values of one copy, marked so. Raises KeyError for an unknown copy or value."""
     found = next((card for card in deck.cards if card.id == card_id), None)
     if found is None:
         raise KeyError(card_id)
@@ -420,7 +420,7 @@ def _speeds(deck: Deck) -> Iterator[CardFault]:
 
 
 def _mandatory(deck: Deck) -> Iterator[CardFault]:
-    """Check for two equal yellow Straight Thrusts of speed 3, marked B (F66)."""
+    """Yield a fault unless there are two equal yellow Straight Thrusts of speed 3, marked B (F66)."""
     yellow = [card for card in deck.cards if card.mandatory]
     right = [card for card in yellow if card.kind == "straight-thrust" and card.speed == 3 and card.mark_b]
     if len(yellow) != 2 or len(right) != 2:
@@ -430,14 +430,14 @@ def _mandatory(deck: Deck) -> Iterator[CardFault]:
 
 
 def _prices(deck: Deck) -> Iterator[CardFault]:
-    """Check that the stamina track can pay each price (F78)."""
+    """Yield faults of prices that the stamina track cannot pay (F78)."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
             yield CardFault(PRICE, card.id, say("its stamina points must be 0 to 6"))
 
 
 def _marks(deck: Deck) -> Iterator[CardFault]:
-    """Check that Feint is only in the advanced mode (F137), and cards of other distances not in the tutorial (F33)."""
+    """Yield faults of Feints outside the advanced mode (F137), and of other distances' cards in the tutorial (F33)."""
     for card in deck.cards:
         if card.kind == "feint" and (card.mark_t or card.mark_b):
             yield CardFault(KINDS["feint"].clause, card.id, say("it is used in the advanced mode only"))

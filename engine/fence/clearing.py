@@ -86,8 +86,8 @@ def _taken_back(state: State) -> State:
 
 
 def _ran_past(state: State, phrase: Phrase) -> State:
-    """Place the fencers after a Fleche that missed (F154): the defender one forward, the attacker at long distance in
-    front of or behind the defender, within the strip."""
+    """Place the fencers after a Fleche that missed (F154): the defender one forward, the attacker at long distance
+    before or behind, within the strip."""
     runner, other = phrase.opener, 1 - phrase.opener
     onward = ahead(state, runner)
     square = _within(state.fencers[other].square - onward)
@@ -102,7 +102,7 @@ def _within(square: int) -> int:
 
 
 def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
-    """Return the sides in drawing order: scorer first, else attacker (F40); () without a phrase."""
+    """Return the sides in drawing order: scorer first, else by option (F40); () without a phrase."""
     phrase = clearing.phrase
     if phrase is None:
         return ()
@@ -176,7 +176,7 @@ def _stamina(state: State, after: State) -> Iterator[Text]:
 
 
 def cleared_wrongly(state: State) -> Iterator[Attempt]:
-    """Yield attempts to keep a Joker, or to regain a point after spending."""
+    """Yield attempts to keep a Joker, or to regain stamina after spending some."""
     phase = state.phase
     if not isinstance(phase, Clearing) or phase.phrase is None:
         return

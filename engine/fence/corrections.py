@@ -1,4 +1,4 @@
-"""Corrections of the referee's belief (design law 2); hands stay unknown.
+"""Corrections of the referee's belief (law 2); hands stay unknown.
 
 square a 5             a fencer's square
 weapon a line          weapon position
@@ -73,7 +73,7 @@ _UNSEEN, _SEEN = CardWord(_hidden_cards), CardWord(_believed_cards)
 
 class Repair(Correction[State], frozen=True):
     def after(self, state: State) -> State:
-        """Return the corrected state; a match reopens if no corrected score wins it."""
+        """Return the corrected state. A match that is over goes on unless a score wins it."""
         repaired = self.repair(state)
         goal = repaired.rules.goal
         if isinstance(repaired.phase, Over) and all(fencer.score < goal for fencer in repaired.fencers):
@@ -145,7 +145,7 @@ class Timer(Repair, frozen=True, tag="timer"):
     name = say("Cards in the timer deck")
 
     def repair(self, state: State) -> State:
-        """Move the difference to or from the cards set aside."""
+        """Move the difference from or to the cards set aside."""
         piles = state.piles
         aside = max(0, piles.aside + piles.timer - self.cards)
         return replace(state, piles=replace(piles, timer=self.cards, aside=aside))

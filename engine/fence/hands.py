@@ -1,8 +1,8 @@
 """Hands, which the referee does not see: dealing, possible contents, and cards that may leave.
 
-`may_go` (exchange) and `may_be_drawn` (Distance) decide when a mandatory yellow card may leave a known hand. Rules ask
-if some possible hand allows it (`can`), knowledge if none does (`_stays`). In advanced mode no card is mandatory
-(F123), and Distance draws from the whole hand (F129)."""
+`may_go` (exchange) and `may_be_drawn` (Distance) tell if a mandatory yellow card may leave a known hand. Rules ask if
+some possible hand allows it (`can`), knowledge if none does (`_stays`). In advanced mode no card is mandatory (F123),
+and Distance draws from the whole hand (F129)."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def setup(deck: Deck, options: Options, seats: tuple[Seat, ...], seed: int) -> S
 
 
 def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
-    """Toss a coin, or take the option's seat (F16)."""
+    """Return the starting side: by coin toss, or the option (F16). Raises Invalid for an empty seat."""
     if rules.starter == "coin":
         return draw(f"fence/{seed}/starter", 2)
     if rules.starter not in seats:
@@ -143,14 +143,14 @@ def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
 
 
 def _piles(state: State) -> Piles:
-    """Split the rest into timer deck and cards aside (F59, F67, F124)."""
+    """Split cards outside hands into timer deck and cards aside (F59, F67, F124)."""
     rest = sum(figures.count for figures in state.pool.values()) - 2 * HAND
     timer = min(TIMER, rest) if state.rules.has_short_timer(1) else rest
     return Piles(timer, rest - timer)
 
 
 class Dealing(Phase, frozen=True, tag="dealing"):
-    """Sides that may still demand a new hand (F14)."""
+    """The deal. asked: sides that may still take a new hand (F14)."""
 
     asked: tuple[int, ...]
 
@@ -170,7 +170,7 @@ class Dealing(Phase, frozen=True, tag="dealing"):
         return say("Players are taking their hands.")
 
     def take_hand(self, state: State, side: int) -> State:
-        """Keep or replace a hand (F14), which the referee cannot tell apart."""
+        """Note that a side kept or replaced its hand (F14); both look the same to the referee."""
         rest = tuple(other for other in self.asked if other != side)
         return replace(state, phase=Dealing(rest) if rest else Turn())
 
@@ -248,17 +248,17 @@ def is_yellow(state: State, name: str) -> bool:
 
 
 def yellow_cards(state: State) -> tuple[str, ...]:
-    """Return the deck's mandatory cards by face (F66)."""
+    """Return the mode's mandatory cards, a face per copy (F66)."""
     return tuple(name for name, face in state.pool.items() if is_yellow(state, name) for _ in range(face.count))
 
 
 def one_yellow(state: State, hand: Sequence[str]) -> tuple[str, ...]:
-    """Return the yellow card that stays in a mulligan (F68) or is laid aside for Distance (F90)."""
+    """Return the yellow card that stays in a mulligan (F68) or is laid aside for Distance (F90), if any."""
     return next(((name,) for name in hand if is_yellow(state, name)), ())
 
 
 def each_with_one(state: State) -> State:
-    """Give each side a yellow card (F66), known only if all are alike."""
+    """Return the state in which each hand is known to hold a yellow card (F66); unchanged unless two are equal."""
     cards = yellow_cards(state)
     if len(cards) < 2 or len(set(cards)) > 1:
         return state
@@ -295,7 +295,7 @@ def _is_faster(state: State, name: str, yellow: str) -> bool:
 
 
 def can(state: State, side: int, card: str, leaving: Leaving) -> bool:
-    """Return True if the card may leave some possible hand; one other card suffices (F74)."""
+    """Return True if some possible hand lets the card go, by `leaving`; one other card suffices (F74)."""
     return leaving(state, (card,), card) or any(_lets_go(state, side, card, leaving))
 
 
@@ -306,7 +306,8 @@ def _lets_go(state: State, side: int, card: str, leaving: Leaving) -> Iterator[s
 
 
 def check_kept(state: State, side: int, card: str) -> Iterator[Violation]:
-    """Yield the violation of F74. An unseen card counts as the only known one."""
+    """Yield the violation of giving up a yellow card that must stay (F74). An unseen card is the hand's only one, if
+    known."""
     fencer = state.fencers[side]
     if card == UNKNOWN and fencer.hand == len(fencer.known) == 1:
         card = fencer.known[0]
@@ -330,12 +331,12 @@ def left_to_draw(state: State, side: int) -> int:
 
 
 def give_card(state: State, side: int, card: str) -> Fencer:
-    """Return the fencer after choosing a card to give up (F74)."""
+    """Return the fencer after the side chose a card to give up (F74)."""
     return _after(state, side, card, may_go)
 
 
 def drawn_blind(state: State, side: int, card: str) -> Fencer:
-    """Return the fencer after the opponent drew a card (F90); a yellow one proves a second."""
+    """Return the fencer after the opponent drew a card from the hand (F90); a yellow one proves a second."""
     after = _after(state, side, card, may_be_drawn)
     aside = tuple(_lets_go(state, side, card, may_be_drawn)) if is_yellow(state, card) else ()
     if len(aside) != 1 or aside[0] in after.known:

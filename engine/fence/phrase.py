@@ -23,7 +23,7 @@ PHRASE_ENDS = "F85"
 
 
 class Role(StrEnum):
-    """The role of an incoming action; with its kind, a row of section 5."""
+    """The role of an incoming action; with its kind, a row of section 5 of the rules."""
 
     ATTACK = "attack"  # the first card
     RENEWED = "renewed"
@@ -61,15 +61,16 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 class Phrase(Phase, frozen=True, tag="phrase"):
-    """A phrase in which `turn` must act.
+    """A phrase in which side `turn` must act.
 
-    opener: played `first` at distance `gap`
+    opener: side that played `first` at distance `gap`
     incoming: action to answer; None after a plain defence
     stopped: speed that a Feint must beat, if any
     cards: counted cards of each side
     barred: sides that may do nothing more
     defended: sides that used their card-less defence
-    spent: stamina paid"""
+    spent: stamina paid
+    kept_away: Distance was the last defence"""
 
     opener: int
     gap: int
@@ -275,7 +276,8 @@ def scores_by_ceding(kind: str, incoming: Blade | None) -> bool:
 
 
 def no_answer(kind: str, incoming: Blade | None) -> Iterator[Violation]:
-    """Yield the card's (F143, F159, F162) or the incoming action's clause, then the colour's."""
+    """Yield violations of a card that is no answer: the card's (F143, F159, F162) or the incoming action's, then the
+    colour's."""
     name = KINDS[kind].name
     if incoming is None:
         yield Violation(PHRASE_ENDS, say("There is nothing to answer."))
@@ -341,12 +343,12 @@ _BEATS = {
 
 
 def _holds(rules: Rulings, holder: Weapon, position: Weapon, other: Weapon) -> bool:
-    """Return True if a position takes effect: always, or if it beats the other (F72a)."""
+    """Return True if a weapon is in this position, and it takes effect: always, or if it beats the other's (F72a)."""
     return holder is position and (rules.positions == "always" or _BEATS[position] is other)
 
 
 def attack(rules: Rulings, kind: str, base: int, held: Arms, boosted: bool = False) -> Speed:
-    """Return an attack's speed; Engagement costs 1 (F72a), except Disengage."""
+    """Return an attack's speed; the opponent's Engagement costs 1 (F72a), except Disengage. boosted: by Angulations."""
     card = KINDS[kind]
     parts: list[tuple[str, int]] = []
     if card.boost and held.own in card.own and held.other in card.other:
@@ -359,7 +361,7 @@ def attack(rules: Rulings, kind: str, base: int, held: Arms, boosted: bool = Fal
 
 
 def answer(rules: Rulings, base: int, held: Arms, boosted: bool = False) -> Speed:
-    """Return a defence card's speed: +1 in Invitation, +2 with Angulations."""
+    """Return a defence card's speed: +1 in Invitation, +2 with Angulations (boosted)."""
     parts: list[tuple[str, int]] = []
     if _holds(rules, held.own, Weapon.INVITATION, held.other):
         parts.append((INVITATION, 1))
@@ -369,7 +371,7 @@ def answer(rules: Rulings, base: int, held: Arms, boosted: bool = False) -> Spee
 
 
 def riposte(rules: Rulings, kind: str, printed: int, held: Arms, with_glide: bool = False) -> Speed:
-    """Return a riposte's speed, as a Straight Thrust (F157)."""
+    """Return a riposte's speed: printed less 2, or 4 with Glide, then as a Straight Thrust (F157)."""
     slower = 0 if kind == "infighting" and rules.infighting_riposte == "full" else 2
     base = GLIDE_RIPOSTE if with_glide else printed - slower
     if not rules.riposte_position:
@@ -474,7 +476,7 @@ def scores(state: State, phrase: Phrase, side: int) -> State:
 
 
 def accept(state: State, phrase: Phrase) -> State:
-    """Score the incoming attack, or nothing after a plain defence."""
+    """End the phrase: the incoming attack scores, or nothing after a plain defence."""
     if phrase.incoming is None:
         return end_phrase(state, phrase, (0, 0))
     return scores(state, phrase, phrase.incoming.side)
@@ -527,7 +529,7 @@ def _score(state: State, clearing: Clearing, touches: Pair) -> State:
 
 
 def _winner(state: State, touches: Pair) -> int | None:
-    """Return the winner by points or the deciding touch (F102)."""
+    """Return the winning side by points or the deciding touch (F102), if any."""
     if state.stage is not Stage.BOUT:
         return touches.index(1) if any(touches) else None
     green, red = state.fencers

@@ -127,7 +127,7 @@ class CardLess(Order, frozen=True):
 
 
 class Parry(CardLess, frozen=True, tag="parry"):
-    """Card-less Parry, perhaps with Glide (F147); paid, not compared."""
+    """A card-less Parry, perhaps with Glide (F147); it always succeeds, for stamina."""
 
     glide: Annotated[str | None, BONUS] = None
 
@@ -312,7 +312,7 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     @classmethod
     def candidates(cls, state: State, seat: Seat, before: Values = ()) -> Iterator[Order]:
-        """Return the possible plays, with Parry with Glide, which is played like a card."""
+        """Yield the possible plays, and in a phrase Parries with Glide, which are played like cards."""
         return answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
 
     @classmethod
@@ -404,7 +404,8 @@ class PlayCard(Order, frozen=True, tag="play"):
         yield from against_opening(state.rules, kind, phrase.gap, state.fencers[1 - side].weapon)
 
     def _against_bonus(self, state: State, incoming: Blade | None) -> Iterator[Violation]:
-        """Yield violations of what is added to a card: a second card (F28), Glide (F147) or Angulations."""
+        """Yield violations by what is laid with the card: a second card (F28), Glide (F147) or Angulations. incoming:
+        the answered action."""
         kind = state.pool[self.card].kind
         carrier = state.pool[self.attack].kind if self.attack is not None else kind
         if self.attack is not None and kind != "feint":
@@ -473,7 +474,7 @@ class PlayCard(Order, frozen=True, tag="play"):
                 return self._compare_speed(state, counted, side)
 
     def _compare_speed(self, state: State, phrase: Phrase, side: int) -> State:
-        """Compare a defence card's speed; there is no second try (F37)."""
+        """Compare a defence card's speed with the incoming one: a slower card loses the point (F37)."""
         figures = state.pool[self.card]
         speed = answer(state.rules, figures.speed or 0, arms(state, side), self.boost is not None)
         told = phrase.add_step(side, "answer", self.cards(), speed)
@@ -678,7 +679,7 @@ def _colour(word: str) -> Text | None:
 
 
 def settle_accepted(state: State) -> State:
-    """Accept while public knowledge leaves no answer."""
+    """Score incoming actions that no hand can answer, by public knowledge."""
     while isinstance(state.phase, Phrase) and not _may_answer(state, state.phase):
         state = accept(state, state.phase)
     return state

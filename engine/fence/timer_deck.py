@@ -27,7 +27,7 @@ OVERTIME = 4
 
 
 def force_draw(state: State, side: int) -> State:
-    """Draw, unless the deck is empty (F98)."""
+    """Draw into the hand, unless the deck is empty (F98)."""
     if state.piles.timer == 0:
         return state
     fencer = state.fencers[side]
@@ -59,7 +59,7 @@ def undrawable(state: State) -> Iterator[Violation]:
 
 
 def finish(state: State, stalled: bool = False) -> State:
-    """End a game turn: passivity, hands, time, then the other's turn."""
+    """End a game turn: passivity, hands, time, then the other's turn. stalled: it was a Stall."""
     fencer = replace(state.fencers[state.active], stalled=stalled)
     state = replace(with_fencer(state, state.active, fencer), still=state.still + 1)
     state = _passive(state)
@@ -101,7 +101,7 @@ def _hands(state: State) -> State:
 
 
 def after_empty(state: State) -> State:
-    """Note empty hands in the last hands (F58)."""
+    """Note hands that are empty, in the last hands only (F58)."""
     if state.stage is not Stage.LAST_HANDS:
         return state
     bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)
@@ -109,7 +109,7 @@ def after_empty(state: State) -> State:
 
 
 def _time(state: State) -> State:
-    """End time by F95, F97, F99 and F103."""
+    """Return the state after time: next period, overtime, last hands or the end (F95, F97, F99, F103)."""
     green, red = (fencer.score for fencer in state.fencers)
     if state.stage is Stage.OVERTIME and state.priority is not None:
         return replace(state, phase=Over(state.priority, Finish.PRIORITY))
@@ -141,7 +141,7 @@ def begin_period(state: State, reason: str) -> State:
 
 
 def _dealt_anew(state: State) -> Piles:
-    """Build the timer deck of all free cards, or twelve (F96)."""
+    """Return the next period's piles: a timer deck of all cards not in hands, or of twelve (F96)."""
     free = sum(figures.count for figures in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
     timer = min(TIMER, free) if state.rules.has_short_timer(state.period + 1) else free
     return Piles(timer, free - timer)

@@ -165,7 +165,7 @@ class MoveFencer(Order, frozen=True, tag="move"):
     law = "F19"
 
     def costs(self, state: State, seat: Seat) -> bool:
-        """Off the strip a point is lost."""
+        """Return True if it leads off the strip, which loses a point."""
         side = side_of(state, seat)
         return off(state.fencers[side].square + self.steps * ahead(state, side))
 
@@ -244,7 +244,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
             yield Violation("F126", say("A Retreat is an action of the advanced mode."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Off the strip the opponent scores, but the exchange remains possible (F127)."""
+        """Go back. Off the strip the opponent scores, but the exchange remains possible (F127)."""
         turn = _turn(state)
         after = _step_fencer(state, -RETREAT, "retreat")
         if isinstance(after.phase, Clearing) and _may_drop(after, turn):
@@ -264,7 +264,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
         return glance.only(STRIP) and glance.is_touched(stands(state.fencers[side]))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return False on the last square, where it looks like a step."""
+        """Return False from the last square, where it looks like a step."""
         return not off(state.fencers[side].square - ahead(state, side))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
@@ -404,7 +404,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def is_asked(cls, state: State) -> bool:
-        """Allow it after a Retreat off the strip, too (F127)."""
+        """Return True also after a Retreat off the strip (F127)."""
         phase = state.phase
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
 
@@ -428,7 +428,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def _once(cls, state: State, turn: Turn) -> Iterator[Violation]:
-        """Yield violations of one exchange per turn (F74), which a Retreat may include."""
+        """Yield violations of a second exchange in a turn (F74) or a third action; a Retreat may include one."""
         if not state.rules.variant.exchange:
             yield Violation(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
         if turn.exchanged:
@@ -458,7 +458,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
         return glance.only(DISCARD, TIMER) and glance.lies(DISCARD, Piece(self.card))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """An equal card, or any card on an unseen one, shows nothing."""
+        """Return False if the discards look the same: an equal card, or any card on an unseen one."""
         top = state.piles.discards[-1:]
         return self.card not in (UNKNOWN, *top) and UNKNOWN not in top
 

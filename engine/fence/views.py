@@ -212,7 +212,7 @@ def _facts(state: State) -> dict[str, Json]:
 
 
 def _phrase_facts(state: State) -> Json:
-    """unanswered: seat that scores without an answer. void: uncounted double touch."""
+    """Return the phrase as plain data. unanswered: seat that scores without an answer. void: uncounted double touch."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:

@@ -83,7 +83,7 @@ class PlanetX(Rules[State, Order]):
         return Invalid(say("{word} is not an action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> Step:
-        """Apply all that follows, too, until a player is asked."""
+        """Apply the action and what follows, until a player is asked."""
         return self._settle(*super().apply(state, seat, action))
 
     def resign(self, state: State, seat: Seat) -> Step:

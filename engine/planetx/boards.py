@@ -26,9 +26,9 @@ _SWAPS = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0
 
 
 class Masks:  # noqa: PLW1641  # nothing hashes them
-    """A kind's masks on all boards, for the arithmetic of `engine.planetx.sky`. A comparison returns a set of boards.
+    """A kind's sectors on all boards, for the arithmetic of `engine.planetx.sky`. A comparison returns a set of boards.
 
-    at: by sector, the boards whose mask has it; every: all boards"""
+    at: by sector, the boards with the kind there; every: all boards"""
 
     def __init__(self, at: tuple[int, ...], every: int) -> None:
         self.at = at
@@ -92,7 +92,7 @@ class Boards:
         return Sample(len(numbers), _sets(self._pick(numbers[::-1])))
 
     def showing(self, kind: str, sectors: tuple[int, ...], number: int) -> int:
-        """Return the boards on which so many of the sectors show a kind; Planet X shows as empty."""
+        """Return the boards on which exactly `number` of the sectors show a kind; Planet X shows as empty."""
         counted: tuple[int, ...] = (self.members,)
         for s in sectors:
             counted = tally(counted, self.at[kind][s - 1] | (self.at["X"][s - 1] if kind == "E" else 0))
@@ -131,8 +131,8 @@ class Boards:
 
 
 def tally(boards: tuple[int, ...], shown: int) -> tuple[int, ...]:
-    """Count one more sector. boards: by number, the boards on which so many sectors show a kind; shown: the boards on
-    which the next does."""
+    """Count one more sector. boards: by number, the boards on which that many sectors show a kind; shown: those on
+    which the new one does."""
     more = [each & shown for each in boards]
     fewer = [each ^ found for each, found in zip(boards, more, strict=True)]
     return tuple([few | many for few, many in zip((*fewer, 0), (0, *more), strict=True)])
@@ -151,13 +151,13 @@ def enumerate_boards(mode: SkyMode) -> Boards:
 
 
 def _sets(found: tuple[bytes, ...]) -> dict[str, tuple[int, ...]]:
-    """Return by kind and sector the boards in columns with it there."""
+    """Return, by kind and sector, the set of boards with the kind there."""
     flags = [_transpose(column.translate(table)) for column in found for table in _FLAGS]
     return dict(zip(KINDS, zip(*flags, strict=True), strict=False))
 
 
 def _transpose(data: bytes) -> list[int]:
-    """Return for each bit, the lowest first, the bytes that have it, as a set."""
+    """Return, for each bit from the lowest, the set of bytes that have it."""
     words = -(-len(data) // 8)
     bits = int.from_bytes(data, "little")
     for shift, mask in _SWAPS:
@@ -173,7 +173,7 @@ def _repeat(mask: int, words: int) -> int:
 
 
 def _table(value: Callable[[int], int]) -> tuple[bytes, ...]:
-    """Return by place among the sectors of a byte, a value for each byte, given its letter's index there."""
+    """Return a translation table for each place in a byte: `value` of the letter's index there."""
     return tuple(bytes(value(code // 6**place % 6) for code in range(256)) for place in range(_TOGETHER))
 
 

@@ -1,6 +1,5 @@
-"""Draws a game from a code, the same everywhere for ever: board, topics, conference facts, starting facts.
-
-Codes (X12) are short and unmistakable. Facts are redrawn until informative; `broken_gates` checks finished games."""
+"""Draws a game from a code (X12), the same everywhere for ever: board, topics, conference facts, starting facts. Facts
+are redrawn until informative; `broken_gates` checks finished games."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ def check_code(code: str) -> str:
 
 SEASONS = ("spring", "summer", "autumn", "winter")
 FACTOR = 1.25
-"""Most by which the numbers of boards left by seasons may differ (X48)."""
+"""Largest ratio between the numbers of boards that the seasons' facts leave (X48)."""
 TIER = 4
 _POOL = 16
 
@@ -100,7 +99,7 @@ def boards_left(facts: Iterable[Fact], mode: SkyMode) -> int:
 
 
 def _board_and_facts(mode: SkyMode, stream: Stream) -> tuple[str, tuple[Fact, ...], tuple[Fact, ...]]:
-    """Draw until topics and conferences leave two boards (X47)."""
+    """Draw until topics and conferences leave at least two boards (X47)."""
     boards = legal_boards(mode)
     while True:
         board = boards.letters(stream.below(len(boards)))
@@ -172,7 +171,7 @@ def _draw_seasons(mode: SkyMode, board: str, stream: Stream) -> tuple[SeasonFact
 
 
 def imbalance(mode: SkyMode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, ...]:
-    """Return per level the most boards a season leaves over the fewest (X48)."""
+    """Return the most boards a season leaves over the fewest, with 4, 8 and 12 facts (X48)."""
     ratios = []
     for level in (TIER, 2 * TIER, 3 * TIER):
         left = [boards_left(facts[:level], mode) for facts in lists]

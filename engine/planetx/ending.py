@@ -41,7 +41,7 @@ LOCATE_COST = 5
 
 
 class Neighbour(ObjectWord):
-    """The object `steps` clockwise of Planet X (X36)."""
+    """The object `steps` sectors clockwise of Planet X (X36)."""
 
     def __init__(self, steps: int) -> None:
         self._steps = steps
@@ -89,7 +89,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     @classmethod
     def announcement(cls, state: State, deed: ActionRecord) -> Text:
-        """Announce success or failure, nothing else (X35)."""
+        """Return the public sentence: success or failure, nothing else (X35)."""
         if deed.success:
             return say("{seat} locates Planet X: success!", seat=who(deed.seat))
         return say("{seat} tries to locate Planet X and fails.", seat=who(deed.seat))
@@ -115,8 +115,8 @@ def _locate_planet(state: State, seat: Seat) -> State:
 
 
 class EndPhase(Phase, frozen=True, tag="ending"):
-    """Last moves, rearmost pawn first (X60). left: seats with their number of theories. begun: the first has placed
-    one."""
+    """Last moves, rearmost pawn first (X60). left: seats with the number of theories each may place. begun: the first
+    has placed one."""
 
     left: tuple[tuple[Seat, int], ...]
     begun: bool = False
@@ -145,7 +145,7 @@ class EndPhase(Phase, frozen=True, tag="ending"):
 
 
 def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
-    """Return seats behind the finder with their number of theories (X61)."""
+    """Return seats behind the finder, with the number of theories each may place (X61)."""
     behind = ((player.seat, gap(state, player)) for player in in_order(state))
     return tuple((seat, 1 if distance <= 3 else 2) for seat, distance in behind if distance > 0)
 
@@ -294,7 +294,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
-    """Return the points by seat (X63-X65); () where players count."""
+    """Return the points by seat (X63-X65); () if players keep score."""
     if not state.rules.play.scored:
         return ()
     return tuple(

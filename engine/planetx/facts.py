@@ -310,7 +310,7 @@ def answer_text(fact: Fact) -> Text:
 
 
 def _of_two(fact: Fact) -> Text:
-    """Forms of X41."""
+    """Say a fact over two kinds (X41)."""
     quantity, _, relation = fact.form.partition("_")
     q = fact.q or ""
     place = {"adjacent": _ADJACENT[q], "opposite": _OPPOSITE[q], "within": _range(fact.n, _OF[q])}[relation]
@@ -322,7 +322,7 @@ def _of_two(fact: Fact) -> Text:
 
 
 def _of_one(fact: Fact) -> Text:
-    """Forms of X42."""
+    """Say a fact over one kind (X42)."""
     p = fact.p or ""
     if fact.form == "band":
         return say("{all} are in a band of {n} sectors or less.", all=_ALL[p], n=fact.n or 0)
@@ -336,7 +336,7 @@ def _of_one(fact: Fact) -> Text:
 
 
 def _about_x(fact: Fact) -> Text:
-    """Forms of X44."""
+    """Say a fact about Planet X (X44)."""
     p = fact.p or ""
     if fact.form == "x_within":
         return say("Planet X is {place}.", place=_range(fact.n, _OF[p]))

@@ -36,9 +36,9 @@ def knowledge(state: State, seat: Seat) -> tuple[Fact, ...]:
     return tuple(dict.fromkeys(msgspec.structs.replace(fact, id="") for fact in facts))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=16)  # small, because sets may take 140 KB
 def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
-    """Return the legal boards on which all facts are true. The cache is small because sets may take 140 KB."""
+    """Return the legal boards on which all facts are true."""
     boards = legal_boards(MODES[mode])
     return boards.where(reduce(and_, (truth(fact, boards.mode) for fact in facts), boards.members))
 

@@ -22,14 +22,14 @@ from engine.view import Event, Ring, RingSector
 
 
 class Conference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A conference icon. sector: met on entering it."""
+    """A conference icon. sector: Earth meets it on entering this one."""
 
     name: str
     sector: int
 
 
 class BoardSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of board and box for a mode (config/decks/planetx.toml)."""
+    """Contents of board and box for a mode; config/decks/planetx.toml explains the fields."""
 
     theory_after: tuple[int, ...]
     conferences: tuple[Conference, ...]
@@ -42,7 +42,7 @@ class Rulings(msgspec.Struct, frozen=True):
     """The match's options (config/games/planetx.toml).
 
     opponent: seat of the automatic opponent
-    play: phase of questions, which decides whether referee or players keep the track
+    play: phase of questions; it says if referee or players keep the track
     years: Earth's rounds until all is revealed; 0 is never"""
 
     mode: str
@@ -174,8 +174,10 @@ class State(msgspec.Struct, frozen=True):
     arrow: time at Earth's arrow
     icons: met by the arrow and still due
     theory_phase: number of the last one
+    settled: kind by sector
     reviews: facts that reviews revealed
     conferences: names of those held
+    deeds: past questions
     finder: first to locate Planet X"""
 
     rules: Rulings
@@ -265,7 +267,7 @@ class Order(Action[State], frozen=True):
 
     @final
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Final, so that every action includes `verb_violations`."""
+        """Yield all violations. Final, so that every action includes `verb_violations`."""
         yield from self.own_violations(state, seat)
         yield from self.verb_violations(state, seat)
 

@@ -84,7 +84,7 @@ class Inquiry(Order, frozen=True):
         return self.cost(state.mode.sectors)
 
     def answer(self, state: State) -> Fact:
-        """Return the true answer, its only access to the hidden board."""
+        """Return the true answer; only this reads the hidden board."""
         raise NotImplementedError
 
     def announced_words(self, state: State) -> Words:
@@ -97,7 +97,7 @@ class Inquiry(Order, frozen=True):
         raise NotImplementedError
 
     def success(self, fact: Fact) -> bool | None:
-        """Return the public part of the answer (X30)."""
+        """Return the public part of the answer: success of a claim, else None (X30)."""
         return None
 
     def add_answer(self, player: PlayerState, fact: Fact) -> PlayerState:

@@ -302,7 +302,7 @@ def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
 
 
 def _expose(state: State) -> list[Theory]:
-    """Return undue theories in newly settled sectors, which are revealed too (X54)."""
+    """Return theories that are not due, but revealed too, as their sector was just settled (X54)."""
     return [
         t
         for t in state.theories
@@ -311,7 +311,7 @@ def _expose(state: State) -> list[Theory]:
 
 
 def _turn_up_theory(state: State, theory: Theory) -> Theory:
-    """Turn up a right theory in a settled sector (X54)."""
+    """Turn a right theory face up if its sector is settled (X54)."""
     return replace(theory, shown=theory.shown or str(theory.sector) in state.settled)
 
 

@@ -37,7 +37,7 @@ def sector_at(state: State, time: int) -> int:
 
 
 def advance_pawn(state: State, seat: Seat, steps: int) -> State:
-    """Advance a pawn to the front of its new sector (X21)."""
+    """Advance a pawn to a new sector, in front of others (X21)."""
     return _put(state, player_of(state, seat), player_of(state, seat).time + steps) if steps else state
 
 
@@ -60,7 +60,7 @@ class Acting(Questioning, frozen=True, tag="acting"):
         return say("Your action. You can see sectors {first}-{last}.", first=sky[0], last=sky[-1])
 
     def sky(self, state: State) -> tuple[int, ...]:
-        """Half the sky from Earth's arrow (X22)."""
+        """Return half the sky from Earth's arrow (X22)."""
         return half_from(state.mode, sector_at(state, state.arrow))
 
     def unseen(self, state: State, reason: Text) -> Text:
@@ -94,7 +94,7 @@ def visible(state: State) -> tuple[int, ...]:
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:
-    """Return icons met on the way to `time`, in order (X24)."""
+    """Return icons that the arrow meets on its step to `time`, in order (X24)."""
     left, entered = sector_at(state, time - 1), sector_at(state, time)
     theory = (THEORY,) if left in state.setting.theory_after else ()
     held = tuple(c.name for c in state.setting.conferences if c.sector == entered and c.name not in state.conferences)
@@ -165,7 +165,7 @@ class Repair(Correction[State], frozen=True):
 
 
 class Pawn(Repair, frozen=True, tag="pawn"):
-    """Correct a pawn's sector; it goes to the front (X20)."""
+    """Correct a pawn's sector; it goes in front of others there (X20)."""
 
     seat: Annotated[Seat, OF_SEAT]
     time: Annotated[int, STANDING]
@@ -205,7 +205,7 @@ def attempts(state: State) -> Iterator[Attempt]:
 
 
 def misexecutions(state: State, ordered: State) -> Iterator[Attempt]:
-    """Yield a piece put one sector too far or short. ordered: the intended state."""
+    """Yield attempts that put a piece one sector too far or short. ordered: the intended state."""
     n, before, after = state.mode.sectors, _places(state), _places(ordered)
     for kind, sector in after.items():
         for kind_of_error, step in (("one too far", 1), ("one short", -1)):

@@ -1,4 +1,4 @@
-"""Each audience's view as data and panels (design law 5), and the reference card."""
+"""Each audience's view as data and panels (law 5), and the reference card."""
 
 from __future__ import annotations
 

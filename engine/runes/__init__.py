@@ -57,7 +57,7 @@ class Runes(Rules[State, Order]):
         self.deck = dict(deck)
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-        """Stronger players may start with less life (R6). Raises Invalid if options and seats do not fit together."""
+        """Return the initial state; options give life (R6). Raises Invalid if options and seats do not fit together."""
         if len(set(seats)) != len(seats) or not 1 <= len(seats) <= len(SEATS) or not set(seats) <= set(SEATS):
             told = say("Dueling Runes is played by one to four seats, not by {count}.", count=len(seats))
             raise Invalid(told, ("R1",))
@@ -82,7 +82,7 @@ class Runes(Rules[State, Order]):
         return Invalid(say("{word} is not an action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
-        """Apply all that follows, too, until a player is asked."""
+        """Apply the action and what follows, until a player is asked."""
         after, events = super().apply(state, seat, action)
         after, more = proceed(after)
         return after, (*events, *more)

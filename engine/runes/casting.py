@@ -124,7 +124,7 @@ class Forget(Order, frozen=True, tag="forget"):
     clause = "R45"
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield more cards than Leaves used, and cards that the target does not show."""
+        """Yield violations: more cards than Leaves used, or cards that the target does not show."""
         spell = _asked_for(state, seat)
         if spell is None:
             return
@@ -164,7 +164,7 @@ def lies_down(card: str) -> Violation:
 
 
 def turned_back(state: State) -> State:
-    """Turn cards up at the end of the turn, if the option says so (R45)."""
+    """Turn forgotten cards face up at the end of the turn, if the option says so (R45)."""
     if state.rules.forgetting != "turn":
         return state
     wizards = tuple(replace(w, sequence=tuple(Queued(q.card) for q in w.sequence)) for w in state.wizards)
@@ -280,7 +280,7 @@ class Answering(Phase, frozen=True):
 
 
 def place(state: State, seat: Seat) -> tuple[State, Slot] | None:
-    """Return the slot that a seat chooses for now, with its state, or None."""
+    """Return the slot for which a seat chooses a spell now, with the state to judge it by; None if not asked."""
     match state.phase:
         case Casting(slots):
             return (state, slots[0]) if slots and seat in slots[0].seats else None
@@ -327,7 +327,7 @@ def kept_spells(state: State, slot: Slot) -> tuple[Announced, ...]:
 
 
 def energy(state: State, seat: Seat, suit: str) -> tuple[str, ...]:
-    """Return cards with an unused rune of the suit, oldest first (R13, R15)."""
+    """Return face-up cards with an unused rune of the suit, oldest first (R13, R15)."""
     wizard = wizard_at(state, seat)
     return tuple(
         name for name in face_up_cards(wizard) if suit in state.deck[name].suits and (name, suit) not in wizard.used
@@ -362,12 +362,12 @@ def casters(state: State, phase: Casting) -> list[Seat]:
 
 
 def _next(state: State, able: list[Seat]) -> list[Seat]:
-    """Return all seats of equal rank, or one at a time if choices are open (R30)."""
+    """Return the seats to ask at once: all, or only the first if choices are open (R30)."""
     return able[:1] if state.rules.simultaneous == "open" else able
 
 
 def is_planned(state: State) -> bool:
-    """Return True if all spells are chosen once the cards are revealed (R32)."""
+    """Return True if all spells are chosen right after the reveal (R32)."""
     return state.rules.decision == "at-reveal"
 
 

@@ -1,9 +1,8 @@
-"""Corrections of the referee's belief (design law 2).
+"""Corrections of the referee's belief (law 2).
 
 life a 7                 life
 hand a 4                 cards in a hand
-card a 2 mountain        second card of a sequence, from the oldest; before any announcement, all spells are chosen
-again
+card a 2 mountain        second card of a sequence, from the oldest; unannounced spells are chosen again
 face a 2                 that card is the other side up
 effect a haste 2         turns an effect holds from this one on, Confusion from the next; 0 for none
 dead mill                a card discarded with a dead wizard's hand"""
@@ -206,7 +205,7 @@ def out_of_season(state: State, words: Words) -> Invalid | None:
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
-    """Return None unless the card is face down in a sequence and can be of this kind."""
+    """Return the correction that gives a face-down sequence card this kind; None if that is impossible now."""
     seat = spot.zone.removeprefix("sequence-")
     wizard = next((w for w in _with_cards(state) if w.seat == seat and spot.zone != seat), None)
     if wizard is None or spot.index >= len(wizard.sequence) or not wizard.sequence[spot.index].down:

@@ -36,7 +36,7 @@ def since(state: State, card: str) -> int:
 
 
 def possible(state: State, wizard: Wizard) -> tuple[str, ...]:
-    """Return a hand's possible cards, in deck order (R58)."""
+    """Return the cards that a hand may hold, in deck order (R58)."""
     return _possible(state, wizard.hand) if wizard.hand else ()
 
 
@@ -67,7 +67,7 @@ def _times(state: State) -> dict[str, int]:
 
 
 def _full(state: State, times: Collection[int]) -> tuple[int, ...]:
-    """Return reshuffles before the last one up to which all unseen cards must be in hands."""
+    """Return numbers of reshuffles, before the last, up to which every unseen card must be in a hand."""
     draws = Counter(chain(state.buried, *(wizard.hand for wizard in state.wizards)))
     cards = Counter(times)
     found, free = [], 0
@@ -179,12 +179,12 @@ class DrawPhase(TakePhase, frozen=True, tag="drawing"):
 
 
 def due(wizard: Wizard) -> int:
-    """Return the number of cards to draw: two, or the hand's room (R57)."""
+    """Return the number of cards to draw: two, or fewer to fill the hand (R57)."""
     return max(0, min(MOST, HAND - wizard.held))
 
 
 def drawing(state: State) -> DrawPhase:
-    """Begin drawing: all a first card, then all a second (R58)."""
+    """Return the phase of drawing: all a first card, then all a second (R58)."""
     players = people(state)
     if not players:
         return DrawPhase(())
@@ -262,7 +262,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return True
 
     def after(self, state: State, seat: Seat) -> State:
-        """Former discards can only be drawn from now on."""
+        """Return the discards to the pile; only later draws can have them."""
         again = state.shuffles + 1
         returned = {**state.returned, **{name: again for name in state.discards if name != EXCUSE}}
         return replace(state, discards=(), buried=(), shuffles=again, returned=returned)
@@ -280,7 +280,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
 
 
 def taken_from_pile(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
-    """Yield draws that are not due (R57)."""
+    """Yield attempts to draw when none is due (R57)."""
     if not pile(state) or not look.only():
         return
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)

@@ -100,7 +100,7 @@ class Lay(Order, frozen=True, tag="lay"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Lay:
-        """`lay ?` is the same, as the card is unknown."""
+        """Read `lay`, or `lay ?`: the card is unknown."""
         if rest and rest != ("?",):
             raise cls.too_many(rest)
         return Lay()
@@ -236,7 +236,7 @@ def neighbour(state: State, wizard: Wizard) -> Text:
 
 
 def laid_wrongly(state: State, wizard: Wizard, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
-    """Yield laying at a wrong time, or a fifth card without discarding the oldest."""
+    """Yield attempts to lay at a wrong time, or a fifth card without discarding the oldest."""
     seat = wizard.seat
     if wizard.laid or not wizard.held or not look.lies(spot_zone(seat), LAID):
         return

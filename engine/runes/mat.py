@@ -1,7 +1,7 @@
 """The layout of the mat, and traces of changes.
 
 Each wizard has a spot for the laid card, a spell sequence, and perhaps a life track of twelve cells; pile and discards
-are in the middle (design law 3)."""
+are in the middle (law 3)."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def difference(
     came: sources of cards that nobody could name
     first, last: moves of unnamed pieces
     swept: the discards are taken up as one
-    hands: seats, where zones do not tell"""
+    hands, declared: see `Trace`"""
     moves = (*first, *_moved_pieces(before, after, came or {}, swept), *last)
     turned = _turned_spots(before, after, moves)
     return Trace(layout(after), moves=moves, turned=turned, hands=hands, declared=declared)

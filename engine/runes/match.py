@@ -294,7 +294,7 @@ def remove_wizard(state: State, wizard: Wizard) -> State:
 
 
 def outcome(state: State) -> Outcome | None:
-    """The automatic opponent never counts as a winner (R59)."""
+    """Return the outcome, if any; the automatic opponent never counts as a winner (R59)."""
     if not isinstance(state.phase, Over):
         return None
     winner = state.phase.winner

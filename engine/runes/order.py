@@ -74,7 +74,7 @@ class Order(Action[State], frozen=True):
     when: ClassVar[tuple[type[Phase], ...]]
 
     clause: ClassVar[str]
-    """Clause on those phases."""
+    """Clause that other phases break."""
 
     reveals: ClassVar[bool] = False
 

@@ -98,7 +98,8 @@ class LastCounter(Answering, frozen=True, tag="last"):
 
 
 class Paying(Phase, frozen=True, tag="paying"):
-    """A special spell is paid card by card (R49, R50). at: its target, or the mirrored spell's announcer."""
+    """A special spell is paid card by card (R49, R50). at: its target, or the mirrored spell's announcer. then: phase
+    after it."""
 
     seat: Seat
     special: str
@@ -254,7 +255,7 @@ def can_counter(state: State, seat: Seat) -> bool:
 
 
 def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Violation | None:
-    """Return why a seat cannot mirror the spell of `by`; None if it can."""
+    """Return the violation of mirroring the spell of `by`; None if the seat may."""
     for spell in spells:
         if spell.by == by:
             return _check_mirror(state, seat, spell)
@@ -309,7 +310,7 @@ def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
 
 
 def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> bool:
-    """Return True if a possible hand can complete the payment (R50)."""
+    """Return True if a possible hand can complete the payment (R50). need: number of different runes."""
     have, wizard = runes_of(state, paid), wizard_at(state, seat)
     if len(have) >= need:
         return True
@@ -359,7 +360,7 @@ def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
 
 
 def _counts(state: State, phase: Paying, name: str) -> bool:
-    """Return True if each card can stand for its own rune, or with the option, if this one adds a rune (R50)."""
+    """Return True if each card paid can stand for its own rune, or as an option, if this one adds a rune (R50)."""
     if state.rules.payment == "new-runes":
         return not is_paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
     cards = [state.deck[card].activation for card in (*phase.paid, name)]
@@ -391,7 +392,7 @@ class Pay(Order, frozen=True, tag="pay"):
         return True
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """The card must count, and the hand must be able to complete the payment."""
+        """Yield a violation if the card does not count or the payment could not be completed."""
         broken = tuple(not_in_hand(state, seat, self.card))
         yield from broken
         if not broken and self.card not in payments(state, seat):
@@ -471,7 +472,7 @@ def discards_text(seat: Seat, card: str) -> Text:
 
 
 def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
-    """Ask everybody who could answer; at first not a lone announcer (R51).
+    """Return the phase that asks all who could answer; at first not a lone announcer (R51).
 
     Somebody is always asked after a payment, against the automatic opponent, and with planned spells: effects carried
     out by hand must follow a press."""

@@ -191,7 +191,7 @@ Told = tuple[State, tuple[Text, ...]]
 
 
 def resolve_spells(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
-    """Resolve a slot's spells and deaths (R31)."""
+    """Resolve a slot's spells and deaths (R31), with sentences. forgotten: cards to turn face down, by announcer."""
     groups = [(spell,) for spell in spells] if state.rules.resolution == "in-turn" else [spells]
     steps: tuple[Text, ...] = ()
     for group in groups:
@@ -241,7 +241,7 @@ def _loss(announced: Announced) -> int:
 
 
 def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
-    """Return who gains life, and how much uncapped (R35, R39)."""
+    """Return the seat that gains life, and the uncapped gain (R35, R39)."""
     match SPELLS[announced.spell].does:
         case Does.HEAL:
             return announced.target, len(announced.cards)

@@ -70,7 +70,8 @@ class TakenOver(Phase, frozen=True, tag="takeover"):
 
 
 class Proving(Phase, frozen=True, tag="proof"):
-    """`side` must name and turn every face-down stone (T44); partners alternate, `last` was the last (T61)."""
+    """`side` must name and turn up every face-down stone (T44). last: seat that named before; partners alternate
+    (T61)."""
 
     side: int
     last: Seat | None = None
@@ -128,7 +129,7 @@ class Boast(Order, frozen=True, tag="boast"):
 
 
 class Reply(Order, frozen=True):
-    """An answer to a boast (T42). Each needs confirmation: a slip costs a point or the match."""
+    """An answer to a boast (T42). Each needs confirmation: an error costs a point or the match."""
 
     declared = True
 
@@ -150,7 +151,7 @@ class Believe(Reply, frozen=True, tag="believe"):
     when = (Boasted, TakenOver)
 
     def after(self, state: State, seat: Seat) -> State:
-        """The other side scores, also after a takeover (T45a)."""
+        """Give the other side a point, also after a takeover (T45a)."""
         return point(state, 1 - side_of(state, seat))
 
     def sentence(self, state: State, seat: Seat) -> Text:
@@ -227,7 +228,7 @@ class NameProof(Order, frozen=True, tag="names"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> NameProof:
-        """`names 2 hammer`; the last stone needs no place (T44)."""
+        """Read `names 2 hammer`; the last stone needs no place (T44)."""
         kind, at = name_read(state, rest)
         left = (at,) if at is not None else hidden_for(state, state.active)
         if len(left) != 1:

@@ -134,11 +134,11 @@ class NameAnswer(Order, frozen=True, tag="names"):
             yield Violation("T34", say("The challenge is for stone {place}.", place=place))
 
     def out_of_turn_violation(self) -> Violation:
-        """Unasked, a name is legal talk."""
+        """Return the violation; an unasked name said aloud is legal talk."""
         return Violation("T52", say("Nobody asked you to name a stone."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """The stone stays up (T38); whoever is right scores (T37)."""
+        """Leave the stone face up (T38); the side that is right scores (T37)."""
         at, challenger = _challenged_spot(state), side_of(state, state.active)
         right = stone_at(state.mats, at).kind == self.kind
         up = replace(state, mats=turn_stone(state.mats, at, Face.UP))
@@ -160,7 +160,7 @@ class NameAnswer(Order, frozen=True, tag="names"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> NameAnswer:
-        """`names hammer`; the challenged place may be added."""
+        """Read `names hammer`; the challenged place may be added."""
         kind, at = name_read(state, rest)
         asked = state.phase.stone if isinstance(state.phase, Challenged) else None
         return NameAnswer(kind, None if at == asked else at)
@@ -198,7 +198,7 @@ def it_is(state: State, at: At) -> Text:
 
 
 def other_turned(state: State, seat: Seat, named: At, clause: str) -> Iterator[Attempt]:
-    """Yield turning another stone than the named one (T36)."""
+    """Yield attempts to turn up another stone than the named one (T36)."""
     breach = Violation(clause, say("Turn up stone {place}, no other.", place=place_word(state.mats, named)))
     for at in hidden_spots(state.mats):
         if at != named:

@@ -1,4 +1,4 @@
-"""Corrections of the referee's belief (design law 2); none reveals a face-down stone.
+"""Corrections of the referee's belief (law 2); none reveals a face-down stone.
 
 exchange 2 4    two face-down stones are swapped
 is 2 crown      the face-down stone at place 2 is the Crown
@@ -124,7 +124,7 @@ _POINTS = MenuWord[State, int](
 
 class Repair(Correction[State], frozen=True):
     def after(self, state: State) -> State:
-        """Drop questions without sense and the last task, too."""
+        """Return the corrected state, without the last action and questions that make no sense now."""
         repaired = self.repair(state)
         return replace(repaired, phase=_phase(repaired), last=None)
 
@@ -225,7 +225,7 @@ class TurnRepair(Repair, frozen=True, tag="turn"):
     name = say("Whose turn it is")
 
     def repair(self, state: State) -> State:
-        """Open questions become void."""
+        """Give the turn to the seat and drop open questions of play."""
         asked = isinstance(state.phase, OpeningPhase | Starting)
         return replace(state, active=self.seat, phase=state.phase if asked else Ordering())
 
@@ -234,7 +234,7 @@ REPAIRS = (ExchangeRepair, Is, ShowRepair, Down, MoveRepair, PoolRepair, LineRep
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
-    """Return None if the kind is no hidden one."""
+    """Return the correction that gives a face-down stone this kind; None if no such stone of the Line has it."""
     found = next((at for at in hidden_spots(state.mats) if line_spot(state.mats, at) == spot), None)
     return Is(found, kind).notation(state) if found and kind in _hidden_kinds(state, (found,)) else None
 

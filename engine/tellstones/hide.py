@@ -43,7 +43,7 @@ class Hide(Order, frozen=True, tag="hide"):
             yield from elsewhere(state, seat, self.stone.mat)
 
     def after(self, state: State, seat: Seat) -> State:
-        """Keep its place (T21); all seven may be hidden (T22)."""
+        """Turn the stone in its place (T21); all seven may be hidden (T22)."""
         return next_turn(state, mats=turn_stone(state.mats, on_line(self.stone), Face.DOWN))
 
     def sentence(self, state: State, seat: Seat) -> Text:
@@ -72,7 +72,7 @@ class Hide(Order, frozen=True, tag="hide"):
 
 
 def unasked_flip(state: State) -> Iterator[Attempt]:
-    """Yield turning up a hidden stone unasked."""
+    """Yield attempts to turn up a hidden stone unasked."""
     said = say("A hidden stone was turned up.")
     for at in hidden_spots(state.mats):
         seen, breach = turned_up(state.mats, at, frozenset()), state.phase.still_down(state, at)

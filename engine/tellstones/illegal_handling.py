@@ -70,7 +70,7 @@ def handling(state: State, seat: Seat) -> Iterator[Order]:
 
 
 def _is_tracked(state: State, action: Order) -> bool:
-    """True for an exchange of two face-down stones, which only tracking shows."""
+    """Return True for an exchange of two face-down stones, which only tracking shows."""
     return isinstance(action, Swap) and action.both_hidden(state)
 
 
@@ -143,7 +143,7 @@ def _unordered_actions(state: State) -> Iterator[Attempt]:
 
 
 def _returned_stones(state: State) -> Iterator[Attempt]:
-    """Yield stones returned to the Pool (T19), face up, so hidden ones are shown."""
+    """Yield attempts to return a stone to the Pool, face up (T19)."""
     for at, stone in stones(state.mats):
         mat = state.mats[at.mat]
         pool = tuple(sorted((*mat.pool, stone.kind)))
@@ -159,7 +159,7 @@ def _returned_stones(state: State) -> Iterator[Attempt]:
 
 
 def _missing_stones(state: State) -> Iterator[Attempt]:
-    """Yield stones removed from the table (T5)."""
+    """Yield attempts to take a stone off the table (T5)."""
     said = say("A stone is missing.")
     for at, _ in stones(state.mats):
         mat = state.mats[at.mat]
@@ -284,5 +284,4 @@ _ILLEGAL: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     turned_in_swap,
     _mixed_sets,
 )
-"""Attempts independent of the look, likely ones first. In `illegal_handling`, two others come before them and one
-after."""
+"""Attempts without a prefilter, likely ones first. In `illegal_handling`, two others come before them and one after."""

@@ -159,7 +159,7 @@ OTHER_LINE = say("The rival's Line was played on.")
 
 
 def answers(state: State, duel: str) -> str:
-    """Return the clause on the answering seat (T60 in teams)."""
+    """Return the clause on the answering seat: T60 in teams, else `duel`."""
     return "T60" if is_team(state) else duel
 
 
@@ -324,7 +324,7 @@ def not_that_hand(state: State) -> Violation:
 
 
 def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> Iterator[Attempt]:
-    """Yield the right act by a wrong hand (T12, T56), or against `clause`."""
+    """Yield the ordered act by a wrong hand, against `clause`, else T12 or T56."""
     due = ordered.trace(state, seat)
     hands = in_row(map(who, sorted(due.hands)), " / ")
     breach = Violation(clause or _hand_clause(state), say("{seat} moves the stones.", seat=hands))

@@ -185,7 +185,7 @@ class First(Order, frozen=True, tag="first"):
         return Violation("T7", say("The first stone is already placed."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Play begins when every Line has a stone (T64)."""
+        """Lay the stone. Play begins when every Line has one (T64)."""
         number = _empty(state)
         mat = state.mats[number]
         mats = put(state.mats, number, replace(mat, line=(Stone(self.kind),), pool=mat.without(self.kind)))

@@ -98,7 +98,7 @@ class Peek(Order, frozen=True, tag="peek"):
             yield Violation("T32", say("You looked at this stone already: choose another one, or stop."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Up to three different stones follow one another (T30, T32)."""
+        """Allow up to three different stones in a turn (T30, T32), else pass it on."""
         left = peeks_left(state) - 1
         if left == 0:
             return next_turn(state)
@@ -126,7 +126,7 @@ class Peek(Order, frozen=True, tag="peek"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Peek:
-        """`peek 2`; `peek c 2` appoints the partner."""
+        """Read `peek 2`, or `peek c 2`: seat C, the partner, looks."""
         if len(rest) > 2:
             raise cls.too_many(rest)
         lookers = tuple(word for word in rest if word in state.seats)

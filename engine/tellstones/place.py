@@ -94,7 +94,7 @@ class LineEnd(Word[State, int]):
         return _LEFT if left else _RIGHT
 
     def read(self, state: State, word: str, before: Values) -> int:
-        """A number is an illegal place between others (T16)."""
+        """Read an end, or a number: an illegal place between others (T16)."""
         size = len(state.mats[before[0]].line)
         if word in ("left", "right"):
             return 0 if word == "left" else size
@@ -171,7 +171,7 @@ class Place(Order, frozen=True, tag="place"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Place:
-        """`place crown left`, or `place A crown left` with two Lines, in any order."""
+        """Read `place crown left`, or `place A crown left` with two Lines, in any order."""
         most = 2 if len(state.mats) == 1 else 3
         if len(rest) > most:
             raise Invalid(say("Too many words: {words}", words=" ".join(rest[most:])))

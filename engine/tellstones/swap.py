@@ -107,7 +107,7 @@ class Swap(Order, frozen=True, tag="swap"):
         return say("{hand} swaps stones {one} and {two}.", hand=hand, one=one, two=two)
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        """Two face-down stones need an order: only tracking shows the exchange."""
+        """Return the trace. Two face-down stones need an order: only tracking shows the exchange."""
         one, two = on_line(self.one), on_line(self.two)
         return Trace(
             layout(exchange(state.mats, one, two)),
@@ -161,7 +161,7 @@ def swaps_on(state: State, number: int) -> Iterator[Swap]:
 
 
 def turned_in_swap(state: State) -> Iterator[Attempt]:
-    """Yield swaps that turn a stone (T26)."""
+    """Yield swaps that turn a stone over (T26)."""
     for swap in swaps(state):
         yield from _with_a_turn(state, swap)
 
