@@ -150,7 +150,7 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         _offer(found, cls, state, seat, rest, ())
         return found.values()
 
-    def is_said(self, state: S, count: int) -> bool:
+    def is_complete(self, state: S, count: int) -> bool:
         """Return True if the words of the first `count` fields complete the command."""
         known = grammar(type(self))
         if count < known.spoken or count == len(known.words):
@@ -401,7 +401,7 @@ def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tup
         if known.opening is not None:
             found.append(known.opening)
         else:
-            final = command.is_said(state, 0)
+            final = command.is_complete(state, 0)
             found.append(Choice(verb(kind), kind.title(state, seat), final, final and command.costs(state, seat)))
     return tuple(found)
 
@@ -449,7 +449,7 @@ def _offer(
         elif written[number] not in found and (not number or written[:number] == rest):
             command = search(state, seat, (*before, value))
             if command is not None:
-                final = number + 1 == len(written) and (last or (spoken and command.is_said(state, count + 1)))
+                final = number + 1 == len(written) and (last or (spoken and command.is_complete(state, count + 1)))
                 costs = final and command.costs(state, seat)
                 text = word.text(state, value, before, number)
                 under = word.under(state, value, number) if known.grouped[count] else None

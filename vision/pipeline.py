@@ -21,7 +21,7 @@ from vision.messages import Report
 from vision.picture_checks import Watch
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import Lens, Points
-from vision.registration.markers import Locator, MarkerFit, lies_instead, others_than
+from vision.registration.markers import Locator, MarkerFit, lies_instead, mats_like
 from vision.registration.rectify import Projection, corner_projection
 from vision.registration.sharpness import Focus
 from vision.registration.steady import Steady, SteadyPicture
@@ -148,7 +148,7 @@ class Scene:
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
         self.watched = SceneSetup(mat, names, sets, recognisers, sides)
-        self.others = others_than(mat, others)
+        self.others = mats_like(mat, others)
         self._start()
 
     def rebase(self) -> None:
@@ -159,7 +159,7 @@ class Scene:
         if self._survey is not None:
             self._survey.forget()
 
-    def look_anew(self) -> None:
+    def observe_again(self) -> None:
         """Observe at the next rest, or now, cancelling a second look."""
         self._looking = self._looking if self._busy or self._due else None
         self._due = True
@@ -223,7 +223,7 @@ class Scene:
         self.bare = None
         health, observation = self._see(frame)
         if health is not Health.OK:
-            self.look_anew()
+            self.observe_again()
         spent = (time.perf_counter() - start) * 1000
         instead = self.instead if health is Health.NO_MAT else ""
         ms = round(spent, 2)
@@ -276,7 +276,7 @@ class Scene:
     @TimedStep("mat")
     def _steady_picture(self, frame: Frame) -> Image:
         locator = self._locator
-        if locator is None or self._survey is None or locator.find_fit(frame.image) is None:
+        if locator is None or self._survey is None or locator.fit_for(frame.image) is None:
             return frame.small
         height, width = frame.image.shape[:2]
         seen = locator.track_markers(frame.image)
@@ -294,7 +294,7 @@ class Scene:
         looks = self._busy or self._due or self._doubts.due(frame.at)
         if looks and not self._clear(frame, health):
             if health is Health.GLARE and not self._gate.moving:
-                self._dims(frame)
+                self._adjust_exposure(frame)
             return self._unseen(frame.at, health), None
         self._sighted_at = frame.at
         if not self._gate.moving:
@@ -368,7 +368,7 @@ class Scene:
                 projection = corner_projection(self._corners, self.watched.mat.size_mm, width, height, lens)
                 self._adopt(MarkerFit(projection, frozenset(), 0.0), frame, elsewhere=False)
             return True
-        before = self._locator.find_fit(frame.image)
+        before = self._locator.fit_for(frame.image)
         fit, jumped = self._locator.look(self._picture.gray())
         self._bumped, self._elsewhere = self._bumped or jumped, self._elsewhere or jumped
         self._focus = Focus() if jumped else self._focus
@@ -438,7 +438,7 @@ class Scene:
             health = Health.BUMPED if self._bumped else health
             self._bumped, self._due = False, True
             return health, None
-        if self._dims(frame):
+        if self._adjust_exposure(frame):
             self._busy = self._due = True
             return health, None
         survey, watched = self._survey, self.watched
@@ -471,7 +471,7 @@ class Scene:
         self._unclear = settled.unclear
         return health, observation
 
-    def _dims(self, frame: Frame) -> bool:
+    def _adjust_exposure(self, frame: Frame) -> bool:
         """Change the exposure if needed; return True while a changed picture is awaited."""
         survey, exposure = self._survey, self.exposure
         if survey is None or exposure is None:

@@ -264,7 +264,7 @@ class Worker:
         self._close()
         self._cameras = plugged_nodes()
         self._away = Health.FORBIDDEN if shut else error.health
-        self._scene.look_anew()
+        self._scene.observe_again()
         self._send(Report(0, time.monotonic(), False, self._away))
         self._quit = isinstance(error, CameraStuck)  # the daemon starts another worker then
 
@@ -316,7 +316,7 @@ class Worker:
             return
         if self._settled_at > float("-inf"):
             self._settled_at = float("-inf")
-            self._scene.look_anew()  # measurements since then are useless
+            self._scene.observe_again()  # measurements since then are useless
         elif self._lamp.has_changed(gain, self._scene.dazzled):
             _log.info("the light changed: exposure and gains are locked again")
             camera.relock()

@@ -70,9 +70,9 @@ def _fail(words: list[str], why: str) -> NoReturn:
 def _ask(words: list[str]) -> Callable[[], None]:
     """Import the requested command only: all imports take seconds on a small computer."""
     if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
-        from device.displays.switch_off import attend
+        from device.displays.switch_off import fork_switch_off
 
-        lit = attend()  # before there is much to share
+        lit = fork_switch_off()  # before there is much to share
         gc.disable()  # until it is ready: nearly all that it makes by then stays
         from device.daemon.systemd_notify import come_to
 

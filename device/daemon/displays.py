@@ -59,7 +59,7 @@ class Waking:
         self._panes = panes
         self._unheard: set[tuple[Seat | None, Button]] = set()
 
-    def only_wakes(self, key: Key) -> bool:
+    def wake_if_dark(self, key: Key) -> bool:
         """Wake the key's display; return True for every gesture of a press that found it dark."""
         pane, button = self._panes.get(SHARED if key.seat is None else key.seat), (key.seat, key.button)
         dark = pane is not None and pane.keeper.press()

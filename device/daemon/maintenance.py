@@ -32,7 +32,7 @@ from device.journal import JournalError
 from device.owner.camera_job import command
 from device.owner.context import Facts, KnownItem
 from device.owner.start_page import home
-from device.owner.steps import Notice, Task, TaskMenu, TaskStep, decode_question
+from device.owner.steps import Notice, Task, TaskMenu, TaskStep, question_signature
 from device.session.check import STARTING, is_lost, trouble
 from device.session.messages import LanguageChosen, MaintenanceShown, Tend
 from device.session.state import CARD_PAGES, Session, Setup, SetupPage
@@ -144,8 +144,8 @@ class Maintenance:
     def step(self) -> TaskStep:
         """The owner's current step; reading it raises `serial` after a change."""
         step = self._desk.step()
-        if decode_question(step) != self._asked:
-            self._asked = decode_question(step)
+        if question_signature(step) != self._asked:
+            self._asked = question_signature(step)
             self.serial += 1
         return step
 
@@ -164,7 +164,11 @@ class Maintenance:
 
     def on_tend(self, wish: Tend) -> None:
         """Choose a line at the buttons, or open the page; ignore an outdated press."""
-        if wish.line is not None and wish.step is not None and decode_question(wish.step) == decode_question(self.step):
+        if (
+            wish.line is not None
+            and wish.step is not None
+            and question_signature(wish.step) == question_signature(self.step)
+        ):
             self._pressed = True
             try:
                 self._desk.choose(wish.line)

@@ -44,7 +44,7 @@ TIDY_S = 3600.0
 class WakingPort(Protocol):
     """Wakes resting displays."""
 
-    def only_wakes(self, key: Key) -> bool: ...
+    def wake_if_dark(self, key: Key) -> bool: ...
     def hand(self) -> None: ...
 
 
@@ -215,7 +215,7 @@ class Referee:
             )
             return
         waking = self._ports.waking
-        if waking is None or not waking.only_wakes(heard):
+        if waking is None or not waking.wake_if_dark(heard):
             self._inputs.put(heard)
 
     def give(self, given: Input) -> bool:

@@ -78,7 +78,7 @@ _log = logging.getLogger(__name__)
 
 def run(table: Path | str, *, verbose: bool = False, lit: int | None = None) -> None:
     """Run the service on a table file, logging to standard error. lit: file descriptor for
-    `device.displays.switch_off.attend`."""
+    `device.displays.switch_off.fork_switch_off`."""
     log_to_stderr(verbose)
     sys.setswitchinterval(SWITCH_S)
     come_to("reading the table file")

@@ -1,7 +1,7 @@
 """Switches off displays left lit by a killed daemon, as they may show a secret.
 
-`attend` acts at once; `referee dark`, run when the service ends, is the fallback. To be fast on a Raspberry Pi Zero it
-reads a note (`oled.note`) and calls the kernel directly instead of importing luma, smbus2 or lgpio.
+`fork_switch_off` acts at once; `referee dark`, run when the service ends, is the fallback. To be fast on a Raspberry
+Pi Zero it reads a note (`oled.note`) and calls the kernel directly instead of importing luma, smbus2 or lgpio.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PATIENCE_S = 3.0
 """Seconds to wait for a hanging bus."""
 
 
-def attend() -> int | None:
+def fork_switch_off() -> int | None:
     """Fork a process that switches displays off when the returned descriptor closes, as at the end of this process.
     Write the note's path and a newline to it, and keep it open. None if forking fails. Fork before large imports to
     save memory."""

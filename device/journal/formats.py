@@ -231,7 +231,7 @@ def make(db: sqlite3.Connection) -> None:
     db.execute(f"PRAGMA user_version={FORMAT}")
 
 
-def bring_up(db: sqlite3.Connection, version: int) -> None:
+def migrate(db: sqlite3.Connection, version: int) -> None:
     """Convert an empty (version 0) or intact format 1 database to `FORMAT`, inside a transaction."""
     entries = [row for each in rows(db, version) for row in each]
     kept = [each for copy in settings(db, version) for each in copy]

@@ -215,7 +215,7 @@ class Archive:
         if self.format == 0:
             self._db.close()
             self._db = sqlite3.connect(":memory:", isolation_level=None)
-            formats.bring_up(self._db, self.format)
+            formats.migrate(self._db, self.format)
             self.format = formats.FORMAT
         self._db.execute("BEGIN")
 

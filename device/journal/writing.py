@@ -306,7 +306,7 @@ class Journal(Archive):
         if self.format == formats.FORMAT:
             return
         self._db.execute("BEGIN IMMEDIATE")
-        formats.bring_up(self._db, self.format)
+        formats.migrate(self._db, self.format)
         self._db.execute("COMMIT")
         self.format = formats.FORMAT
 

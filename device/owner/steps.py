@@ -48,7 +48,7 @@ class TaskStep(msgspec.Struct, frozen=True):
     file: File | None = None
 
 
-def decode_question(step: TaskStep) -> tuple[object, ...]:
+def question_signature(step: TaskStep) -> tuple[object, ...]:
     """Return the texts that identify what a choice answers."""
     return step.doing, step.now, step.choices, step.done
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.owner.steps import TaskStep, decode_question
+from device.owner.steps import TaskStep, question_signature
 from device.screens.screen import Menu, Screen
 from device.session.messages import Effect, Keep, LanguageChosen, MaintenanceShown
 from device.session.state import Item, Session, Setup, SetupPage
@@ -37,7 +37,7 @@ def apply_owned(session: Session, given: LanguageChosen | MaintenanceShown) -> t
 def _show_step(session: Session, step: TaskStep) -> Session:
     before, stage = session.maintenance, session.stage
     session = replace(session, maintenance=step)
-    same = before is not None and decode_question(before) == decode_question(step)
+    same = before is not None and question_signature(before) == question_signature(step)
     if same or not isinstance(stage, Setup) or stage.page is not SetupPage.CARE:
         return session
     return replace(session, stage=replace(stage, cursor=0))

@@ -270,7 +270,7 @@ def seatings(table: Table, count: int, phones: frozenset[Seat]) -> tuple[tuple[S
     size = len(table.seats)
 
     def without(seats: tuple[Seat, ...]) -> int:
-        return sum(table.menu_state_of(seat) not in table.displays and seat not in phones for seat in seats)
+        return sum(table.display_of(seat) not in table.displays and seat not in phones for seat in seats)
 
     def strangeness(seats: tuple[Seat, ...]) -> tuple[int, int]:
         places = [table.seats.index(seat) for seat in seats]

@@ -66,7 +66,7 @@ def _in_hand(live: LiveMatch, seat: Seat) -> bool:
     if seat in live.table.panels:
         return True
     shared = live.play.shared
-    holds = live.table.menu_state_of(seat) == SHARED and shared.holder == seat
+    holds = live.table.display_of(seat) == SHARED and shared.holder == seat
     return holds and (shared.acted or not secret_menus(live.play))
 
 

@@ -78,7 +78,7 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
     elif isinstance(stage, Setup):
         seats = (stage.phone,) if stage.page is SetupPage.PHONE and not _hides_code(session, stage, audience) else ()
     else:
-        asked = phones.show_code(stage, page_of(audience))
+        asked = phones.seat_of_code(stage, page_of(audience))
         seats = () if asked is None else (asked,)
     found = ((seat, session.invited.get(seat)) for seat in seats)
     return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)

@@ -18,7 +18,7 @@ replace = msgspec.structs.replace
 def sharing(live: LiveMatch) -> tuple[Seat, ...]:
     """Return the match's seats with neither a panel nor a phone."""
     seats, phones = live.play.match.start.seats, live.session.phones
-    return tuple(seat for seat in seats if live.table.menu_state_of(seat) == SHARED and seat not in phones)
+    return tuple(seat for seat in seats if live.table.display_of(seat) == SHARED and seat not in phones)
 
 
 def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:

@@ -66,7 +66,7 @@ def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | 
     return Screen(seat_of(seat), prompt=say("Scan with a phone."), alert=alert, code=address)
 
 
-def show_code(play: Play, panel: str) -> Seat | None:
+def seat_of_code(play: Play, panel: str) -> Seat | None:
     """Return the seat whose code for phones a panel shows, or None."""
     menu_state = play.menu_state(panel)
     return menu_state.words[0] if menu_state.mode is PanelMode.PHONE else None
@@ -87,7 +87,7 @@ def invite(session: Session, addresses: dict[Seat, str]) -> Session:
     session, play = replace(session, invited=addresses), session.stage
     if not isinstance(play, Play):
         return session
-    done = [p for p in play.desks if (seat := show_code(play, p)) and seat not in addresses and seat != owner_of(p)]
+    done = [p for p in play.desks if (seat := seat_of_code(play, p)) and seat not in addresses and seat != owner_of(p)]
     return (
         replace(session, stage=replace(play, desks=play.desks | dict.fromkeys(done, MenuState()))) if done else session
     )
@@ -97,7 +97,7 @@ def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
     """Return the other seats for which this one may propose a phone."""
     table, phones = live.table, live.session.phones
     others = (other for other in live.play.match.start.seats if other != seat and table.by_phone(other))
-    return tuple(o for o in others if o in phones or (o not in table.panels and table.menu_state_of(o) != SHARED))
+    return tuple(o for o in others if o in phones or (o not in table.panels and table.display_of(o) != SHARED))
 
 
 def there(session: Session) -> tuple[Text, ...]:

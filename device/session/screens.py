@@ -221,7 +221,7 @@ def _viewing(live: LiveMatch, seat: Seat, menu_state: MenuState, *, private: boo
     if play.alert:
         # Translators: NEXT is the button; it turns to the reason of a refusal.
         return replace(shown, leaf=menu_state.leaf, turns=say("NEXT: why"))
-    following = panels.waits_for(live) if table.menu_state_of(seat) == SHARED else None
+    following = panels.waits_for(live) if table.display_of(seat) == SHARED else None
     said = {panel.text for panel in view.panels if isinstance(panel, Line)}
     news = tuple(Line(text) for text in play.shared.news if following and text not in said)
     prompt = say("CHOOSE: pass to {seat}.", seat=who(following)) if following else view.prompt
@@ -263,7 +263,7 @@ def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
 
 
 def _way_out(play: Play) -> tuple[Panel, ...]:
-    return (Line(say("All back in place? Hold CHOOSE.")),) if play.case.way_out else ()
+    return (Line(say("All back in place? Hold CHOOSE.")),) if play.case.still_wrong else ()
 
 
 def _doubts(live: LiveMatch, holder: Seat | None) -> tuple[Panel, ...]:
@@ -305,7 +305,7 @@ def _whose(live: LiveMatch, seat: Seat) -> Text:
         status = say("{seat}: your turn", seat=who(seat))
     elif len(actors) == 1:
         (acting,) = actors
-        shared = live.table.menu_state_of(seat) == SHARED
+        shared = live.table.display_of(seat) == SHARED
         # Translators: {seat} reads this, it is the turn of {acting}.
         turn = say("{seat}. Turn: {acting}", seat=who(seat), acting=who(acting))
         status = turn if shared else say("Turn: {acting}", acting=who(acting))

@@ -202,9 +202,9 @@ def _hand_on(live: LiveMatch, seat: Seat, other: Seat) -> MenuLine:
 
 
 def _speak(live: LiveMatch, seat: Seat, code: str) -> Result:
-    languages = {**live.session.languages, live.table.menu_state_of(seat): code}
+    languages = {**live.session.languages, live.table.display_of(seat): code}
     return replace(live.put(seat, MenuState()).session, languages=languages), ()
 
 
 def _sharing(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
-    return panels.sharing(live) if live.table.menu_state_of(seat) == SHARED else (seat,)
+    return panels.sharing(live) if live.table.display_of(seat) == SHARED else (seat,)

@@ -103,6 +103,6 @@ class Table(msgspec.Struct, frozen=True):
         """Return True if a phone may take this seat."""
         return self.pages and seat in self.places
 
-    def menu_state_of(self, seat: Seat) -> str:
+    def display_of(self, seat: Seat) -> str:
         """Return the seat's display name: the shared one if it has no panel of its own."""
         return SHARED if self.shared and seat not in self.panels else seat

@@ -208,7 +208,7 @@ def _free(live: LiveMatch, seat: Seat) -> Listing:
     play, panel, pending = live.play, page_of(seat), live.play.match.pending
     if play.match.paused:
         return Listing((system.pausing(live, panel),), urgent=True)
-    right = (system.right(live, seat, panel),) if play.case.way_out else ()
+    right = (system.right(live, seat, panel),) if play.case.still_wrong else ()
     if pending is not None:
         lines = system.done_lines(live, panel)[:-1]  # a page is not left to say that nothing was done yet
         return Listing((*lines, *right), about=pending.words, urgent=True)

@@ -225,7 +225,7 @@ class ConnectionLimiter:
         if guest in self._guests:
             self._guests.remove(guest)
 
-    def may_ask(self, address: str) -> bool:
+    def take_request(self, address: str) -> bool:
         """Count a request of an address; return False if it asks too often."""
         return self._asks.setdefault(address, Allowance(self.limits.asks, self.limits.asks_burst)).take(self.now())
 

@@ -101,7 +101,7 @@ class Server:
         guest = _guest(request)
         if guest is None or self._door is None:
             raise web.HTTPServiceUnavailable
-        if not self._door.may_ask(guest.address):
+        if not self._door.take_request(guest.address):
             raise web.HTTPTooManyRequests(text="Too many requests: wait a moment.\n", headers={"Retry-After": "2"})
         _check(request)
         guest.does(Doing.ANSWERED)

@@ -252,7 +252,7 @@ class Case(msgspec.Struct, frozen=True):
         return steps(pending.trace, start, self.evidence)[0]
 
     @property
-    def way_out(self) -> bool:
+    def still_wrong(self) -> bool:
         """True if the table was observed since the refusal and still is not put right."""
         last, seen = self.objected, self.seen
         return self.disorder and last is not None and seen is not None and seen.serial > last.seen.serial

@@ -17,7 +17,7 @@ from engine.fence.clearing import Clear, cleared_wrongly
 from engine.fence.corrections import REPAIRS
 from engine.fence.hands import KeepHand, Mulligan, each_with_one, setup
 from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase, points_taken
-from engine.fence.play import AcceptTouch, Distance, Parry, PlayCard, played_unpaid, plays, settle_accepted
+from engine.fence.play import AcceptTouch, Distance, Parry, PlayCard, accept_unanswerable, played_unpaid, plays
 from engine.fence.timer_deck import AgreePassivity, DeclinePassivity, Passivity, Toss
 from engine.fence.turn import ChangeWeapon, EndTurn, Exchange, MoveFencer, Retreat, Stall, discarding, handling
 from engine.game import ANYTHING, Attempt, Game, Options, Words, ZonePrefilter
@@ -95,7 +95,7 @@ class Fence(Rules[State, Order]):
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
         """Apply the action, and score touches that nobody can answer."""
-        after = settle_accepted(action.after(state, seat))
+        after = accept_unanswerable(action.after(state, seat))
         return after, tuple(action.events(state, after, seat))
 
     def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:

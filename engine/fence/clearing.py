@@ -12,7 +12,7 @@ from engine.fence.cards import KINDS, LONG, side_name
 from engine.fence.hands import learnt
 from engine.fence.phrase import Clearing, Phrase, not_in_order, recover, regains_none
 from engine.fence.table import LAST, TRACK, Pair, difference, marker_put
-from engine.fence.timer_deck import OVERTIME, begin_period, discard, finish, force_draw
+from engine.fence.timer_deck import OVERTIME, begin_period, discard, draw_card, finish
 from engine.game import Attempt
 from engine.table import Seat
 from engine.text import Text, many, say
@@ -119,7 +119,7 @@ def _refill(state: State, clearing: Clearing, jokers: Pair) -> State:
         else:
             wanted = jokers[side] if state.rules.joker_replaced else 0
         for _ in range(wanted):
-            state = force_draw(state, side)
+            state = draw_card(state, side)
     return state
 
 

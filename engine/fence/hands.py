@@ -32,7 +32,7 @@ from engine.fence.bout import (
 )
 from engine.fence.cards import UNKNOWN, Deck, card_text, faces
 from engine.fence.table import Fencer, Piles
-from engine.fence.timer_deck import TIMER, after_empty, finish
+from engine.fence.timer_deck import TIMER, finish, note_empty_hands
 from engine.game import Options, per_state
 from engine.table import Seat
 from engine.text import Text, say
@@ -101,7 +101,7 @@ def without(fencer: Fencer, name: str) -> Fencer:
 def lay_cards(state: State, side: int, cards: Iterable[str]) -> State:
     for name in cards:
         fencer = without(state.fencers[side], name)
-        state = after_empty(with_fencer(state, side, replace(fencer, lane=(*fencer.lane, name))))
+        state = note_empty_hands(with_fencer(state, side, replace(fencer, lane=(*fencer.lane, name))))
     return state
 
 

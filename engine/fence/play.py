@@ -364,7 +364,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         kind = state.pool[self.card].kind
         yield from against_opening(state.rules, kind, gap(state), state.fencers[1 - side].weapon)
         if kind != "feint":  # its attack is a matter for later
-            yield from self._against_bonus(state, None)
+            yield from self._against_additions(state, None)
 
     def _against_answer(self, state: State, phrase: Phrase, side: int) -> Iterator[Violation]:
         kind = state.pool[self.card].kind
@@ -378,7 +378,7 @@ class PlayCard(Order, frozen=True, tag="play"):
             yield from no_answer(kind, phrase.incoming)
         elif kind == "infighting":
             yield from _too_far(state)
-        yield from self._against_bonus(state, phrase.incoming)
+        yield from self._against_additions(state, phrase.incoming)
 
     def _after_defence(self, state: State, phrase: Phrase, side: int, kind: str) -> Iterator[Violation]:
         card = KINDS[kind]
@@ -403,7 +403,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         kind = state.pool[self.attack].kind
         yield from against_opening(state.rules, kind, phrase.gap, state.fencers[1 - side].weapon)
 
-    def _against_bonus(self, state: State, incoming: Blade | None) -> Iterator[Violation]:
+    def _against_additions(self, state: State, incoming: Blade | None) -> Iterator[Violation]:
         """Yield violations by what is laid with the card: a second card (F28), Glide (F147) or Angulations. incoming:
         the answered action."""
         kind = state.pool[self.card].kind
@@ -678,7 +678,7 @@ def _colour(word: str) -> Text | None:
     return colour_name(word) if word in KINDS else None
 
 
-def settle_accepted(state: State) -> State:
+def accept_unanswerable(state: State) -> State:
     """Score incoming actions that no hand can answer, by public knowledge."""
     while isinstance(state.phase, Phrase) and not _may_answer(state, state.phase):
         state = accept(state, state.phase)

@@ -26,7 +26,7 @@ OVERTIME = 4
 # --- cards of the deck
 
 
-def force_draw(state: State, side: int) -> State:
+def draw_card(state: State, side: int) -> State:
     """Draw into the hand, unless the deck is empty (F98)."""
     if state.piles.timer == 0:
         return state
@@ -64,7 +64,7 @@ def finish(state: State, stalled: bool = False) -> State:
     state = replace(with_fencer(state, state.active, fencer), still=state.still + 1)
     state = _passive(state)
     if state.stage is not Stage.LAST_HANDS and state.piles.timer == 0 and not isinstance(state.phase, Over):
-        state = _time(state)
+        state = _when_time_is_over(state)
     if state.stage is Stage.LAST_HANDS and not isinstance(state.phase, Over | Tossing):
         state = _hands(state)
     if isinstance(state.phase, Over | Tossing):
@@ -100,7 +100,7 @@ def _hands(state: State) -> State:
     return replace(state, phase=Over(1 - empty[0], Finish.NO_CARDS)) if empty else state
 
 
-def after_empty(state: State) -> State:
+def note_empty_hands(state: State) -> State:
     """Note hands that are empty, in the last hands only (F58)."""
     if state.stage is not Stage.LAST_HANDS:
         return state
@@ -108,7 +108,7 @@ def after_empty(state: State) -> State:
     return stir(replace(state, emptied=state.emptied + bare))
 
 
-def _time(state: State) -> State:
+def _when_time_is_over(state: State) -> State:
     """Return the state after time: next period, overtime, last hands or the end (F95, F97, F99, F103)."""
     green, red = (fencer.score for fencer in state.fencers)
     if state.stage is Stage.OVERTIME and state.priority is not None:
@@ -137,10 +137,10 @@ def begin_period(state: State, reason: str) -> State:
     stamina = TRACK - (period - 1 if state.rules.variant.tiring else 0)
     for side in (0, 1):
         state = with_fencer(state, side, replace(state.fencers[side], stamina=stamina))
-    return replace(state, period=period, piles=_dealt_anew(state), phase=Turn())
+    return replace(state, period=period, piles=_deal_next_period(state), phase=Turn())
 
 
-def _dealt_anew(state: State) -> Piles:
+def _deal_next_period(state: State) -> Piles:
     """Return the next period's piles: a timer deck of all cards not in hands, or of twelve (F96)."""
     free = sum(figures.count for figures in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
     timer = min(TIMER, free) if state.rules.has_short_timer(state.period + 1) else free

@@ -31,7 +31,7 @@ from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, card_text, side_name
 from engine.fence.hands import GIVEN_UP, KeepHand, Offering, check_kept, drawn_blind, give_card, missing, unseen
 from engine.fence.phrase import Clearing, rest_fencer, stepped_out
 from engine.fence.table import DISCARD, LAST, STRIP, TIMER, shows, stands, weapon
-from engine.fence.timer_deck import after_empty, discard, finish, force_draw, throw_top, undrawable
+from engine.fence.timer_deck import discard, draw_card, finish, note_empty_hands, throw_top, undrawable
 from engine.game import Prefilter, Words
 from engine.grammar import reading
 from engine.rules import Values, Word
@@ -390,7 +390,7 @@ class Stall(OfCard, frozen=True, tag="stall"):
 def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
     """Discard a hand card and draw (F73). blind: the opponent chose it."""
     left = drawn_blind(state, side, card) if blind else give_card(state, side, card)
-    return force_draw(discard(after_empty(with_fencer(state, side, left)), card), side)
+    return draw_card(discard(note_empty_hands(with_fencer(state, side, left)), card), side)
 
 
 class Exchange(OfCard, frozen=True, tag="exchange"):

@@ -1,5 +1,5 @@
 """Draws a game from a code (X12), the same everywhere for ever: board, topics, conference facts, starting facts. Facts
-are redrawn until informative; `broken_gates` checks finished games."""
+are redrawn until informative; `broken_clauses` checks finished games."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ class DrawReport(msgspec.Struct, frozen=True):
     imbalance: tuple[float, ...]
 
 
-def broken_gates(game: Drawn) -> tuple[str, ...]:
+def broken_clauses(game: Drawn) -> tuple[str, ...]:
     """Return the clauses that a game breaks."""
     mode = MODES[game.mode]
     given = (*game.topics, *game.conferences, *(fact for season in game.starting for fact in season.facts))
@@ -255,7 +255,7 @@ def report(mode: SkyMode, games: int) -> DrawReport:
     fewest, worst = len(legal_boards(mode)), (1.0, 1.0, 1.0)
     for seed in range(games):
         game = draw_game(mode, code_from_seed(seed))
-        for clause in broken_gates(game):
+        for clause in broken_clauses(game):
             broken[clause] = broken.get(clause, 0) + 1
         fewest = min(fewest, boards_left((*game.topics, *game.conferences), mode))
         ratios = imbalance(mode, tuple(season.facts for season in game.starting))

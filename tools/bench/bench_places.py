@@ -25,7 +25,7 @@ from referee_simulator.table.ground_truth import Body, Shape, Truth
 from referee_simulator.table.scenes import draw, load_scenes
 from tests.enrolled import enrolled
 from vision.camera import Frame
-from vision.cards.cardsheet import lies_at
+from vision.cards.cardsheet import suggested_angle
 from vision.finding.zones import zone_of
 from vision.mat import Mat
 from vision.pipeline import Scene
@@ -88,7 +88,7 @@ def deal_cards(pieces: PieceSet, mat: Mat, rng: np.random.Generator) -> tuple[Bo
     for number, zone in enumerate(zone for zone in mat.zones if zone.set == pieces.name):
         middle = zone.box.x + zone.box.width / 2, zone.box.y + zone.box.height / 2
         x, y = (float(each) for each in rng.normal(middle, ASKEW_MM))
-        angle = (lies_at(zone) or 0.0) + 180.0 * int(rng.integers(2)) + float(rng.normal(0, ASKEW_DEG))
+        angle = (suggested_angle(zone) or 0.0) + 180.0 * int(rng.integers(2)) + float(rng.normal(0, ASKEW_DEG))
         kind = pieces.kinds[int(rng.integers(len(pieces.kinds)))]
         bodies.append(_body(number, kind, pieces, (x, y), angle, Face.UP))
     return tuple(bodies)

@@ -53,7 +53,7 @@ class Automatics:
         before = brightness() if brightness is not None else 0.0
         self._hold(cv2.CAP_PROP_AUTO_WB, 0, (cv2.CAP_PROP_WB_TEMPERATURE,))
         self._hold(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL, (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_GAIN))
-        if brightness is not None and not self._as_bright(before, brightness):
+        if brightness is not None and not self._restore_brightness(before, brightness):
             _log.warning("camera %s jumps when its exposure is held: it goes on setting it by itself", self._name)
             self._held_well = False
             self.release_light()
@@ -86,7 +86,7 @@ class Automatics:
                 if was >= 0:  # -1: it has no such thing
                     self._capture.set(value, was)
 
-    def _as_bright(self, before: float, brightness: Callable[[], float]) -> bool:
+    def _restore_brightness(self, before: float, brightness: Callable[[], float]) -> bool:
         """Correct the exposure until pictures are as bright as before; return False if that fails."""
         for _ in range(TRIES):
             share = max(before, 1.0) / max(brightness(), 1.0)

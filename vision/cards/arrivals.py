@@ -78,7 +78,7 @@ class Arrivals:
             above |= mask
             is_whole = np.count_nonzero(visible) >= WHOLE * np.count_nonzero(mask)
             same = not self._is_new(visible) or (not is_whole and self.work.lies_still(quad))
-            if same and self.work.found_again(quad, visible):
+            if same and self.work.mark_found_again(quad, visible):
                 continue
             if not self._is_new(visible, UNCHANGED if is_whole else NEW) or share(visible, ground) > GROUND:
                 continue

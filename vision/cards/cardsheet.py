@@ -78,7 +78,7 @@ class CardSheet:
         """Return the angle (degrees) suggested by the zone at a pixel; None outside zones or if it suggests none."""
         (here,) = self._finder.sheet.to_mm(np.array([[x, y]]))
         zone = zone_of(float(here[0]), float(here[1]), self.zones)
-        return None if zone is None else lies_at(zone)
+        return None if zone is None else suggested_angle(zone)
 
     def cut(self, picture: Image, quad: Quad) -> Image:
         """Crop a card upright with margin."""
@@ -99,7 +99,7 @@ def upright(corners: npt.NDArray[np.float32], quad: Quad) -> npt.NDArray[np.floa
     return np.stack([corners[int(np.argmax(about @ right * a + about @ low * b))] for a, b in signs]).astype(np.float32)
 
 
-def lies_at(zone: MatZone) -> float | None:
+def suggested_angle(zone: MatZone) -> float | None:
     """Return the angle (degrees modulo 180) at which cards should lie in a zone, or None."""
     match zone.order:
         case Arrangement.SPLAY:

@@ -223,7 +223,7 @@ class RestComparison:
         both = {track.number: np.asarray(mask & visible, np.uint8) for track, visible, still in known if still}
         return {n: part for n, part in both.items() if np.count_nonzero(part) > UNCHANGED * self.on.area}
 
-    def found_again(self, quad: Quad, visible: Image) -> bool:
+    def mark_found_again(self, quad: Quad, visible: Image) -> bool:
         """Mark a slightly changed card in place as unmoved; return True if any."""
         here, shown = self.on.to_piece(quad), np.count_nonzero(visible)
         again = [
@@ -254,7 +254,7 @@ class RestComparison:
         """Return a card's visible mask (0/1)."""
         return next(v for t, v in zip(self.known, self._visible, strict=True) if t.number == track.number)
 
-    def lies_below(self, look: Look) -> frozenset[int]:
+    def cards_above(self, look: Look) -> frozenset[int]:
         """Return track numbers of unmoved cards on an arrival; where overlaps are blank, it counts as on top."""
         news = np.asarray(self.strange | self.objects, np.uint8)
         print_ = np.asarray(self._print & (news ^ 1), np.uint8)

@@ -249,7 +249,7 @@ def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
 def _stack(lying: list[Track], came: Sequence[tuple[Track, bool]], work: RestComparison) -> list[Track]:
     """Insert arrivals into the stack, lowest first."""
     for track, low in came:
-        above = work.lies_below(track.look) | (under(work, work.on.quad(track.look)) if low else frozenset())
+        above = work.cards_above(track.look) | (under(work, work.on.quad(track.look)) if low else frozenset())
         at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
         lying.insert(0 if low and work.in_pile(track.look.x_mm, track.look.y_mm) else at, track)
     return lying

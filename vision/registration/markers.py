@@ -221,7 +221,7 @@ class Locator:
 
     def track_markers(self, image: Image) -> dict[int, Points]:
         """Return the fit's markers in a slightly displaced picture, by id, searching only their surroundings."""
-        if self.find_fit(image) is None:
+        if self.fit_for(image) is None:
             return {}
         seen = {number: window.corners(image) for number, window in self._windows.items()}
         return {number: corners for number, corners in seen.items() if corners is not None}
@@ -246,7 +246,7 @@ class Locator:
         """Return each marker's expected corners (4 x 2 pixels) by id."""
         return {number: place.corners for number, place in self._expected.items()}
 
-    def find_fit(self, image: Image) -> MarkerFit | None:
+    def fit_for(self, image: Image) -> MarkerFit | None:
         """Return the fit for this picture size, or None."""
         return self.fit if (image.shape[1], image.shape[0]) == self._size else None
 
@@ -254,7 +254,7 @@ class Locator:
         """Update `fit` and `seen`; return the fit, if any, and True after a jump. Drift is followed slowly against
         noise; more markers cause a new fit."""
         size = (image.shape[1], image.shape[0])
-        before = self.fit = self.find_fit(image)  # None for another picture size, though the view is the same
+        before = self.fit = self.fit_for(image)  # None for another picture size, though the view is the same
         self._size = size
         found = self.seen = self.find(image)
         if before is None:
@@ -376,7 +376,7 @@ def _gray(image: Image) -> Image:
 # --- another mat
 
 
-def others_than(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:
+def mats_like(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:
     """Return known mats with this mat's dictionary by name, itself included if known."""
     return {other.name: other for other in known if other.dictionary == mat.dictionary}
 

@@ -166,7 +166,7 @@ def persist_hypotheses(
     )
 
 
-def drop_held(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+def weigh_removals(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     """Weigh hypotheses at rest: pieces still in hands count as taken off the table."""
     return prune([msgspec.structs.replace(one, weight=one.weight * AWAY**one.held) for one in hypotheses])
 

@@ -119,7 +119,7 @@ class Motion:
         fresh = {self._strand(look.x_mm, look.y_mm): look for look in spare}
         places = [StrandPlace(number, look.x_mm, look.y_mm) for number, look in fresh.items()]
         self.hypotheses = belief.appear(self.hypotheses, places, at, agree(fresh), self._setting(OUTSIDE * self._new))
-        self.hypotheses = belief.drop_held(self.hypotheses)
+        self.hypotheses = belief.weigh_removals(self.hypotheses)
         return by_strand | fresh
 
     def refit(self, carry: Carry) -> None:

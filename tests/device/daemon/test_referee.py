@@ -296,7 +296,7 @@ class Woken:
 
     hands = 0
 
-    def only_wakes(self, key: Key) -> bool:
+    def wake_if_dark(self, key: Key) -> bool:
         return False
 
     def hand(self) -> None:

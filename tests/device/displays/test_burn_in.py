@@ -68,7 +68,7 @@ def rested(screen: Screen, *keys: Gesture, seconds: float = 70.0, hand: bool = F
         pane.show(screen, "en")
         await clock.pass_by(seconds)
         for gesture in keys:
-            woke.append(waking.only_wakes(Key("a", Button.CHOOSE, gesture, clock.now())))
+            woke.append(waking.wake_if_dark(Key("a", Button.CHOOSE, gesture, clock.now())))
             await clock.pass_by(2.0)
         if hand:
             waking.hand()

@@ -390,7 +390,7 @@ class Busy:
         return self.sent
 
     def press(self, name: str) -> None:
-        self._waking.only_wakes(Key(name, Button.CHOOSE, Gesture.DOWN, 0.0))
+        self._waking.wake_if_dark(Key(name, Button.CHOOSE, Gesture.DOWN, 0.0))
 
     async def show(self, name: str, seed: int) -> None:
         """Shows a picture that waits for the bus when this returns."""

@@ -190,7 +190,7 @@ def reached(line):
     told(f"ready:{line}")
     return lambda: told(f"off:{line}")
 switch_off._open_display = reached
-tell = switch_off.attend()
+tell = switch_off.fork_switch_off()
 os.write(tell, path.encode() + (b"" if how == "told too late" else b"\\n"))
 until = time.monotonic() + 60
 while how != "told too late" and not os.path.exists(mark):

@@ -17,7 +17,7 @@ from engine.planetx.draw import (
     VERSION,
     Drawn,
     boards_left,
-    broken_gates,
+    broken_clauses,
     check_code,
     code_from_seed,
     code_of,
@@ -144,9 +144,9 @@ def test_starting_facts_come_in_three_tiers(mode: SkyMode) -> None:
 )
 def test_a_gate_notices_a_bad_game(clause: str, change: object) -> None:
     game = draw_game(STANDARD, "AKTWE")
-    assert broken_gates(game) == ()
+    assert broken_clauses(game) == ()
     assert callable(change)
-    assert clause in broken_gates(change(game))
+    assert clause in broken_clauses(change(game))
 
 
 @pytest.mark.clause("X47")
@@ -154,7 +154,7 @@ def test_a_gate_notices_topics_that_tell_everything() -> None:
     game = draw_game(STANDARD, "AKTWE")
     whole = tuple(Fact("in_sector", letter, sector=s) for s, letter in enumerate(game.board[:6], 1))
     assert boards_left((*whole, *game.topics, *game.conferences), STANDARD) < 2
-    assert "X47" in broken_gates(msgspec.structs.replace(game, topics=(*game.topics, *whole)))
+    assert "X47" in broken_clauses(msgspec.structs.replace(game, topics=(*game.topics, *whole)))
 
 
 def lie(game: Drawn, where: str, fact: Fact) -> Drawn:

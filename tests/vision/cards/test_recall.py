@@ -204,8 +204,8 @@ def test_what_came_lies_below_a_card_whose_print_is_still_to_be_seen(
     work = RestComparison(
         cards(), sheet(*(end if t is END else t for t in lowest_first)), sheet(PACT), finder().usable, (PACT,)
     )
-    work.found_again(cards().quad(PACT.look), work.shows(PACT))
-    assert work.lies_below(came) == below
+    work.mark_found_again(cards().quad(PACT.look), work.shows(PACT))
+    assert work.cards_above(came) == below
 
 
 @pytest.mark.parametrize(("aside", "known"), [(1.5, True), (9.0, False)])

@@ -84,7 +84,7 @@ class Keeper:
         try:
             while self._stopped is None:
                 for post in self._posts:
-                    self._man(post)
+                    self._replace_worker(post)
                 told = signal.sigtimedwait(WATCHED, LOOK_S)
                 if told is not None and told.si_signo != signal.SIGCHLD:
                     self._stopped = 0
@@ -94,7 +94,7 @@ class Keeper:
             self._end_all()
         return self._stopped
 
-    def _man(self, post: Post) -> None:
+    def _replace_worker(self, post: Post) -> None:
         """Fork a worker if there is none, or if it lacks the daemon, which is there now."""
         now = self._now()
         if post.linked or now < post.not_before:
@@ -105,7 +105,7 @@ class Keeper:
         if post.pid is not None:
             os.kill(post.pid, signal.SIGKILL)
             os.waitpid(post.pid, 0)
-            _note_closed(post)
+            _close_heartbeat(post)
         post.linked, post.since, post.silent_s = link is not None, now, 0.0
         post.life, life = os.pipe()
         os.set_blocking(post.life, False)
@@ -162,7 +162,7 @@ class Keeper:
 
     def _note_end(self, post: Post, code: int) -> None:
         now = self._now()
-        _note_closed(post)
+        _close_heartbeat(post)
         lived, post.pid, post.linked = now - post.since, None, False
         if code == NOT_SHUT_IN:
             self._stopped = code
@@ -205,7 +205,7 @@ def _lives(life: int) -> bool:
         return False
 
 
-def _note_closed(post: Post) -> None:
+def _close_heartbeat(post: Post) -> None:
     """Close the descriptor of a worker's heartbeat."""
     if post.life is not None:
         os.close(post.life)

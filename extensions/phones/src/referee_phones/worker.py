@@ -339,7 +339,7 @@ def entrance(plan: Plan, place: Place, worker: Worker) -> ConnectionLimiter:
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
     limits = Limits(rate_bytes=PICTURES_S, burst_bytes=PICTURES_S) if place.audience == CAMERA else Limits()
-    limiter = ConnectionLimiter(lambda: Http(plan, files, worker, limiter.may_ask, place), limits, tls)
+    limiter = ConnectionLimiter(lambda: Http(plan, files, worker, limiter.take_request, place), limits, tls)
     return limiter
 
 

@@ -123,7 +123,7 @@ def _forced_menu(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> D
 
 def _walk_menu(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values, pick: Pick) -> Any:
     command = grammar(kind).searches[0](state, seat, ())
-    if command is None or command.is_said(state, 0):
+    if command is None or command.is_complete(state, 0):
         return command
     words: Words = ()
     while True:
