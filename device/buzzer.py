@@ -63,7 +63,7 @@ class Buzzer:
         self._woken = asyncio.Event()
 
     def on_step(self, session: Session) -> None:
-        """Note a step; of overlapping tones the longest sounds."""
+        """Queue the tone for a session change; of several waiting tones only the longest sounds."""
         before, now = self._last, audible(session)
         warned = before.short & now.low  # once, until there is time again
         self._last = msgspec.structs.replace(now, short=now.short | warned)

@@ -238,7 +238,7 @@ class Action(Command[S], Generic[S], frozen=True):
         raise NotImplementedError
 
     def may_be_seen(self, state: S, seat: Seat, glance: Prefilter) -> bool:
-        """Return False if no camera can tell it apart or the prefilter excludes it. Called before judging."""
+        """Return False if no camera can see that the action was done, or the prefilter excludes it; by default True."""
         return True
 
     def execution_errors(self, state: S, seat: Seat) -> Iterator[Attempt]:

@@ -32,7 +32,7 @@ def forbidden_node(paths: Iterable[Path]) -> Path | None:
 
 
 def plugged_nodes(dev: Path = DEV) -> frozenset[str]:
-    """Return identifiers of connected camera nodes, new after replugging."""
+    """Return an identifier for each connected camera node. It changes when the camera is replugged."""
     found = set()
     with suppress(OSError), os.scandir(dev) as entries:
         for entry in entries:

@@ -248,7 +248,9 @@ class MatSurvey:
 
     @TimedStep("light")
     def _meter(self, picture: Pyramid, level: float) -> None:
-        """Measure the light by the patches, if visible."""
+        """Measure the light by the patches; if they can't be measured, scale the last correction by the change of
+        `level`. Set `dazzled` if the white patch is overexposed.
+        """
         measured = measure(picture.image, self.projection, self.mat)
         self._correction = measured or self._correction.dim(level / self._level)
         self._level = level

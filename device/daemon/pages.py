@@ -194,7 +194,10 @@ class Pages(PageLinks[SheetLink]):
     # What the daemon tells.
 
     def on_step(self, own: str | None = None, *, heeded: bool | None = None) -> None:
-        """Note a session change. own: seat that caused it. heeded: for a tap, if it counted."""
+        """Renew the pages after a session change and end links whose secret changed.
+
+        own: the seat that caused it. heeded: whether its tap counted; if not, the tap is answered as stale.
+        """
         for link in list(self._links.values()):
             if link.secret and link.secret != self._house.secret(link.audience):
                 self._end(link, RefusalReason.REVOKED)

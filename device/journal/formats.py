@@ -214,7 +214,7 @@ def _proof(name: str, value: str, stamp: int) -> bytes:
 
 
 def version(db: sqlite3.Connection) -> Version:
-    """Return the version; number and tables must agree."""
+    """Return the database's version; its format is None if number and tables disagree."""
     number: int = db.execute("PRAGMA user_version").fetchone()[0]
     tables = [str(name) for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     columns = {name: tuple(row[1] for row in db.execute(f'PRAGMA table_info("{name}")')) for name in tables}

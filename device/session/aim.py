@@ -62,7 +62,11 @@ def feel(aim: Aim, key: Key) -> Aim:
 
 
 def is_meant(aim: Aim, key: Key) -> bool:
-    """Return True if a gesture counts: a press or repeat once its offer was readable, any other always."""
+    """Return True if a gesture counts.
+
+    A press or repeat counts if its offer was readable when it was aimed at; CHOOSE never counts on a hidden list; other
+    buttons always count on an offer that needs no reading time. Other gestures always count.
+    """
     if key.gesture not in (Gesture.PRESS, Gesture.REPEAT):
         return True
     aimed = aim.down.get(key.button, key.at) if key.gesture is Gesture.PRESS else key.at

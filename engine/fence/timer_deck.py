@@ -59,7 +59,10 @@ def undrawable(state: State) -> Iterator[Violation]:
 
 
 def finish(state: State, stalled: bool = False) -> State:
-    """End a game turn: passivity, hands, time, then the other's turn. stalled: it was a Stall."""
+    """End a game turn: apply passivity, then time, then, in the last hands, the loss by an empty hand.
+
+    Unless the match is over or a toss begins, the other's turn follows. stalled: the turn was a Stall.
+    """
     fencer = replace(state.fencers[state.active], stalled=stalled)
     state = replace(with_fencer(state, state.active, fencer), still=state.still + 1)
     state = _passive(state)

@@ -458,7 +458,8 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
         return glance.only(DISCARD, TIMER) and glance.lies(DISCARD, Piece(self.card))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return False if the discards look the same: an equal card, or any card on an unseen one."""
+        """Return False if the discards look the same afterwards: the same card is on top already, or the card or the
+        present top is unknown."""
         top = state.piles.discards[-1:]
         return self.card not in (UNKNOWN, *top) and UNKNOWN not in top
 

@@ -337,7 +337,10 @@ class RestComparison:
         return self.is_unchanged(visible) or bool(whole and not self.dirty(visible))
 
     def _shown_untouched(self, track: Track, visible: Image) -> bool:
-        """Return True if enough is visible and unchanged, more near returned cards."""
+        """Return True if the visible part of the card is large enough and unchanged.
+
+        Near a returned card, a larger part is required.
+        """
         least = REPLACED if self.near(track, (), SPOT_MM) else STRIP
         return bool(np.count_nonzero(visible) > least * self.on.area) and self._is_untouched(visible)
 

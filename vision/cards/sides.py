@@ -38,7 +38,9 @@ def sides_gone(work: RestComparison, track: Track) -> bool:
 
 
 def _across(on: CardSheet, track: Track, shown: Image, bare: Image) -> Places:
-    """Return sample pixels across the sides, N x 4 x 2 (x, y), two inside (`shown`), two outside (`bare`)."""
+    """Return short rows of four pixels that cross the card's sides, N x 4 x 2 (x, y): two inside, on `shown`, then two
+    outside, on `bare`. Rows with an unusable pixel are left out.
+    """
     corners = on.quad(track.look).corners(on.size).astype(np.float64)
     middle, aside = corners.mean(axis=0), ASIDE_MM * on.scale
     lines = list[npt.NDArray[np.float64]]()

@@ -142,7 +142,7 @@ def _values(kind: Any) -> list[str]:
 
 
 def _in_words(kind: Any) -> str:
-    """Return the description beside a text's pattern."""
+    """Return the description given with the pattern of a text type, or of a type inside it; "" if there is none."""
     told = (_in_words(each) for each in get_args(kind) if not isinstance(each, str))
     own = getattr(kind, "__metadata__", ())
     return next((each.description for each in own if each.description), None) or next(filter(None, told), "")

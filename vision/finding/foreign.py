@@ -140,7 +140,9 @@ class BlobFinder:
 
 
 def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
-    """Return True if most of the unobstructed outline is an edge; reflections fade."""
+    """Return True if the object differs clearly from the ground and most of its unobstructed outline is sharp;
+    reflections have soft outlines. coarse: BGR sheet; part: the object's mask; bare: mask of unobstructed ground.
+    """
     left, top, width, height = cv2.boundingRect(part)
     low = max(0, top - 6), max(0, left - 6)
     window = slice(low[0], top + height + 6), slice(low[1], left + width + 6)

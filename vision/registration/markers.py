@@ -185,7 +185,10 @@ class Locator:
         return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found}
 
     def find(self, image: Image) -> dict[int, Points]:
-        """Return markers as `detect`, searching first near the last places; set `strange`."""
+        """Find the mat's markers like `detect`, but first near their last places.
+
+        Set `strange` to the ids of other mats, which only a full search finds.
+        """
         gray = _gray(image)
         self.strange = frozenset()
         if self.fit is not None:

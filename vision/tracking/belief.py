@@ -53,8 +53,10 @@ def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[
 
 
 def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool], hands: int = 1) -> tuple[Hypothesis, ...]:
-    """Mark hidden pieces at empty places as lifted; pieces held longest beyond the hands' capacity count as put down.
-    hands: pieces they can hold."""
+    """Count one more empty look, up to MOST_LOOKS, for hidden pieces whose place is empty, and mark them as lifted.
+
+    If the hands can't hold all, those held longest count as put down. hands: how many pieces they can hold.
+    """
     result = []
     for one in hypotheses:
         gone = {track: place for track, place in one.hidden.items() if place.empty < MOST_LOOKS and empty(place)}

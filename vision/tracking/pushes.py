@@ -1,4 +1,4 @@
-"""Tracks pieces pushed together, straight and past no other."""
+"""Recognises pushes: a common shift of several pieces, and a single piece pushed straight without passing another."""
 
 from __future__ import annotations
 
