@@ -7,9 +7,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import random
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import msgspec
@@ -28,6 +29,9 @@ AFTER_BENCH = 2
 """Ports from the simulator's socket to the table's page."""
 
 TRIES = 50
+PORTS = range(20_000, 30_000)
+"""Below those that Linux gives to sockets by itself (32,768 and more), so they stay free until they are used."""
+
 AGAIN_S = 1.0
 REMEDY = "choose another --host or --port"
 KEEPER = """
@@ -60,15 +64,11 @@ def first_port(port: int, host: str) -> int:
     """Return the table page's port for this simulator port; 0 finds free ones. Raises PageError if there are none."""
     if port:
         return port + AFTER_BENCH
-    for _ in range(TRIES):
-        with ExitStack() as held:
-            first = held.enter_context(listen(host, 0, REMEDY)).getsockname()[1]
-            try:
-                for audience in AUDIENCES[1:]:
-                    held.enter_context(listen(host, port_of(audience, first), REMEDY))
-            except (PageError, OverflowError):
-                continue
-            return int(first)
+    for first in random.sample(PORTS, TRIES):
+        with ExitStack() as held, suppress(PageError):
+            for audience in AUDIENCES:
+                held.enter_context(listen(host, port_of(audience, first), REMEDY))
+            return first
     raise PageError(f"no ports are free at {host}: {REMEDY}")
 
 
