@@ -51,7 +51,8 @@ def to_frame(link: int, text: str) -> FromWorker:
     given = {name for name in Said.__struct_fields__ if getattr(said, name) is not None}
     if given & {"key", "back"}:
         raise Outdated
-    return msgspec.convert({"link": link, **_interpret(said, given)}, FROM_WORKER)  # type: ignore[no-any-return]
+    frame: FromWorker = msgspec.convert({"link": link, **_interpret(said, given)}, FROM_WORKER)
+    return frame
 
 
 def _interpret(said: Said, given: set[str]) -> dict[str, Any]:
