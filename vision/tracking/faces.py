@@ -14,9 +14,6 @@ from vision.tracking.turns import PolarCrop
 FAINT, DIM = 0.25, 70.0
 """Relief of a blank unknown face in dark, noisy crops, and their mean level."""
 
-NOBODY = 0.02
-"""Confidence below which a face is not the set's (measured: open pawns at least 0.04, marbled backs at most 0.007)."""
-
 WASHED_OUT = 0.6
 """Agreement from which an even face is a washed-out print; a blank's rim reaches 0.58."""
 
@@ -33,8 +30,7 @@ def look(
     """
     place, (shown, dim) = (found.x_mm, found.y_mm), relief
     named = naming is not None and naming.kind is not None
-    nobody = naming is not None and not named and naming.confidence < NOBODY
-    even = pieces.backs or nobody or (pieces.reads_prints and not named)  # no reflection makes a print so even
+    even = pieces.backs or not named  # no reflection makes a print so even
     blank = shown < (BLANK if even else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
     blank = blank and not _washed_out(naming)
     blank = blank and (pieces.backs or naming is not None)  # an unenrolled face may be as even as a blank one

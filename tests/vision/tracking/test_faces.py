@@ -21,13 +21,12 @@ def test_a_printed_piece_without_a_back_of_its_own_lies_face_down_if_it_is_even(
     assert seen.face is face
 
 
-@pytest.mark.parametrize(
-    ("relief", "confidence", "face"),
-    [(0.08, 0.003, Face.DOWN), (0.08, 0.04, None), (0.05, 0.04, Face.DOWN), (0.13, 0.003, None)],
-)
-def test_a_pawn_whose_wood_or_marble_shows_lies_face_down_if_it_is_surely_none_of_the_set(
+@pytest.mark.parametrize("confidence", [0.003, 0.17])
+@pytest.mark.parametrize(("relief", "face"), [(0.05, Face.DOWN), (0.08, Face.DOWN), (0.13, None)])
+def test_a_pawn_whose_wood_or_marble_shows_lies_face_down_however_its_likeliest_name_is_weighed(
     relief: float, confidence: float, face: Face | None
 ) -> None:
+    """In scenes normal and hard, relief is 0.04 to 0.08 of turned pawns, and at least 0.37 of open pieces."""
     pieces = PieceSet("pawns", ("spring", "summer"), "disc", (25.0, 25.0), 4.0, backs=False)
     seen = look(FoundPiece(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(None, confidence, 0.0, "summer"), pieces)
     assert seen.face is face
