@@ -119,12 +119,12 @@ def resource(*parts: str) -> Path:
     return path
 
 
-def clauses_of(game: str) -> Path | None:
-    """Return the file of a game's numbered clauses; None if this installation has none.
+def clauses_of(game: str, language: str = "en") -> Path | None:
+    """Return the file of a game's numbered clauses in a language; None if this installation has none.
 
     In a checkout, ours are in docs/rules; wheels have them in their data folder."""
-    file = f"{game}.md"
-    found = (find("rules", file), root().parent / "docs" / "rules" / file)
+    file = Path(f"{game}.md") if language == "en" else Path(language, f"{game}.md")
+    found = (find("rules", *file.parts), root().parent / "docs" / "rules" / file)
     return next((path for path in found if exists(path)), None)
 
 

@@ -57,7 +57,7 @@ LEFT_OUT = ("config/fonts", "config/art", "config/tables")
 """Folders whose files no page needs, and no table in a tab."""
 
 SEATS = "abcd"
-UNSHARED = ("/rules/runes.json",)
+UNSHARED = tuple(f"/rules/{language}/runes.json" for language in LANGUAGES)
 """The clauses of Dueling Runes stay in the checkout, because of their licence (NOTICE)."""
 
 IMPORT = re.compile(rb"""^(?:import|export)\b[^"]*?"\./([^"]+)";""", re.MULTILINE)

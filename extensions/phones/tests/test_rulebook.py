@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+import re
 from pathlib import Path
 
 import msgspec
@@ -11,16 +13,21 @@ import pytest
 from device import games
 from device.locale import LANGUAGES
 from device.resources import clauses_of
+from referee_phones import app
 from referee_phones.app import files, rulebooks, words
-from referee_phones.rulebook import Block, Section, read
+from referee_phones.rulebook import Block, Rulebook, Section, read
 from tools.clauses import clauses
 
 ROOT = Path(__file__).parents[3]
+TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
+NUMBER = re.compile(r"\d+|[A-Z]\d+[a-z]?")
 GAMES = ("fence", "planetx", "runes", "tellstones")
 MARKDOWN = """# A game [zh]
 
 Restated from [a page](http://example.com/x).
-Second paragraph.
+
+Second paragraph
+of two lines.
 
 ## 1. Setup
 - P1 Two **players**, see `config`. [zh][ru] [derived: nobody says so]
@@ -46,7 +53,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_rules_are_read_in_sections_of_clauses_paragraphs_and_tables(file: Path) -> None:
     assert read(file).sections == (
-        Section("", (Block(text="Restated from a page."), Block(text="Second paragraph."))),
+        Section("", (Block(text="Restated from a page."), Block(text="Second paragraph of two lines."))),
         Section(
             "1. Setup",
             (
@@ -129,12 +136,59 @@ def test_every_clause_that_a_refusal_can_name_is_in_the_rules(game: str) -> None
     assert named <= set(read(path).clauses())
 
 
-def test_every_page_is_served_the_rules_of_every_game() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_is_served_the_rules_of_every_game(language: str) -> None:
     served = files()
     for game in GAMES:
-        found = msgspec.json.decode(served[f"/rules/{game}.json"].body)
+        found = msgspec.json.decode(served[f"/rules/{language}/{game}.json"].body)
+        assert found["language"] == language
         assert found["sections"], game
-    assert rulebooks()["tellstones"].pieces == ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
+    assert rulebooks(language)["tellstones"].pieces == (
+        "crown",
+        "shield",
+        "sword",
+        "flag",
+        "knight",
+        "hammer",
+        "scales",
+    )
+
+
+def test_rules_that_are_not_translated_are_shown_in_english(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+    monkeypatch.setattr(app, "clauses_of", lambda game, language="en": file if language == "en" else None)
+    assert {rules.language for rules in rulebooks("ru").values()} == {"en"}
+
+
+def clause_texts(rules: Rulebook) -> list[tuple[str, tuple[str, ...]]]:
+    """Return each section's blocks: clause, and texts."""
+    return [
+        (block.clause, (block.text, *sum(block.rows, ()))) for section in rules.sections for block in section.blocks
+    ]
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_translation_has_the_clauses_terms_and_numbers_of_its_source(game: str, language: str) -> None:
+    english, translated = rulebooks()[game], rulebooks(language)[game]
+    sizes = [(len(section.blocks), bool(section.title)) for section in english.sections]
+    assert [(len(section.blocks), bool(section.title)) for section in translated.sections] == sizes
+    assert sorted(translated.terms.values()) == sorted(english.terms.values())
+    for (clause, texts), (own, said) in zip(clause_texts(english), clause_texts(translated), strict=True):
+        assert own == clause
+        assert len(said) == len(texts), clause
+        assert sorted(NUMBER.findall(" ".join(said))) == sorted(NUMBER.findall(" ".join(texts))), clause
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_translation_is_of_the_present_rules(game: str, language: str) -> None:
+    """Whoever changes a clause brings it over to each translation, and writes the new sum into its first line."""
+    english, translated = clauses_of(game), clauses_of(game, language)
+    assert english is not None
+    assert translated is not None
+    digest = hashlib.sha256(english.read_bytes()).hexdigest()[:12]
+    first = translated.read_text(encoding="utf-8").partition("\n")[0]
+    assert first == f"<!-- Translates ../{english.name}, SHA-256 {digest} -->"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -78,8 +78,8 @@ def files() -> dict[str, Content]:
     found["/art.json"] = Content(JSON, _json(art()))
     for each in LANGUAGES:
         found[f"/words/{each}.json"] = Content(JSON, _json(words(each)))
-    for game, rules in rulebooks().items():
-        found[f"/rules/{game}.json"] = Content(JSON, _json(rules))
+        for game, rules in rulebooks(each).items():
+            found[f"/rules/{each}/{game}.json"] = Content(JSON, _json(rules))
     return found
 
 
@@ -115,10 +115,15 @@ def words(language: str) -> dict[str, Any]:
     }
 
 
-def rulebooks() -> dict[str, Rulebook]:
-    """Return the rules of games by name, for those whose clauses this installation has. Raises BadFile."""
-    found = ((spec, clauses_of(name)) for name, spec in _games().items())
-    return {spec.name: read(path, _pieces_of(spec)) for spec, path in found if path is not None}
+def rulebooks(language: str = "en") -> dict[str, Rulebook]:
+    """Return the rules of games by name, for those whose clauses this installation has; in English where they are not
+    translated. Raises BadFile."""
+    found: dict[str, Rulebook] = {}
+    for name, spec in _games().items():
+        spoken = next((each for each in (language, "en") if clauses_of(name, each)), "")
+        if (path := clauses_of(name, spoken)) is not None:
+            found[name] = read(path, _pieces_of(spec), spoken)
+    return found
 
 
 def named_pieces(name: str) -> list[str]:

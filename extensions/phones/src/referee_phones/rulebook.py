@@ -11,8 +11,8 @@ import msgspec
 
 from vision.files import read_text
 
-_TITLE = "# "
-"""Begins the line with the game's name, which pages know in each language."""
+_UNSHOWN = ("# ", "<!--")
+"""Begin the line with the game's name, which pages know in each language, and that of a translation's source."""
 _HEADING = re.compile(r"##+ +(.*)")
 _CLAUSE = re.compile(r"\s*- ([A-Z]\d+[a-z]?)\b[ :]*(.*)")
 _ITEM = re.compile(r"(?:- |\d+\. )(.*)")
@@ -43,6 +43,7 @@ class Rulebook(msgspec.Struct, frozen=True):
     """A game's rules. pieces: kinds of its pieces that have a drawing and a name. terms: the clause that explains each
     term, which is bold there."""
 
+    language: str
     pieces: tuple[str, ...]
     terms: dict[str, str]
     sections: tuple[Section, ...]
@@ -52,8 +53,8 @@ class Rulebook(msgspec.Struct, frozen=True):
         return tuple(block.clause for section in self.sections for block in section.blocks if block.clause)
 
 
-def read(path: Path, pieces: tuple[str, ...] = ()) -> Rulebook:
-    """Return the rules in a file. Raises BadFile if it cannot be read."""
+def read(path: Path, pieces: tuple[str, ...] = (), language: str = "en") -> Rulebook:
+    """Return the rules in a file, which is in a language. Raises BadFile if it cannot be read."""
     found = [("", list[str]())]
     terms: dict[str, str] = {}
     for line in read_text(path).splitlines():
@@ -61,10 +62,10 @@ def read(path: Path, pieces: tuple[str, ...] = ()) -> Rulebook:
             terms |= dict.fromkeys(_TERM.findall(line), clause[1])
         if heading := _HEADING.fullmatch(line):
             found.append((plain(heading[1]), []))
-        elif not line.startswith(_TITLE):
+        elif not line.startswith(_UNSHOWN):
             found[-1][1].append(line)
     sections = (Section(title, tuple(_blocks(own))) for title, own in found)
-    return Rulebook(pieces, terms, tuple(section for section in sections if section.blocks))
+    return Rulebook(language, pieces, terms, tuple(section for section in sections if section.blocks))
 
 
 def plain(text: str) -> str:
@@ -90,16 +91,18 @@ def _table(lines: Iterable[str]) -> Block:
 
 
 def _texts(lines: Iterable[str]) -> Iterator[Block]:
-    """Join each clause or paragraph with the indented lines that continue it."""
+    """Join each clause or paragraph with the lines that continue it."""
     joined: list[tuple[str, str]] = []
+    goes_on = False
     for line in lines:
-        if not line.strip():
-            continue
         clause, item = _CLAUSE.fullmatch(line), _ITEM.fullmatch(line)
         if clause is not None:
             joined.append((clause[1], clause[2]))
-        elif line.startswith(" ") and joined:
+        elif item is not None:
+            joined.append(("", item[1]))
+        elif goes_on and line.strip():
             joined[-1] = joined[-1][0], f"{joined[-1][1]} {line.strip()}"
-        else:
-            joined.append(("", item[1] if item is not None else line))
+        elif line.strip():
+            joined.append(("", line.strip()))
+        goes_on = bool(line.strip())
     return (Block(clause, plain(text)) for clause, text in joined)

@@ -117,7 +117,7 @@ def move(page: webdriver.Chrome, text: str, name: str) -> None:
 def faults(page: webdriver.Chrome) -> list[str]:
     """Return what the console calls an error, but for rules that are not passed on."""
     told = [entry["message"] for entry in page.get_log("browser") if entry["level"] == "SEVERE"]
-    return [text for text in told if "/rules/runes.json" not in text]
+    return [text for text in told if "/runes.json" not in text]
 
 
 def test_two_players_hand_the_device_on_and_the_match_goes_on_without_a_network(

@@ -112,7 +112,7 @@ function Verb({ verb, clause, moves, rules, book, close }) {
   const lines = rules.flat().filter((line) => line.startsWith(verbName(verb)));
   const look = () => {
     close();
-    book.open(clause, lines[0] ?? verb);
+    book.open(clause);
   };
   return html`<section>
     <h3>${verbName(verb)}</h3>

@@ -52,7 +52,7 @@ function App() {
   if (about.audience === OWNER) return html`<${Owner} />`;
   const { sheet, seat, open } = state;
   const atTable = about.audience === TABLE;
-  const book = { rules: rulesOf(sheet?.game), open: (clause, line) => set({ open: false, reads: { clause, line } }) };
+  const book = { rules: rulesOf(sheet?.game), open: (clause) => set({ open: false, reads: { clause } }) };
   const shared = { sheet, refusals: state.refusals, link: state.link, now, save, saving: state.saving, signs: about.signs, open: () => set({ open: true }), again: () => link?.open(), book };
   if (!sheet || (!atTable && !seat)) {
     const retry = joining.may() && !state.barred ? greet : null;

@@ -30,7 +30,7 @@ export class LessonCard extends Component {
         ${tries && html`<button type="button" class="plain strong" onClick=${() => this.setState({ tried: true })}>${say("try-it")}</button>`}
         ${!tries && (!now || reads || last) && html`<button type="button" class="plain strong" onClick=${next}>${last ? say("play-on") : say("next")}</button>`}
         ${shown > 0 && html`<button type="button" class="plain" onClick=${() => this.setState({ shown: shown - 1 })}>${say("back")}</button>`}
-        ${book.rules?.clauses.has(clause) && html`<button type="button" class="plain" onClick=${() => book.open(clause, text)}>${say("rule", { clause })}</button>`}
+        ${book.rules?.clauses.has(clause) && html`<button type="button" class="plain" onClick=${() => book.open(clause)}>${say("rule", { clause })}</button>`}
       </div>
     </section>`;
   }

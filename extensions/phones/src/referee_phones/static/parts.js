@@ -33,7 +33,7 @@ export function Alert({ alert, book }) {
     <p><strong>${first}</strong></p>
     ${steps.length > 0 && html`<ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>`}
     ${clauses.length > 0 && html`<div class="row">
-      ${clauses.map(({ clause, line }) => html`<button type="button" key=${clause} class="plain" onClick=${() => book.open(clause, line)}>${say("rule", { clause })}</button>`)}
+      ${clauses.map((clause) => html`<button type="button" key=${clause} class="plain" onClick=${() => book.open(clause)}>${say("rule", { clause })}</button>`)}
     </div>`}
   </section>`;
 }

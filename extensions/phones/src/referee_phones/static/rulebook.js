@@ -1,7 +1,7 @@
-// All rules of a game, clause by clause. Each game's are fetched once, when it is chosen, so they can be read without the
-// table and nobody in the network sees who looks something up.
+// All rules of a game, clause by clause. Each game's are fetched once a language, when it is chosen, so they can be read
+// without the table and nobody in the network sees who looks something up.
 //
-// A `book` is what pages pass on: rules (of the game that is played, null without), open(clause, line).
+// A `book` is what pages pass on: rules (of the game that is played, null without), open(clause).
 
 import { Dialog } from "./dialog.js";
 import { Picture } from "./pictures.js";
@@ -11,27 +11,29 @@ import { games, language, pieceName, say } from "./words.js";
 
 const NAMED = /(?:^|[(（])([A-Z]\d+[a-z]?)(?=[:：)）])/g;
 const CLAUSE = "[A-Z]\\d+[a-z]?";
+const LETTER = /[\p{L}\p{N}]/u;
+const HAN = /\p{Script=Han}/u; // written without blanks between words
 const books = new Map();
 
-export const rulesOf = (game) => books.get(game) ?? null;
+const named = (game) => `rules/${language}/${game}.json`;
+
+export const rulesOf = (game) => books.get(named(game)) ?? null;
 
 export async function fetchRules(game) {
   if (!game || rulesOf(game)) return;
-  const answer = await fetch(`rules/${game}.json`).catch(() => null);
+  const file = named(game);
+  const answer = await fetch(file).catch(() => null);
   if (!answer?.ok) return;
-  const { pieces, terms, sections } = await answer.json();
+  const { language: spoken, pieces, terms, sections } = await answer.json();
   const clauses = new Set(sections.flatMap(({ blocks }) => blocks.map(({ clause }) => clause)));
   const longest = Object.keys(terms).sort((one, other) => other.length - one.length);
-  books.set(game, { pieces, sections, clauses, links: { clauses, terms, within: new RegExp(`\\b(${[...longest, CLAUSE].join("|")})\\b`) } });
+  books.set(file, { lang: spoken === language ? null : spoken, pieces, sections, clauses, links: { clauses, terms, named: new RegExp([...longest, CLAUSE].join("|"), "gu") } });
 }
 
-// The clauses that lines name, each with the first of them: {clause, line}.
+// The clauses that lines name.
 export function cited(lines, rules) {
-  const found = new Map();
-  for (const line of lines) {
-    for (const [, clause] of line.matchAll(NAMED)) if (rules?.clauses.has(clause) && !found.has(clause)) found.set(clause, line);
-  }
-  return [...found].map(([clause, line]) => ({ clause, line }));
+  const found = lines.flatMap((line) => [...line.matchAll(NAMED)].map(([, clause]) => clause));
+  return [...new Set(found)].filter((clause) => rules?.clauses.has(clause));
 }
 
 // The sections with what holds all words that are looked for.
@@ -44,7 +46,7 @@ function matching(sections, query) {
     .filter(({ blocks }) => blocks.length);
 }
 
-// clause: the one that is looked up, with the line of the page that names it. short: the game's reference card.
+// clause: the one that is looked up. short: the game's reference card.
 export class Rulebook extends Dialog {
   constructor(props) {
     super(props);
@@ -85,7 +87,7 @@ export class Rulebook extends Dialog {
     this.setState({ clause, query: "" }, () => this.reach(clause));
   }
 
-  render({ close, clause: looked, line, short, game: played }, { game, clause, query }) {
+  render({ close, short, game: played }, { game, clause, query }) {
     const rules = rulesOf(game);
     const known = rules ? matching(rules.sections, query) : [];
     const count = known.reduce((sum, { blocks }) => sum + blocks.length, 0);
@@ -104,7 +106,7 @@ export class Rulebook extends Dialog {
           ${rules && html`<input type="search" aria-label=${say("search-rules")} placeholder=${say("search-rules")} value=${query} onInput=${({ target }) => this.setState({ query: target.value })} />`}
         </div>
         <p class="unseen" role="status">${query && say("rules-found", { count })}</p>
-        ${rules ? language !== "en" && html`<p class="quiet">${say("rules-english")}</p>` : html`<p class="note">${say("rules-missing")}</p>`}
+        ${rules ? rules.lang && html`<p class="quiet">${say("rules-english")}</p>` : html`<p class="note">${say("rules-missing")}</p>`}
         ${!query && game === played && short.length > 0 && html`<details class="rules" open=${!clause}>
           <summary><h3>${say("rules")}</h3></summary>
           <${Short} rules=${short} />
@@ -113,23 +115,23 @@ export class Rulebook extends Dialog {
           ${rules.pieces.map((kind) => html`<li key=${kind}><${Picture} name=${kind} /><span>${pieceName(kind)}</span></li>`)}
         </ul>`}
         ${query && !count && html`<p class="quiet" aria-hidden="true">${say("rules-found", { count })}</p>`}
-        ${sections.map((section) => html`<${Section} key=${`${game} ${section.title}`} ...${section} query=${query} clause=${clause} line=${clause === looked && language !== "en" ? line : null} links=${rules.links} go=${(to) => this.go(to)} />`)}
+        ${sections.map((section) => html`<${Section} key=${`${game} ${section.title}`} ...${section} query=${query} clause=${clause} lang=${rules.lang} links=${rules.links} go=${(to) => this.go(to)} />`)}
       </div>
     </dialog>`;
   }
 }
 
-// line: what the page says of the clause that is looked up, in its language.
-function Section({ title, blocks, query, clause, line, links, go }) {
+// lang: of the rules, null if it is the page's.
+function Section({ title, blocks, query, clause, lang, links, go }) {
   const open = Boolean(query) || blocks.some((block) => block.clause && block.clause === clause);
   const ruled = blocks.some((block) => block.clause);
   return html`<details class="rules" open=${open}>
-    <summary><h3 lang=${title ? "en" : null}>${title || say(ruled ? "all-rules" : "rules-about")}</h3></summary>
-    <div class="clauses" lang="en">${blocks.map((block) => html`<${Block} ...${block} title=${title} looked=${clause} line=${line} links=${links} go=${go} />`)}</div>
+    <summary><h3 lang=${title ? lang : null}>${title || say(ruled ? "all-rules" : "rules-about")}</h3></summary>
+    <div class="clauses" lang=${lang}>${blocks.map((block) => html`<${Block} ...${block} title=${title} looked=${clause} links=${links} go=${go} />`)}</div>
   </details>`;
 }
 
-function Block({ clause, text, rows, title, looked, line, links, go }) {
+function Block({ clause, text, rows, title, looked, links, go }) {
   const words = (said) => html`<${Words} said=${said} own=${clause} links=${links} go=${go} />`;
   if (rows) {
     const [head, ...body] = rows;
@@ -139,19 +141,33 @@ function Block({ clause, text, rows, title, looked, line, links, go }) {
     </table></div>`;
   }
   if (!clause) return html`<p>${words(text)}</p>`;
-  const here = clause === looked;
-  return html`<p id=${`rule-${clause}`} tabindex="-1" class=${here ? "clause here" : "clause"}>
-    <b>${clause}</b>${here && line && html` <em lang=${document.documentElement.lang}>${line}</em>`} <span>${words(text)}</span>
+  return html`<p id=${`rule-${clause}`} tabindex="-1" class=${clause === looked ? "clause here" : "clause"}>
+    <b>${clause}</b> <span>${words(text)}</span>
   </p>`;
 }
 
+const joined = (one = "", other = "") => [one, other].every((each) => LETTER.test(each) && !HAN.test(each));
+
+// A text's parts: every second one is a name, and no piece of a longer word.
+function divided(text, named) {
+  const parts = [];
+  let end = 0;
+  for (const { 0: name, index } of text.matchAll(named)) {
+    const after = index + name.length;
+    if (joined(text[index - 1], name[0]) || joined(name[name.length - 1], text[after])) continue;
+    parts.push(text.slice(end, index), name);
+    end = after;
+  }
+  return [...parts, text.slice(end)];
+}
+
 // A text in which each clause that is named and each term that another clause explains can be tapped.
-function Words({ said, own, links: { clauses, terms, within }, go }) {
+function Words({ said, own, links: { clauses, terms, named }, go }) {
   const tap = (event, clause) => {
     event.preventDefault(); // the address stays: what follows # in it may be a code
     go(clause);
   };
-  return said.split(within).map((part, at) => {
+  return divided(said, named).map((part, at) => {
     const clause = terms[part] ?? part;
     if (at % 2 === 0 || clause === own || !clauses.has(clause)) return part;
     return html`<a href=${`#rule-${clause}`} class=${clause === part ? "" : "term"} onClick=${(event) => tap(event, clause)}>${part}</a>`;
