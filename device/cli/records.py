@@ -46,7 +46,7 @@ def read(file: Path) -> tuple[Record, ...]:
 
 
 def game_of(file: Path, record: Record) -> AnyGame:
-    """Return a match's game with its cards. Raises RecordError for another version."""
+    """Return a match's game with its cards. Raises RecordError if its data differ from those installed, BadFile."""
     with _naming(file):
         return games.of_match(games.spec(record.start.game), record.start)
 

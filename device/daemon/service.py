@@ -378,7 +378,8 @@ async def _reception(
 
 
 def _ring(settings: TableSettings) -> PictureRing | None:
-    """Return the ring of a phone's pictures; None if no phone is, or can be, the camera."""
+    """Create the file for a phone's pictures, replacing an older one; None if no phone is, or (logged) can be, the
+    camera."""
     try:
         phone = isinstance(settings.camera, Phone)
         return PictureRing(phone_ring(settings.state_dir), LONGEST_PICTURE) if phone else None

@@ -115,7 +115,8 @@ class EndTurn(Order, frozen=True, tag="end"):
 
 
 def is_free(state: State, side: int, steps: int) -> bool:
-    """Return True if the figure can go there: not off the table, nor on the other's square (F23)."""
+    """Return True if the figure, itself on the strip, can be put that far ahead: on the table, not on the other's
+    square (F23). May pass the other."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
     square = fencer.square + steps * ahead(state, side)
     return not fencer.beside and 0 <= square <= LAST + 1 and (bool(other.beside) or square != other.square)

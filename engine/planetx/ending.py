@@ -322,7 +322,8 @@ def _firsts(state: State, seat: Seat) -> int:
 
 
 def _planet(state: State, player: PlayerState) -> int:
-    """Return ten points for the finder, else two per sector behind (X65)."""
+    """Return the points for finding Planet X (X65): ten for the first, two for each sector that a later finder is
+    behind, at most ten; 0 for who never found it."""
     if not player.located:
         return 0
     return FIRST_FINDER if player.seat == state.finder else max(0, min(FIRST_FINDER, 2 * gap(state, player)))

@@ -72,7 +72,7 @@ class Inserted:
         return found
 
     def _lying(self, rest: Rest) -> list[Track]:
-        """Return present and possibly misread cards, lowest first."""
+        """Return cards that still lie, and missing ones that may only be misread, lowest first."""
         unread = [one.look for one in rest.came if one.look.sight is Sight.UNKNOWN]
         perhaps = [t for t in rest.gone if any(distance_mm(look, t.look) <= MISFIT_MM for look in unread)]
         lying = {track.number: track for track in (*rest.kept, *rest.covered, *perhaps)}

@@ -66,7 +66,8 @@ class Projection:
 
 
 def focal_of(homography: Matrix, lens: Lens) -> float | None:
-    """Return the focal length that makes the mat's axes orthogonal; None without enough tilt."""
+    """Return the focal length that makes the mat's axes orthogonal and equal; None without enough tilt, or if it is not
+    plausible."""
     shift = np.array([[1.0, 0, -lens.centre[0]], [0, 1.0, -lens.centre[1]], [0, 0, 1.0]])
     h = shift @ homography
     bottom = h[2, 0] * h[2, 1]

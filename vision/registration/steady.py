@@ -60,7 +60,7 @@ def displacement(places: Points, seen: Points, size: tuple[int, int]) -> Matrix:
 
 
 def scale(move: Matrix, across: float, down: float) -> Matrix:
-    """Return the homography for pixels this many times as wide and high."""
+    """Return the homography for pictures reduced by these factors."""
     smaller = np.array([[1 / across, 0.0, 0.5 / across - 0.5], [0.0, 1 / down, 0.5 / down - 0.5], [0.0, 0.0, 1.0]])
     return np.asarray(smaller @ move @ np.linalg.inv(smaller), np.float64)
 

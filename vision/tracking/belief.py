@@ -188,7 +188,7 @@ def weigh(hypotheses: Sequence[Hypothesis], strands: Sequence[int], agree: Agree
 
 
 def prune(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Normalise and sort hypotheses, dropping unlikely ones."""
+    """Return the most likely hypotheses, at most BEAM, normalised and sorted."""
     total = sum(one.weight for one in hypotheses)
     if total <= 0:
         return tuple(hypotheses[:1])

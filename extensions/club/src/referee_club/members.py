@@ -54,7 +54,7 @@ class Members:
         return frozenset(name for (name,) in self._rows("SELECT name FROM removed"))
 
     def revoked_numbers(self) -> frozenset[int]:
-        """Return revoked serial numbers. Raises NoArchive."""
+        """Return the serial numbers of revoked certificates. Raises NoArchive."""
         return frozenset(int(serial, 16) for (serial,) in self._rows("SELECT serial FROM certificate WHERE revoked"))
 
     def _note_unnumbered(self, table: str) -> None:

@@ -411,7 +411,7 @@ def player(archive: Archive, visit: Visit, name: str) -> Parts:
 
 
 def title_of(visit: Visit, game: str) -> str:
-    """Return a game's title, or its name if not installed."""
+    """Return a game's title, or its name if not installed; "not known yet" for ""."""
     try:
         return visit.says(Text(games.spec(game).title)) if game else visit.says(say("not known yet"))
     except games.UnknownGame:

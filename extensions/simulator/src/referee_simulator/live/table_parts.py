@@ -89,7 +89,8 @@ class Fittings:
         return knobs(self.wanted_scene or self.table.scene)
 
     def turn(self, knob: str, value: float) -> None:
-        """The camera loop applies it, as drawing a scene takes a while."""
+        """Set a knob, kept within its bounds; the camera loop applies it, as drawing a scene takes a while. Raises
+        KeyError."""
         self.wanted_scene = turn_knob(self.wanted_scene or self.table.scene, knob, value)
 
     def switches(self) -> tuple[Switch, ...]:
