@@ -24,7 +24,7 @@ from vision.registration.lens import Lens, Points
 from vision.registration.markers import Locator, MarkerFit, lies_instead, mats_like
 from vision.registration.rectify import Projection, corner_projection
 from vision.registration.sharpness import Focus
-from vision.registration.steady import Steady, SteadyPicture
+from vision.registration.steady import Steady
 from vision.second_looks import Doubts, tells_more
 from vision.step_timing import Parts, TimedStep, Times, run_together
 from vision.survey import MatSurvey, RestView
@@ -127,7 +127,7 @@ class Scene:
         self._looking: Generator[None, None, Seen] | None = None
         self._sighted_at: float | None = None
         self._focus = Focus()
-        self._steady = Steady()
+        self._steady: Steady | None = None
 
     def setup(
         self,
@@ -276,16 +276,17 @@ class Scene:
     @TimedStep("mat")
     def _steady_picture(self, frame: Frame) -> Image:
         locator = self._locator
-        if locator is None or self._survey is None or locator.fit_for(frame.image) is None:
+        steady = self._steady
+        if locator is None or steady is None or self._survey is None or locator.fit_for(frame.image) is None:
             return frame.small
         height, width = frame.image.shape[:2]
         seen = locator.track_markers(frame.image)
-        move = self._steady.move(locator.places, seen, (width, height), resting=not self._gate.moving)
-        if self._steady.lasting and self._locate(frame) and not self._bumped:
+        move = steady.move(locator.places, seen, (width, height), resting=not self._gate.moving)
+        if steady.lasting and self._locate(frame) and not self._bumped:
             self._gate.forget()
         if move is not None:
-            self._picture = SteadyPicture(frame.picture, move)
-        return self._picture.small() if self._steady.trembles else frame.small  # all of them averaged down alike
+            self._picture = steady.laid(frame.picture, move)
+        return self._picture.small() if steady.trembles else frame.small  # all of them averaged down alike
 
     def _watch_picture(self, frame: Frame, health: Health) -> Seen:
         self._looking = None
@@ -393,7 +394,8 @@ class Scene:
         """Survey with a new fit. elsewhere: image positions or sizes changed."""
         watched = self.watched
         assert watched is not None
-        self._fit, self._steady = fit, Steady(trembles=self._steady.trembles)
+        trembles = self._steady is not None and self._steady.trembles
+        self._fit, self._steady = fit, Steady(self._picture, trembles=trembles)
         before = self._survey
         mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
         sides = frozenset(watched.sides.values())

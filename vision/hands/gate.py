@@ -8,26 +8,20 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.camera import Image
 from vision.quantiles import median
+from vision.registration.dense_alignment import Floats, normalise
 
 REST_S = 0.4
 """Seconds without motion until rest."""
 
 LEAST_CHANGE = 0.05
 NOISE_FACTOR = 6.0
-NEIGHBOURHOOD = 25
-DIM = np.float32(6.0)
-"""Added to levels against dark noise."""
-
 CLUSTER = 5
 """Changed pixels required of nine; noise is isolated."""
 
 RENEWAL = 0.05
-
-Floats = npt.NDArray[np.float32]
 
 
 class Gate:
@@ -75,10 +69,3 @@ class Gate:
             over &= self.mask
         clusters = cv2.boxFilter(over, cv2.CV_8U, (3, 3), normalize=False) >= CLUSTER
         return bool(clusters.any())
-
-
-def normalise(small: Image) -> Floats:
-    """Divide a picture by its local mean, lightly blurred."""
-    light = small + DIM
-    around = cv2.boxFilter(small, cv2.CV_32F, (NEIGHBOURHOOD, NEIGHBOURHOOD)) + DIM
-    return np.asarray(cv2.blur(light / around, (3, 3)), np.float32)

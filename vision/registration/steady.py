@@ -1,7 +1,7 @@
 """Registers pictures of a trembling camera with that of the mat's fit.
 
 Tremble (shift, turn, a rolling shutter's skew and stretch, a tilt's perspective) is linear in eight small numbers,
-fitted to marker corners.
+fitted to marker corners, then to all edges.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-import cv2
 import numpy as np
 
 from vision.camera import Image, Pyramid
+from vision.registration.dense_alignment import aligned, homography, laid_over, normalise
 from vision.registration.lens import Points
 from vision.registration.rectify import Matrix, apply
 
@@ -53,10 +53,8 @@ def displacement(places: Points, seen: Points, size: tuple[int, int]) -> Matrix:
     off = (seen - places).T.reshape(-1)
     held = np.diag((CORNER_PX / np.array(SPREAD_PX)) ** 2)
     found = np.linalg.solve(rows.T @ rows + held, rows.T @ off) / half
-    right, right_x, right_y, below, below_x, below_y, tilt_x, tilt_y = found.tolist()
-    move = np.array([[1 + right_x, right_y, right], [below_x, 1 + below_y, below], [-tilt_x, -tilt_y, 1.0]])
-    scale = np.array([[half, 0.0, middle[0]], [0.0, half, middle[1]], [0.0, 0.0, 1.0]])
-    return np.asarray(scale @ move @ np.linalg.inv(scale), np.float64)
+    frame = np.array([[half, 0.0, middle[0]], [0.0, half, middle[1]], [0.0, 0.0, 1.0]])
+    return np.asarray(frame @ homography(found) @ np.linalg.inv(frame), np.float64)
 
 
 def scale(move: Matrix, across: float, down: float) -> Matrix:
@@ -65,42 +63,42 @@ def scale(move: Matrix, across: float, down: float) -> Matrix:
     return np.asarray(smaller @ move @ np.linalg.inv(smaller), np.float64)
 
 
-def laid_over(image: Image, move: Matrix) -> Image:
-    """Warp a picture onto the older one. move: from older pixels."""
-    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP  # linear interpolation would blur it, each by another amount
-    moved = cv2.warpPerspective(image, move, image.shape[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.uint8)
-
-
 class SteadyPicture(Pyramid):
     """A picture warped onto an older one on demand."""
 
     def __init__(self, picture: Pyramid, move: Matrix) -> None:
         """Prepare. move: from older pixels to these."""
         super().__init__(picture.image)
-        self._picture, self._move = picture, move
+        self._picture, self.move = picture, move
         self._colour = {}
 
     def colour(self, shrink: int = 1) -> Image:
         if shrink not in self._colour:
-            self._colour[shrink] = laid_over(self._picture.colour(shrink), scale(self._move, shrink, shrink))
+            self._colour[shrink] = laid_over(self._picture.colour(shrink), scale(self.move, shrink, shrink))
         return self._colour[shrink]
 
     def gray(self, shrink: int = 1) -> Image:
         if shrink not in self._gray:
-            self._gray[shrink] = laid_over(self._picture.gray(shrink), scale(self._move, shrink, shrink))
+            self._gray[shrink] = laid_over(self._picture.gray(shrink), scale(self.move, shrink, shrink))
         return self._gray[shrink]
 
     def small(self) -> Image:
         """Return the small gray picture, reduced after warping to keep its edges."""
-        return Pyramid(self.gray()).small()
+        return averaged(self.gray())
+
+
+def averaged(gray: Image) -> Image:
+    """Return the small picture of a gray one, averaged down as those of a trembling camera are."""
+    return Pyramid(gray).small()
 
 
 class Steady:
     """Tracks displacement since the mat's fit."""
 
-    def __init__(self, *, trembles: bool = False) -> None:
-        """Prepare. trembles: as under an earlier fit."""
+    def __init__(self, picture: Pyramid, *, trembles: bool = False) -> None:
+        """Prepare. picture: of the fit. trembles: as under an earlier fit."""
+        self._older = normalise(averaged(picture.gray()))
+        self._left = 0.0
         self._resting: deque[Points] = deque(maxlen=LASTING)
         self.lasting = False
         """The camera was moved: fit the mat again."""
@@ -126,10 +124,21 @@ class Steady:
             return None
         move = displacement(before, now, size)
         left = np.hypot(*(apply(move, before) - now).T)
-        if np.sqrt(np.mean(left**2)) > EXPLAINED_PX:
+        self._left = float(np.sqrt(np.mean(left**2)))
+        if self._left > EXPLAINED_PX:
             return None
         self.trembles = True
         return move
+
+    def laid(self, picture: Pyramid, move: Matrix) -> SteadyPicture:
+        """Return a picture laid over that of the fit. move: by the markers; mended by all edges if those are small or
+        blurred, so that their corners are worse than expected."""
+        if self._left <= CORNER_PX:
+            return SteadyPicture(picture, move)
+        small = averaged(picture.gray())
+        shrink = picture.image.shape[1] / small.shape[1], picture.image.shape[0] / small.shape[0]
+        found = aligned(self._older, small, scale(move, *shrink))
+        return SteadyPicture(picture, scale(found, 1 / shrink[0], 1 / shrink[1]))
 
     def _lasts(self) -> bool:
         mean = np.mean(self._resting, axis=0)

@@ -44,7 +44,7 @@ def test_a_picture_is_laid_over_the_one_of_the_fit(name: str, hands: list[Hand])
     locator.look(still)
     world.hands = hands
     other = moved(world.render(), np.array(MOVES[name], np.float64))
-    move = Steady().move(locator.places, locator.track_markers(other), SIZE, resting=False)
+    move = Steady(Pyramid(still)).move(locator.places, locator.track_markers(other), SIZE, resting=False)
     assert move is not None
     off = np.abs(apply(move, PLACES) - apply(np.array(MOVES[name]), PLACES)).max()
     assert off < 0.6  # at a corner that a hand hides
@@ -55,16 +55,36 @@ def test_a_picture_is_laid_over_the_one_of_the_fit(name: str, hands: list[Hand])
 
 
 @pytest.mark.quick(1)
+@pytest.mark.parametrize("seed", range(3))
+def test_all_edges_mend_what_small_markers_measure_badly(seed: int) -> None:
+    world, locator = World(MAT, seven(MAT), view=View(noise=1.0)), Locator(MAT)
+    still = world.render()
+    locator.look(still)
+    move = np.array(MOVES["turn"], np.float64)
+    other = moved(World(MAT, seven(MAT)[:4], view=View(noise=1.0)).render(), move)
+    rng = np.random.default_rng(seed)
+    seen = {
+        number: apply(move, corners) + rng.normal(0.0, 0.4, corners.shape) for number, corners in locator.places.items()
+    }
+    steady = Steady(Pyramid(still))
+    by_markers = steady.move(locator.places, seen, SIZE, resting=False)
+    assert by_markers is not None
+    found = steady.laid(Pyramid(other), by_markers).move
+    assert np.abs(apply(found, PLACES) - apply(move, PLACES)).max() < 0.3
+
+
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("covered", range(2, 18, 3))
 def test_a_marker_of_which_a_corner_is_covered_moves_nothing(covered: int) -> None:
     world, locator = World(MAT, seven(MAT), view=View(noise=1.0)), Locator(MAT)
-    locator.look(world.render())
+    still = world.render()
+    locator.look(still)
     move = np.array([[1, 0, 1.2], [0, 1, -0.9], [0, 0, 1]], np.float64)
     other = moved(world.render(), move)
     number = max(locator.places)
     right, below = locator.places[number].max(axis=0).astype(int)
     cv2.rectangle(other, (right - covered, below - covered), (right + 60, below + 60), (120, 150, 200), -1)
-    found = Steady().move(locator.places, locator.track_markers(other), SIZE, resting=False)
+    found = Steady(Pyramid(still)).move(locator.places, locator.track_markers(other), SIZE, resting=False)
     assert found is not None
     assert np.abs(apply(found, PLACES) - apply(move, PLACES)).max() < 0.15
     before = locator.fit
@@ -75,12 +95,16 @@ def test_a_marker_of_which_a_corner_is_covered_moves_nothing(covered: int) -> No
 
 def test_a_camera_that_stands_still_is_taken_as_it_is() -> None:
     world, locator = World(MAT, seven(MAT)), Locator(MAT)
-    locator.look(world.render())
-    assert Steady().move(locator.places, locator.track_markers(world.render()), SIZE, resting=True) is None
+    still = world.render()
+    locator.look(still)
+    assert (
+        Steady(Pyramid(still)).move(locator.places, locator.track_markers(world.render()), SIZE, resting=True) is None
+    )
 
 
 def test_a_camera_that_stands_otherwise_lasts() -> None:
-    steady, places = Steady(), {number: PLACES[:4] + number for number in range(3)}
+    steady = Steady(Pyramid(np.zeros((720, 1280, 3), np.uint8)))
+    places = {number: PLACES[:4] + number for number in range(3)}
     seen = {number: corners + 3.0 for number, corners in places.items()}
     lasting = []
     for _ in range(LASTING):
