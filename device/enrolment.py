@@ -50,8 +50,8 @@ BLACK, PLAIN = 20, 8
 MIRRORED = say("The picture is mirrored. Turn mirroring off, and take it again.")
 
 NO_CROP = say(
-    "No piece fills this picture, and no mat is found. Crop it to the piece with a little ground around it, or take it "
-    "again with all of the mat in view and the camera at rest."
+    "No piece fills this picture, and no mat was found. Crop the picture to the piece, with a little background around "
+    "it, or take it again with the whole mat in view and the camera still."
 )
 
 HAND = say("Something reaches over the mat's edge. Take your hand away.")

@@ -304,7 +304,7 @@ class Scene:
         return Health.SHAKING if health is Health.OK and self._shakes(frame.at, hand) else health, None
 
     def _shakes(self, at: float, hand: bool) -> bool:
-        """Return True after long motion without hands seen in two successive pictures."""
+        """Return True if motion has lasted long; hands in two successive pictures restart the wait."""
         if hand and self._had_hand:
             self._restless_since = None
         elif self._restless_since is None:

@@ -142,7 +142,7 @@ class PageLinks(ABC, Generic[L]):
         self._links.pop((worker, frame.link), None)
 
     def _refuse(self, worker: PageWorker, frame: FromWorker) -> None:
-        """Count a bad frame, without logging its contents, which may be secret (law 5)."""
+        """Count a bad frame; log only the first, without its contents, which may be secret (law 5)."""
         self.refused += 1
         if self.refused == 1:
             _log.warning("pages %s: %s came at the wrong time; more are only counted", worker.audience, frame.__class__)

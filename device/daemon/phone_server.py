@@ -56,7 +56,7 @@ FREE, ADDRESSES = 2, 2000
 KEPT = "guests"
 """The journal's setting for the guests."""
 
-NOT_HERE = say("This player can't be named here now.")
+NOT_HERE = say("You can't enter a name for this player now.")
 NOT_DRAWN = say("The displays can't show this name. They show the letter or colour of the seat.")
 
 _log = logging.getLogger(__name__)

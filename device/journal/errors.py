@@ -84,7 +84,7 @@ class JournalTaken(JournalError):
 class JournalNewer(JournalError):
     """A later version wrote the file or an entry; it is left alone."""
 
-    unsaved = say("Nothing is saved: the journal is from a newer referee. Update this one.")
+    unsaved = say("Nothing is being saved: the journal was written by a newer version. Update this referee.")
 
 
 def damage_error(path: Path, why: str) -> JournalDamaged:

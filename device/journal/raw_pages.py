@@ -297,7 +297,7 @@ def prove(path: Path) -> Proof:
 
 
 def _with_the_rest(path: Path, proof: Proof, found: Found) -> Proof:
-    """Accept one interrupted write at the log's end; several mean damage."""
+    """Return the proof with the one write that the log has beyond it. Raises JournalDamaged for several."""
     heads = proof.stock.heads
     rows = tuple(row for match in found.matches for row in found.rows(match, heads.get(match, NOTHING)))
     counts = {match: heads.get(match, NOTHING).count for match in found.matches}

@@ -19,7 +19,7 @@ NAME_TITLE = say("Remove a person's name")
 LISTED = 12
 """Names per list."""
 
-FORGOTTEN = say("The name is removed. Matches show the letter of the seat instead.")
+FORGOTTEN = say("The name has been removed. Matches show the seat's letter instead.")
 FAILED = say("It could not be saved: the disk can't be written.")
 
 _log = logging.getLogger(__name__)

@@ -93,7 +93,7 @@ def renew_offer(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
 
 
 def note_shown(aim: Aim, at: float) -> Aim:
-    """Note that a display has shown the offer since `at`."""
+    """Count reading time from `at`, if that is later, for an offer that a display has just shown first."""
     return replace(aim, since=max(aim.since, at), fresh=False)
 
 

@@ -323,7 +323,8 @@ class PlayCard(Order, frozen=True, tag="play"):
         return menu_of(_legal(state, seat), label, state, seat, rest, _colour, _card_meant(state))
 
     def words(self, state: State) -> Words:
-        """Return the words in order: Angulations, Glide, card; a Feint comes before its attack."""
+        """Return the words in order: Angulations, Glide, card; of a Feint: Feint, Angulations, Glide, then its
+        attack, or "end" without one."""
         pool = state.pool
         before = tuple(word for card in (self.boost, self.glide) if card is not None for word in card_words(pool, card))
         own = card_words(pool, self.card)

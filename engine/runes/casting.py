@@ -54,7 +54,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
         return frozenset(caster for caster in casters if not is_automatic(state, caster))
 
     def unchosen(self, state: State) -> Iterator[Announced]:
-        """Yield spells whose cards are still to be chosen, except of wizards who are gone."""
+        """Yield spells whose cards are still to be chosen, except those of casters who are gone, and stopped ones."""
         for spell in self.spells:
             here = not wizard_at(state, spell.caster).gone and spell.by not in self.chosen
             if here and forgettable(state, spell):

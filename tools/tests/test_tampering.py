@@ -78,7 +78,7 @@ def test_a_signature_may_be_left_out_that_a_later_one_covers_and_the_last_may_no
     found = verification.verify(changed.record, honest.known, PROGRAM, (own[0], own[-1]))
     assert found.result is verification.Result.REFUSED
     assert found.wrong is not None
-    assert str(found.wrong.why) == "No signature covers it or anything cut off after it."
+    assert str(found.wrong.why) == "No signature covers this entry, so later entries may have been cut off."
 
 
 def _blind(_record: SignedRecord, *_more: object) -> None:

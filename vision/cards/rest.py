@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -70,8 +70,8 @@ def _doubt(look: Look) -> Look:
     return msgspec.structs.replace(look, kind=None, face=None, sight=Sight.UNKNOWN, confidence=0.0)
 
 
-def kinds(rest: Rest) -> Collection[str | None]:
-    """Return the kinds of all cards but gone ones; None for unknown."""
+def kinds(rest: Rest) -> set[str | None]:
+    """Return the set of the kinds of all cards but gone ones, with None if one is unknown."""
     return {look.kind for look in (*(c.look for c in rest.came), *(t.look for t in (*rest.kept, *rest.covered)))}
 
 

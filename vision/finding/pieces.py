@@ -106,7 +106,7 @@ class PieceFinder:
         self._others = [PieceFinder(projection, mat, one, zones, strays=strays) for one in of_other_sizes(self.pieces)]
 
     def reduce_sheet(self, scale: float, boxes: Sequence[Box] = ()) -> RectifiedSheet:
-        """Return a sheet of another scale. boxes: parts to show; all if empty."""
+        """Return a sheet at a scale (pixels per mm). boxes: it covers a rectangle around them; all if empty."""
         origin, size, height = self._room
         if boxes:
             low = max(origin[0], min(box.x for box in boxes)), max(origin[1], min(box.y for box in boxes))

@@ -54,7 +54,7 @@ class Reach(msgspec.Struct, frozen=True):
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
     def less(self, thing: Reach) -> Reach:
-        """Return the reach without that of a merged object."""
+        """Return the reach with less crossed, by a merged object; width and depth stay."""
         more = {side: count - thing.crossed.get(side, 0) for side, count in self.crossed.items()}
         crossed = {side: count if count >= LEAST_CROSSED else 0 for side, count in more.items()}
         return msgspec.structs.replace(self, crossed=crossed)

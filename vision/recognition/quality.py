@@ -65,7 +65,10 @@ def remarks(kind: str, image: Image, raw: Image | None = None, headroom: float |
         text = say("{kind}: the picture is blurred. Hold the camera still, focus, and take it again.", kind=kind)
         yield Remark(kind, "blurred", text)
     if raw is not None and _mirrors(_levels(raw), headroom):
-        text = say("{kind}: it reflects a lamp. Turn it or move the lamp, and take it again.", kind=kind)
+        text = say(
+            "{kind}: a lamp is reflected in it. Turn the piece or move the lamp, then take the picture again.",
+            kind=kind,
+        )
         yield Remark(kind, "shiny", text)
 
 

@@ -28,7 +28,8 @@ LEAST_PIXELS = 12
 
 
 def sharpness(gray: Image, corners: Points) -> Pair | None:
-    """Return edge energy across and down relative to contrast around a marker; None if hardly visible."""
+    """Return edge energy across and down relative to contrast around a marker; None if too little of it is in the
+    picture."""
     height, width = gray.shape[:2]
     x, y = corners.T.tolist()  # four numbers each: plain Python is quicker
     left, top = max(math.floor(min(x)) - 2, 0), max(math.floor(min(y)) - 2, 0)

@@ -131,8 +131,8 @@ class Steady:
         return move
 
     def laid(self, picture: Pyramid, move: Matrix) -> SteadyPicture:
-        """Return a picture laid over that of the fit. move: by the markers; mended by all edges if those are small or
-        blurred, so that their corners are worse than expected."""
+        """Return a picture laid over that of the fit. move: by the markers. If these are small or blurred, which leaves
+        larger residuals than expected, it is corrected by all edges."""
         if self._left <= CORNER_PX:
             return SteadyPicture(picture, move)
         small = averaged(picture.gray())

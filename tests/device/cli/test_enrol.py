@@ -250,7 +250,7 @@ def no_pieces() -> dict[str, tuple[Image, str]]:
     square = World(load_mat(), [Stone(210.0, 150.0, "crown")], view=View(width=720, height=720)).render()
     hand = World(load_mat(), [Stone(210.0, 150.0, "crown")], [Hand(215.0, 160.0)], view=VIEW).render()
     table = np.full((400, 400, 3), 200.0) * np.linspace(0.85, 1.05, 400)[None, :, None]
-    none = "No piece fills this picture, and no mat is found."
+    none = "No piece fills this picture, and no mat was found."
     return {
         "crown": (noisy(np.full((400, 400, 3), 4.0)), "The picture is black."),
         "shield": (noisy(np.full((400, 400, 3), 250.0)), "The picture shows only one colour."),
@@ -359,7 +359,7 @@ def test_a_photograph_of_the_mat_is_no_crop_of_a_piece(tmp_path: Path, photograp
     assert result.exit_code != 0
     told = str(result.exception)
     for kind in ("crown", "shield", "sword", "flag"):
-        assert f"{kind}/1.png: No piece fills this picture, and no mat is found." in told
+        assert f"{kind}/1.png: No piece fills this picture, and no mat was found." in told
     assert "hammer/1.png: The picture is black." in told
     assert "scales/1.png: The picture shows only one colour" in told
     assert "knight" not in told

@@ -456,7 +456,7 @@ def test_a_name_is_removed_from_matches_and_offers_while_the_referee_runs(tmp_pa
         for line in ("Remove a person's name", "Ännchen", "Yes, remove the name"):
             await until(lambda line=line: line in page.step["choices"])
             choose(page, line)
-        await until(lambda: "The name is removed" in page.step["now"])
+        await until(lambda: "The name has been removed" in page.step["now"])
         assert context.journal.about(1).names == {"b": "Ben"}
         choose(page, "Continue")
         await until(lambda: page.step["choices"] == ["Ben", "Back"])

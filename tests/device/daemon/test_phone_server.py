@@ -237,7 +237,7 @@ def test_the_tables_page_names_only_who_has_no_phones_code_and_says_what_display
         table = (await context.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         table.say(Name, "Anna", None, "a")
-        await until(lambda: "This player can't be named here now." in table.texts[-1])
+        await until(lambda: "You can't enter a name for this player now." in table.texts[-1])
         core = context.referee.core
         seats = core.table.places
         core.session = msgspec.structs.replace(

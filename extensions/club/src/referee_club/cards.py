@@ -168,7 +168,7 @@ def face(clock: Running) -> str:
 
 
 def overlay(table: Table, visit: Visit) -> Markup:
-    """Return a table's stream overlay."""
+    """Return a table's stream overlay: an empty element without a match."""
     glance = table.glance
     if glance is None or not glance.match:
         return tag("div", id=identity(table.name), class_="overlay empty")

@@ -74,7 +74,8 @@ class Keeper:
         self._stopped: int | None = None
 
     def run(self) -> int:
-        """Run until SIGTERM or SIGINT, and return the exit code."""
+        """Run until SIGTERM or SIGINT (returns 0), or until a worker can't be confined (NOT_SHUT_IN). Raises
+        Unconfined."""
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         if self._plan.shut_in:
             confine.check()

@@ -57,7 +57,7 @@ WORDS: dict[str, Text] = {
     "no-phones": say("Phones cannot reach this page yet. Start the demo again with:"),
     "in-tabs": say("Or each seat in a tab of its own:"),
     "play-as": say("Play as {seat}", seat="{seat}"),
-    "makes-room": say("The demo ends its match. Yours begins in a moment."),
+    "makes-room": say("The demo is ending its match. Yours starts in a moment."),
     "watch": in_context("a button: back from the seats to the table's page", "Table"),
     "start-at-a-seat": say("Tap Start on a seat's page."),
     "scan": say("Scan a code with the phone's camera. Each code works for one phone."),
@@ -130,7 +130,7 @@ WORDS: dict[str, Text] = {
     "game": in_context("a list of games", "Game"),
     "search-rules": say("Search the rules"),
     "rules-found": say("Found: {count}", count="{count}"),
-    "rules-english": say("The full rules are in English only. The rules in short are in your language."),
+    "rules-english": say("The full rules of this game are in English only. The rules in short are in your language."),
     "rules-missing": say("This table doesn't have the full rules of this game."),
     "rules-about": say("About these rules"),
     # The table and the panels, for eyes and for screen readers.

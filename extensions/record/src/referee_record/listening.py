@@ -193,7 +193,8 @@ def _chain(opening: Opening) -> Chain:
 
 
 def _before(written: str, format: int) -> bytes:
-    """Return the hash of a link's predecessor; format 1 hashes link and signature."""
+    """Decode what a link comes after from hexadecimal: its predecessor's hash, in format 1 with its signature. Raises
+    Nonsense."""
     size = 32 + (SIGNATURE if format == 1 else 0)
     try:
         found = bytes.fromhex(written)

@@ -257,7 +257,7 @@ def _find_unsigned(record: SignedRecord, hashes: Sequence[bytes], check: Check) 
     begin, end = found
     why = say("It is not what the table's key signed: entries were changed, moved, added or left out.")
     if end == len(record.links):
-        why = say("No signature covers it or anything cut off after it.")
+        why = say("No signature covers this entry, so later entries may have been cut off.")
     return Wrong(begin, why, until=end if end > begin else None)
 
 

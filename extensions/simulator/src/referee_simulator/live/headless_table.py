@@ -171,7 +171,7 @@ class Unseen(Timed):
             yield Pause(1.0)
 
     def _note(self) -> None:
-        """Write the match's public record."""
+        """Write the match's public record and mark the match as over, if there is one."""
         entries, current = self.entries(), self._journal.current
         if current is None:
             return

@@ -17,7 +17,7 @@ WORDS: dict[str, Text] = {
     # The table, and what hands do on it.
     "table": in_context("a heading", "Table"),
     "table-above": say("The table from above"),
-    "whose-hand": say("Whose hand"),
+    "whose-hand": say("Move pieces as"),
     "set-out": say("Reset table"),
     "handle-by-mouse": say("Drag a piece to move it. Hold it to peek. Double-click to turn it over."),
     "handle-by-touch": say("Drag a piece to move it. Hold it to peek. Tap it twice to turn it over."),
