@@ -285,7 +285,7 @@ class Scene:
         if steady.lasting and self._locate(frame) and not self._bumped:
             self._gate.forget()
         if move is not None:
-            self._picture = steady.laid(frame.picture, move)
+            self._picture = steady.lay_over(frame.picture, move)
         return self._picture.small() if steady.trembles else frame.small  # all of them averaged down alike
 
     def _watch_picture(self, frame: Frame, health: Health) -> Seen:

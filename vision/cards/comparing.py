@@ -255,7 +255,7 @@ class RestComparison:
         return next(v for t, v in zip(self.known, self._visible, strict=True) if t.number == track.number)
 
     def cards_above(self, look: Look) -> frozenset[int]:
-        """Return track numbers of unmoved cards on an arrival; where overlaps are blank, the arrival counts as on top."""
+        """Return track numbers of unmoved cards on an arrival, which counts as on top where overlaps are blank."""
         news = np.asarray(self.strange | self.objects, np.uint8)
         print_ = np.asarray(self._print & (news ^ 1), np.uint8)
         both = self._shared_with(look)

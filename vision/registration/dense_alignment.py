@@ -39,7 +39,7 @@ def normalise(small: Image) -> Floats:
     return np.asarray(cv2.blur(light / around, (3, 3)), np.float32)
 
 
-def aligned(older: Floats, newer: Image, move: Matrix) -> Matrix:
+def align(older: Floats, newer: Image, move: Matrix) -> Matrix:
     """Return a homography from older to newer pixels that fits all edges, close to `move`. older: normalised."""
     across, down = (np.asarray(cv2.Sobel(older, cv2.CV_32F, *way, scale=1 / 8), np.float32) for way in ((1, 0), (0, 1)))
     tells = np.hypot(across, down) > EDGE

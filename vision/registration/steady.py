@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from vision.camera import Image, Pyramid
-from vision.registration.dense_alignment import aligned, homography, laid_over, normalise
+from vision.registration.dense_alignment import align, homography, laid_over, normalise
 from vision.registration.lens import Points
 from vision.registration.rectify import Matrix, apply
 
@@ -84,10 +84,10 @@ class SteadyPicture(Pyramid):
 
     def small(self) -> Image:
         """Return the small gray picture, reduced after warping to keep its edges."""
-        return averaged(self.gray())
+        return small_gray(self.gray())
 
 
-def averaged(gray: Image) -> Image:
+def small_gray(gray: Image) -> Image:
     """Return the small picture of a gray one, averaged down as those of a trembling camera are."""
     return Pyramid(gray).small()
 
@@ -97,7 +97,7 @@ class Steady:
 
     def __init__(self, picture: Pyramid, *, trembles: bool = False) -> None:
         """Prepare. picture: of the fit. trembles: as under an earlier fit."""
-        self._older = normalise(averaged(picture.gray()))
+        self._older = normalise(small_gray(picture.gray()))
         self._left = 0.0
         self._resting: deque[Points] = deque(maxlen=LASTING)
         self.lasting = False
@@ -130,14 +130,14 @@ class Steady:
         self.trembles = True
         return move
 
-    def laid(self, picture: Pyramid, move: Matrix) -> SteadyPicture:
+    def lay_over(self, picture: Pyramid, move: Matrix) -> SteadyPicture:
         """Return a picture laid over that of the fit. move: by the markers. If these are small or blurred, which leaves
         larger residuals than expected, it is corrected by all edges."""
         if self._left <= CORNER_PX:
             return SteadyPicture(picture, move)
-        small = averaged(picture.gray())
+        small = small_gray(picture.gray())
         shrink = picture.image.shape[1] / small.shape[1], picture.image.shape[0] / small.shape[0]
-        found = aligned(self._older, small, scale(move, *shrink))
+        found = align(self._older, small, scale(move, *shrink))
         return SteadyPicture(picture, scale(found, 1 / shrink[0], 1 / shrink[1]))
 
     def _lasts(self) -> bool:

@@ -69,7 +69,7 @@ def test_all_edges_mend_what_small_markers_measure_badly(seed: int) -> None:
     steady = Steady(Pyramid(still))
     by_markers = steady.move(locator.places, seen, SIZE, resting=False)
     assert by_markers is not None
-    found = steady.laid(Pyramid(other), by_markers).move
+    found = steady.lay_over(Pyramid(other), by_markers).move
     assert np.abs(apply(found, PLACES) - apply(move, PLACES)).max() < 0.3
 
 
