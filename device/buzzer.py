@@ -72,7 +72,7 @@ class Buzzer:
             self._woken.set()
 
     async def run(self, clock: Clock) -> None:
-        """Sound tones until cancelled; log a lost pin once."""
+        """Sound tones until cancelled; if the pin is lost, log it and stay silent."""
         try:
             while True:
                 await wait(clock, self._woken, None)

@@ -60,7 +60,8 @@ class Issuer:
         return _sign(made, self.key), _private(key)
 
     def vouches(self, certificate: bytes, called: Sequence[str], left: timedelta) -> bool:
-        """Return True if this authority signed the certificate for these names and it stays valid for `left`."""
+        """Return True if this authority signed the certificate for exactly these names, in this order, and it stays
+        valid for `left`."""
         try:
             found = x509.load_pem_x509_certificate(certificate)
             found.verify_directly_issued_by(self.certificate)

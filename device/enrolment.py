@@ -121,7 +121,7 @@ class LayingArea(msgspec.Struct, frozen=True):
 
 
 def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
-    """Return the mat's only piece, measured, cut out and corrected. Raises NothingThere."""
+    """Return the mat's only piece, cut out, corrected and, if its outline is found, measured. Raises NothingThere."""
     return _cut(image, *place.find(image), pieces)
 
 
@@ -271,9 +271,9 @@ def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
 
 
 def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """Return the existing enrolment. whole: all kinds are retaken, so an unreadable one counts as empty.
+    """Return the folder's enrolment of the set's kinds, empty without one. Raises BadFile.
 
-    Raises BadFile.
+    whole: all kinds are retaken, so an unreadable enrolment counts as empty.
     """
     nothing_yet = Index(pieces.name, pieces.symmetry, ())
     if not (folder / INDEX).exists():

@@ -37,7 +37,7 @@ class Extension(msgspec.Struct, frozen=True):
 
 @cache
 def extensions() -> tuple[Extension, ...]:
-    """Return installed extensions by name, logging those that fail."""
+    """Return installed extensions, sorted by name; those that fail are logged and left out."""
     found = []
     for entry in extension_entries():
         try:

@@ -46,7 +46,7 @@ def specs(wrong: Wrong | None = None) -> dict[str, GameSpec]:
 
 
 def spec(name: str) -> GameSpec:
-    """Return a game. Raises UnknownGame."""
+    """Return a game. Raises UnknownGame, BadFile."""
     known = _declared_games()
     if name not in known:
         raise UnknownGame(f"there is no game {name!r}; games: {', '.join(known) or 'none'}")
@@ -58,7 +58,7 @@ class _Usual(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def usual() -> str:
-    """Return the default game (config/usual.toml, else the first). Raises UnknownGame without any."""
+    """Return the default game (config/usual.toml, else the first in the alphabet). Raises UnknownGame without any."""
     known = _declared_games()
     try:
         game = read_toml(find("usual.toml"), _Usual, remedy=AGAIN).game
@@ -156,7 +156,7 @@ def _decode(path: Path, remedy: str) -> Any:
 
 
 def mats(names: Iterable[str]) -> dict[str, Mat]:
-    """Return mats by name, logging faulty ones."""
+    """Return mats by name; faulty ones are logged and left out."""
     unusable = "%s: no camera can follow what is played on it"
     paths = [find("mats", f"{name}.toml") for name in names]
     return read_mats(paths, lambda _path, error: _log.warning(unusable, error))

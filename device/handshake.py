@@ -32,7 +32,7 @@ class KeyPair:
         self.public = self._private.public_key().public_bytes_raw().hex()
 
     def agree_key(self, public: str) -> str:
-        """Return the shared key. Raises ValueError for a public key that gives everybody the same."""
+        """Return the shared key. Raises ValueError for what is no public key, or gives everybody the same one."""
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 
         return self._private.exchange(X25519PublicKey.from_public_bytes(bytes.fromhex(public))).hex()
@@ -45,7 +45,7 @@ class KeyProof(msgspec.Struct, frozen=True):
     mark: str
 
     def shows(self, secret: str, code: str = "") -> bool:
-        """Return True if the page knows this secret, and the code with this digest."""
+        """Return True if the page knows this secret (never "") and the code with this digest, if one is given."""
         return len(secret) == DIGEST and hmac.compare_digest(mark(secret, self.challenge + code), self.mark)
 
 
@@ -60,7 +60,7 @@ def mark(secret: str, text: str) -> str:
 
 
 def seal(secret: str, text: str) -> str:
-    """Encrypt a text of at most 32 bytes deterministically, so that equal pages stay equal."""
+    """Encrypt a text deterministically, so that equal pages stay equal. Raises ValueError above 32 bytes."""
     head = mark(secret, f"seal {text}")
     pad = bytes.fromhex(mark(secret, f"pad {head}"))
     data = text.encode()

@@ -34,7 +34,7 @@ class Key(msgspec.Struct, frozen=True):
 
     @property
     def steps(self) -> int:
-        """Cursor steps: 1 for NEXT and its repeats, -1 for PREVIOUS."""
+        """Cursor steps: 1 for NEXT and its repeats, -1 for PREVIOUS, else 0."""
         if self.button is Button.NEXT and self.gesture in (Gesture.PRESS, Gesture.REPEAT):
             return 1
         return -1 if self.button is Button.PREVIOUS and self.gesture is Gesture.PRESS else 0

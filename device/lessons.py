@@ -131,7 +131,7 @@ def card_of(lesson: Lesson, at: int, seat: Seat, game: AnyGame | None, state: An
 
 
 def fitting(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Words, ...]:
-    """Return the legal actions that end a step; () where none does."""
+    """Return the legal actions that end a step, at most MOST_ACTIONS; () where none does."""
     return _actions_from(game, state, seat, step.words) if step.action else ()
 
 
@@ -145,7 +145,7 @@ def texts(game: AnyGame, state: Any, seat: Seat, words: Words) -> tuple[Text, ..
 
 
 def refusals(game: AnyGame, state: Any, seat: Seat, step: LessonStep) -> tuple[Violation, ...]:
-    """Return the referee's refusal of a step's illegal action; () where it is not the seat's turn."""
+    """Return the referee's refusal of a step's illegal action; () if it has none, or when it is not the seat's turn."""
     if not step.illegal or seat not in game.actors(state):
         return ()
     try:

@@ -33,7 +33,7 @@ def open_output(pin: int | str) -> gpiozero.OutputDevice:
 
 
 def watch(device: gpiozero.InputDevice, changed: Callable[[float, int], None]) -> None:
-    """Report every edge on the factory's thread; holds `changed` weakly. Raises PinLost."""
+    """Call `changed` at every edge, on the factory's thread; the pin holds it weakly. Raises PinLost."""
     with using(device.pin.info.name):
         device.pin.when_changed = changed
 

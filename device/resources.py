@@ -39,7 +39,7 @@ def _packages() -> Path:
 
 
 def root() -> Path:
-    """Return this distribution's data folder, in a checkout or a wheel."""
+    """Return this distribution's data folder, in a checkout or a wheel. Raises ResourceMissing."""
     packages = _packages()
     for candidate in (packages / "_config", packages.parent / "config"):
         if candidate.is_dir():
@@ -98,7 +98,7 @@ def look_again() -> None:
 
 
 def folders() -> tuple[Path, ...]:
-    """Return all data folders: ours, games', extensions'."""
+    """Return all data folders: ours, games', extensions'. Raises ResourceMissing without ours."""
     games = (package_data(package) for package in dict.fromkeys(game_packages().values()) if package != OWN)
     extensions = (_config(entry.module.partition(".")[0]) for entry in extension_entries())
     found = (folder for folder in (*games, *extensions) if folder is not None)
@@ -129,7 +129,7 @@ def clauses_of(game: str, language: str = "en") -> Path | None:
 
 
 def every(kind: str) -> tuple[Path, ...]:
-    """Return TOML files of a kind ("mats", "sets", ...), sorted by name."""
+    """Return TOML files of a kind ("mats", "sets", ...), sorted by name; of equal names the first folder's."""
     found: dict[str, Path] = {}
     for folder in folders():
         for path in (folder / kind).glob("*.toml"):

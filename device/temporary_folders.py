@@ -30,7 +30,7 @@ def scratch() -> Iterator[Path]:
 
 
 def hold(folder: Path) -> int | None:
-    """Lock a folder until the descriptor is closed; None if it is gone."""
+    """Lock a folder until the returned descriptor is closed; return None if the folder is gone."""
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except FileNotFoundError:

@@ -21,7 +21,7 @@ class Allowance:
         return max(0.0, -self._left / self._rate)
 
     def take(self, now: float) -> bool:
-        """Spend one; return False if impossible."""
+        """Spend one; return False, spending nothing, if less is left."""
         if self.balance(now) < 1:
             return False
         self.spend(1, now)

@@ -10,7 +10,7 @@ KNOWN = ("0.1.0", "1.0.0")
 
 @cache
 def version() -> str:
-    """Return the installed version."""
+    """Return the installed version; in a checkout that is not installed a sentence that says so."""
     from importlib import metadata
 
     try:

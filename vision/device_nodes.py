@@ -27,7 +27,7 @@ def open_errno(path: Path) -> int:
 
 
 def forbidden_node(paths: Iterable[Path]) -> Path | None:
-    """Return the first node that the service's sandbox refuses."""
+    """Return the first node that the service's sandbox refuses (EPERM), or None."""
     return next((path for path in paths if open_errno(path) == errno.EPERM), None)
 
 
@@ -44,7 +44,7 @@ def plugged_nodes(dev: Path = DEV) -> frozenset[str]:
 
 
 def camera_nodes(source: str, target: str, dev: Path = DEV) -> list[Path]:
-    """Return a camera's nodes by `CameraSpec` source and target; none for recordings."""
+    """Return a camera's existing nodes by `CameraSpec` source and target; empty for recordings, phones and streams."""
     if source == "picamera2":
         return sorted((*dev.glob("media*"), *dev.glob("video*"), *(dev / "dma_heap").glob("*")))
     if source == "opencv" and target.isdecimal():

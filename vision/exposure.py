@@ -60,7 +60,7 @@ class Exposure:
         self.unlock_exposure()
 
     def unlock_exposure(self) -> None:
-        """Reset after the camera chose its exposure."""
+        """Forget the reduction and past orders, as the camera chooses its exposure anew; tell the camera nothing."""
         self.stops = 0.0
         """Current reduction in stops."""
         self._told: _Told | None = None
@@ -79,7 +79,7 @@ class Exposure:
 
         burnt_mm2: burnt-out area.
         white: gray level of the white patch; None if hidden.
-        at: timestamp in seconds.
+        at, brightness: timestamp in seconds, and median gray level, of the picture.
         """
         if self._on_its_way(at, brightness):
             return True
@@ -105,7 +105,7 @@ class Exposure:
         return False
 
     def note_darkness(self, at: float, brightness: float) -> None:
-        """Go back to the locked exposure in the dark."""
+        """Go back to the locked exposure in the dark, unless a change has yet to show."""
         if self.stops and not self._on_its_way(at, brightness):
             self._tell(0.0, at, brightness)
 

@@ -43,7 +43,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(moving_ms: float, resting_ms: float = 0.0) -> Plan:
-    """Return the rates for these milliseconds per picture."""
+    """Return the rates for these milliseconds per picture, from SLOWEST_FPS to MOVING_FPS and RESTING_FPS."""
     moving, resting = (LOAD * 1000 / max(cost, 1.0) for cost in (moving_ms, resting_ms))
     return Plan(
         min(MOVING_FPS, max(SLOWEST_FPS, moving)), min(RESTING_FPS, max(SLOWEST_FPS, resting)), moving < SLOWEST_FPS
@@ -51,7 +51,7 @@ def plan(moving_ms: float, resting_ms: float = 0.0) -> Plan:
 
 
 def smaller(size: tuple[int, int]) -> tuple[int, int] | None:
-    """Return the next smaller width and height; None if too small."""
+    """Return the next smaller width and height; None if that width is below LEAST_WIDTH."""
     width, height = (round(side * SMALLER / 2) * 2 for side in size)
     return (width, height) if width >= LEAST_WIDTH else None
 

@@ -68,7 +68,7 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_mats(paths: Iterable[Path], wrong: Callable[[Path, BadFile], None]) -> dict[str, Mat]:
-    """Return mats by file name. wrong: receives each missing or invalid file with its error."""
+    """Return mats by file name without suffix. wrong: receives each missing or invalid file with its error."""
     found = {}
     for path in paths:
         try:

@@ -24,7 +24,7 @@ class Inbox(Generic[T]):
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
 
     def receive(self, data: bytes) -> T | None:
-        """Return the message, or None if it was dropped."""
+        """Decode and return a message; drop it and return None if too long, undecodable or of another version."""
         if len(data) > LONGEST:
             self.drop("too long", f"{len(data)} bytes")
             return None
@@ -40,7 +40,7 @@ class Inbox(Generic[T]):
         return message
 
     def drop(self, kind: str, detail: str) -> None:
-        """Count a dropped message without logging contents (law 5)."""
+        """Count a dropped message and log the first of each kind, never its contents (law 5)."""
         self.dropped[kind] += 1
         if self.dropped[kind] == 1:
             _log.warning("%s: dropped a message (%s: %s); more of this kind are only counted", self.name, kind, detail)

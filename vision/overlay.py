@@ -29,7 +29,7 @@ HINTS = {
 
 
 def picture(frame: Frame, scene: Scene, report: Report, width: int | None = None) -> Picture:
-    """Return the frame as JPEG with zones and pieces, at most `width` pixels wide."""
+    """Return the frame as JPEG, at most `width` pixels wide, with zones and the latest pieces, and hints."""
     image = frame.image.copy()
     survey = scene.survey
     if survey is not None:

@@ -11,8 +11,8 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with(parent: int) -> None:
-    """Have this process killed when `parent` ends; ignore SIGINT and SIGTERM. Call it in the child, after exec. Raises
-    SystemExit if `parent` is gone."""
+    """Have this process killed when `parent` ends (Linux only); ignore SIGINT and SIGTERM. Call it in the child, after
+    exec. Raises SystemExit if `parent` is gone."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform == "linux":

@@ -77,7 +77,7 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, gain=_triple(np.array(self.gain) / level))
 
     def unclip(self, patches: Image) -> Image:
-        """Correct patches, N x H x W x 3, darkening each so that reflections do not clip."""
+        """Return corrected patches, N x H x W x 3, each darkened as far as its reflections would clip."""
         corrected = self.apply(patches)
         gain, offset = np.array(self.gain), np.array(self.offset)
         for patch, result, clear in zip(patches, corrected, _clear(corrected), strict=True):
@@ -89,8 +89,8 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return corrected
 
     def legible(self, patch: Image, seen: Image | None = None) -> Image:
-        """Correct a card's picture, H x W x 3, evening out clipped light and ignoring a burnt-out channel. seen:
-        visible mask (0/1)."""
+        """Return a card's picture, H x W x 3, corrected, with clipped light evened out and a burnt-out channel ignored.
+        seen: visible mask (0/1)."""
         corrected = self.apply(patch)
         shown = corrected if seen is None else corrected[seen > 0][:, None]
         if shown.size and _clear(shown[None])[0] <= LEAST_CLEAR:
@@ -107,7 +107,7 @@ def _inner(patch: Image) -> tuple[slice, slice]:
 
 
 def _blind(pixels: Image) -> list[bool]:
-    """Return True for the unreliable channel of N x 3 pixels, if any."""
+    """Return a flag per channel (B, G, R) of N x 3 pixels: True for the unreliable one, if any."""
     burnt = (pixels >= SATURATED).mean(axis=0)
     third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
     if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):
@@ -145,7 +145,7 @@ def _highest(patch: Image) -> npt.NDArray[np.float64]:
 
 
 def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection | None:
-    """Return the correction by the patches; None if covered, clipped or outside."""
+    """Return the correction by the patches; None if they are covered, uneven, clipped, alike, dark or outside."""
     corners = projection.pixels(np.concatenate([_inside(mat.white), _inside(mat.gray)]))
     white, gray = _patch(image, corners[:4]), _patch(image, corners[4:])
     if white is None or gray is None or (white > SATURATED).any():
@@ -162,7 +162,7 @@ def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection 
 
 
 def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:
-    """Return the white patch's levels (B, G, R); None if hidden."""
+    """Return the white patch's levels (B, G, R); None if it is covered, uneven or outside the picture."""
     levels = _patch(image, projection.pixels(_inside(mat.white)))
     return None if levels is None else _triple(levels)
 
@@ -191,8 +191,8 @@ class Lamp:
         self._dazzled = False
 
     def has_changed(self, gain: Gain, dazzled: bool) -> bool:
-        """Return True once per change. gain: at rest (B, G, R), relative to the locked exposure; dazzled: white is
-        clipped."""
+        """Compare the gain with the first one since the lock; return True once per change, or when white begins to
+        clip. gain: at rest (B, G, R), relative to the locked exposure; dazzled: white is clipped."""
         if (gain, dazzled) == self._told:
             return False  # nothing was measured since
         self._told = None

@@ -120,7 +120,7 @@ def pictures(folder: Path, skip: Skip = unheard) -> list[Path]:
 
 
 def read(path: Path) -> Image | Unread:
-    """Read a picture of at most `MOST_PIXELS` as BGR."""
+    """Read a picture of at most `MOST_PIXELS` as BGR; return Unread with the reason if that is impossible."""
     try:
         raw = read_bytes(path, limit=LONGEST)
     except BadFile as error:

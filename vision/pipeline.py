@@ -63,7 +63,7 @@ class SceneSetup(msgspec.Struct, frozen=True):
 
 
 def least_apart_mm(sets: Iterable[PieceSet]) -> float:
-    """Return the least distance of two pieces, cards excepted."""
+    """Return the least distance of two pieces in mm, cards excepted; NEAR_MM if all are cards."""
     pieces = [one for one in sets if one.shape != "card"]
     smallest = {one.name: min((one.size_mm[0], *one.sizes_mm.values())) for one in pieces}
     apart = (MIN_APART * smallest[one.name] if one.shape == "disc" else NEAR_MM for one in pieces)
@@ -71,7 +71,7 @@ def least_apart_mm(sets: Iterable[PieceSet]) -> float:
 
 
 def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:
-    """Return the number of pieces except cards; None if kinds repeat. copies: of each set."""
+    """Return the number of pieces except cards; None if a set may repeat kinds. copies: of each set."""
     pieces = [one for one in sets if one.shape != "card"]
     return copies * sum(len(one.kinds) for one in pieces) if all(one.unique for one in pieces) else None
 
@@ -138,7 +138,7 @@ class Scene:
         zones: tuple[str, ...] = (),
         others: Iterable[Mat] = (),
     ) -> None:
-        """Select the mat and sets.
+        """Select the mat and sets; forget what was seen, but use no track number twice.
 
         sets, recognisers: by set name.
         zones: to report; all if empty.
@@ -152,7 +152,7 @@ class Scene:
         self._start()
 
     def rebase(self) -> None:
-        """Forget touches and observe at the next rest, or now if at rest."""
+        """Forget touches and names; observe at the next rest, or with the next picture if at rest."""
         self._tracker.forget()
         self._log, self._looking = HandLog(), None
         self._due = True
@@ -160,7 +160,7 @@ class Scene:
             self._survey.forget()
 
     def observe_again(self) -> None:
-        """Observe at the next rest, or now, cancelling a second look."""
+        """Observe at the next rest, or with the next picture if at rest; cancel a second look."""
         self._looking = self._looking if self._busy or self._due else None
         self._due = True
 
@@ -177,7 +177,7 @@ class Scene:
 
     @property
     def gain(self) -> tuple[float, float, float] | None:
-        """Return the gain (B, G, R) at the last rest relative to the locked exposure, or None."""
+        """Return the gain (B, G, R) at the last rest relative to the locked exposure; None before an observation."""
         return self._survey.gain if self._survey is not None and self.observation is not None else None
 
     @property
@@ -217,7 +217,7 @@ class Scene:
         return self._focus.blurred
 
     def feed(self, frame: Frame) -> Report:
-        """Process a frame; return its report."""
+        """Process a frame; return its report. Raises LensUnfit."""
         start = time.perf_counter()
         self.times.begin()
         self.bare = None
@@ -238,7 +238,7 @@ class Scene:
         return observation
 
     def still(self, frame: Frame) -> Observation | None:
-        """Observe a single picture as at rest; None without the mat."""
+        """Observe a single picture as at rest; None without the mat, or if another lies instead. Raises LensUnfit."""
         self.times.begin()
         return self._still(frame)
 

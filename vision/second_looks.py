@@ -16,11 +16,12 @@ class Doubts:
         self._due: float | None = None
 
     def due(self, at: float) -> bool:
-        """Return True if it is time to look again."""
+        """Return True if a look is scheduled and it is time for it."""
         return self._due is not None and at >= self._due
 
     def note_look(self, seen: Observation, *, unclear: bool = False) -> None:
-        """Schedule the look after this one, if doubtful. unclear: a new piece is unidentified."""
+        """Schedule a further look if this one is doubtful, len(LATER_S) at most. unclear: a new piece is
+        unidentified."""
         again = (unclear or doubtful(seen)) and self._looks < len(LATER_S)
         wait = LATER_S[self._looks] if again else None
         self._due = None if wait is None else seen.at + wait
@@ -28,7 +29,7 @@ class Doubts:
 
 
 def doubtful(seen: Observation) -> bool:
-    """Return True if a piece is unclear, or a touch uncertain or without hands."""
+    """Return True if a piece is unclear, a touch uncertain, or a piece was lifted without hands."""
     unseen = any(p is not None and p.sight is not Sight.SEEN for zone in seen.zones for p in zone.pieces)
     return unseen or any(_is_unaccounted(touch) for touch in seen.touched)
 

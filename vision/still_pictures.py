@@ -82,8 +82,8 @@ def look(
 
     sets, recognisers: by set name.
     others: possible wrong mats.
-    skip: receives unreadable files.
-    Raises CameraLost if nothing is readable.
+    skip: receives unreadable files of a folder.
+    Raises CameraLost if nothing is readable, OSError if a folder cannot be listed, LensUnfit.
     """
     optics = optics or Optics()
     scene = Scene(optics.lens, optics.corners_px)
@@ -169,7 +169,7 @@ def _round_values(ms: Mapping[str, float]) -> dict[str, float]:
 
 
 def _error_mm(one: Sighting, zone: str | None, scene: Scene) -> float | None:
-    """Return the error bound; outside zones the largest of its possible sets."""
+    """Return the error bound, outside zones the largest of its possible sets; None for foreign objects."""
     if one.track >= FOREIGN_TRACKS:
         return None
     assert scene.watched is not None

@@ -132,7 +132,7 @@ class MatSurvey:
         return mask
 
     def surroundings(self, room_mm: float) -> Points:
-        """Return the pixels of the corners (4 x 2) of the mat with this room around it."""
+        """Return the pixels of the corners (4 x 2, clockwise from top left) of the mat with this room around it."""
         width, height = (side + room_mm for side in self.mat.size_mm)
         return self.projection.pixels(
             np.array([[-room_mm, -room_mm], [width, -room_mm], [width, height], [-room_mm, height]])
@@ -154,7 +154,7 @@ class MatSurvey:
             names.forget()
 
     def renew(self, picture: Pyramid, level: float = 1.0) -> None:
-        """Take this picture as the reference without hands. level: see `observe`."""
+        """Measure the light, and take this picture as the reference without hands. level: see `observe`."""
         self._meter(picture, level)
         self.hands.rest(self._coarsely(picture))
 
@@ -259,14 +259,14 @@ class MatSurvey:
 
     @TimedStep("light")
     def burnt_mm2(self, picture: Pyramid) -> float:
-        """Return the area clipped in any channel, mm²."""
+        """Return the mat's area clipped in any channel, mm²."""
         edge = round(MARGIN_MM * SCALE)
         mat = np.ascontiguousarray(self._coarsely(picture)[edge:-edge, edge:-edge])
         clear = cv2.inRange(mat, (0, 0, 0), (SATURATED - 1,) * 3)
         return float(clear.size - cv2.countNonZero(clear)) / SCALE**2
 
     def white(self, picture: Pyramid) -> float | None:
-        """Return the white patch's gray level; None if hidden."""
+        """Return the white patch's gray level; None if it is covered, uneven or outside the picture."""
         levels = white_patch(picture.image, self.projection, self.mat)
         return None if levels is None else float(np.dot(levels, GRAY_OF))
 
@@ -331,7 +331,7 @@ class MatSurvey:
         return tuple(arrange(zone, inside[zone.name], told.get(zone.name)) for zone in self.zones)
 
     def strays(self, tracks: Sequence[Track], blobs: Sequence[Blob]) -> tuple[Sighting, ...]:
-        """Return pieces outside all zones, and foreign objects."""
+        """Return pieces outside all zones, cards in zones of other pieces and the reverse, and foreign objects."""
         outside = [_sighting(track) for track in tracks if self._home(track) is None]
         objects = [
             Sighting(FOREIGN_TRACKS + i, None, None, Sight.UNKNOWN, 0.0, round(b.x_mm, 2), round(b.y_mm, 2), 0.0)
@@ -368,7 +368,7 @@ def _together(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
 
 
 def as_large(naming: Naming, found: FoundPiece, pieces: PieceSet) -> Naming:
-    """Return the naming, without kind if the size does not fit."""
+    """Return the naming, without kind, guess and candidates if the size does not fit the guess."""
     if naming.guess is None or naming.guess not in pieces.kinds or not found.across_mm:
         return naming
     of_it = pieces.across_mm(naming.guess)

@@ -49,7 +49,7 @@ class Orders:
         self.received = 0
 
     def waiting(self) -> list[ToWorker]:
-        """Return all messages since the last call."""
+        """Receive and return all waiting messages, except dropped ones."""
         messages: list[ToWorker] = []
         while self._socket.poll(0):
             message = self._inbox.receive(self._socket.recv())

@@ -24,7 +24,7 @@ class Shown(msgspec.Struct, frozen=True, tag="shown"):
 
 
 class Endpoints:
-    """The local publishing sockets."""
+    """The local publishing sockets, opened at once. Raises EndpointError, zmq.ZMQError."""
 
     def __init__(self, context: zmq.Context[zmq.Socket[bytes]], folder: Path, displays: tuple[str, ...]) -> None:
         runtime_dir(folder)

@@ -30,7 +30,7 @@ class EndpointError(RefereeError, OSError):
 
 
 def runtime_dir(path: Path) -> Path:
-    """Make the folder with mode 0700. Raises EndpointError."""
+    """Make the folder, or restrict it, with mode 0700; return its path. Raises EndpointError."""
     try:
         return private_dir(path)
     except OSError as error:
@@ -51,7 +51,8 @@ def ipc(folder: Path, name: str) -> str:
 
 
 def shared_folder(folder: Path, group: str) -> int | None:
-    """Make a folder for owner and group; return the group's number, or None if it can't be given."""
+    """Make a folder for owner and group; return the group's number, or None without a group or, logged, if the group
+    can't have the folder. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         number = grp.getgrnam(group).gr_gid if group else None
@@ -65,7 +66,8 @@ def shared_folder(folder: Path, group: str) -> int | None:
 
 
 def bind(path: Path, group: int | None) -> socket.socket:
-    """Return a bound socket with its permissions set before anybody can connect."""
+    """Bind a socket at the path, replacing a file there, and return it with its permissions set before anybody can
+    connect. Raises OSError."""
     path.unlink(missing_ok=True)  # one that a killed daemon left: nobody else may be there (device/bus/endpoints.py)
     opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:

@@ -59,7 +59,7 @@ class WorkerConnection(Connection):
         return self._transport is not None and self._stuck is None
 
     def send(self, frame: ToWorker) -> None:
-        """Send a frame; only while `takes`."""
+        """Queue a frame for the worker; to be called only while `takes`."""
         self.write(pack(frame))
 
     # What asyncio calls.
@@ -157,7 +157,7 @@ class Audiences:
             await server.start_serving()
 
     async def close(self) -> None:
-        """Close every connection; keep the folder, which a gateway may have mounted."""
+        """Close every connection and delete the sockets; keep the folder, which a gateway may have mounted."""
         for name, server in self._servers.items():
             server.close()
             for worker in tuple(self._workers[name]):

@@ -50,7 +50,7 @@ class _Reader(Connection):
         return bool(self._waiting)
 
     def see(self, glance: bytes) -> None:
-        """Send a new summary."""
+        """Send the summary, unless it was the last one sent or queued."""
         if glance is not self._seen:
             self._seen = glance
             self.write(glance)
@@ -116,7 +116,7 @@ class Public:
                 reader.see_last(self._glance)
 
     def put(self, frame: bytes, standing: bytes) -> None:
-        """Send a frame of the current match. standing: see `begin`."""
+        """Queue a frame of the current match for the next grid time. standing: see `begin`."""
         self._said.append(frame)
         self._tell((frame,), standing)
 
@@ -150,7 +150,7 @@ class Public:
             self._send(due)
 
     async def close(self) -> None:
-        """Close every connection; keep the folder."""
+        """Close every connection and delete the socket; keep the folder."""
         if self._server is not None:
             self._server.close()
             with suppress(OSError):

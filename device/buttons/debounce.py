@@ -50,7 +50,7 @@ def begin(pressed: bool, at: float) -> Contact:
 
 
 def edge(contact: Contact, timing: DebounceTiming, pressed: bool, at: float) -> tuple[Contact, tuple[Change, ...]]:
-    """Apply a raw edge, which may repeat the level if one was lost."""
+    """Return the contact after a raw edge, which repeats the level if one was lost, and the changes due by then."""
     contact, changes = tick(contact, timing, at)
     if pressed == contact.raw and contact.restless is None:
         return contact, changes

@@ -25,7 +25,7 @@ class Hold(msgspec.Struct, frozen=True):
 
 
 def spend_hold(hold: Hold) -> Hold:
-    """Mark a held button as used, because another was pressed."""
+    """Return the button, marked as used if it is held, because another was pressed."""
     return msgspec.structs.replace(hold, used=hold.down_at is not None)
 
 
@@ -34,7 +34,7 @@ TimedGestures = tuple[tuple[Gesture, float], ...]
 
 
 def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, TimedGestures]:
-    """Apply a debounced change; gestures due before come first."""
+    """Return the button after a debounced change, and its gestures, those due earlier first."""
     hold, gestures = tick(hold, pace, change.at)
     if change.turn is ContactTurn.DOWN:
         return Hold(hold.button, change.at), (*gestures, (Gesture.DOWN, change.at))

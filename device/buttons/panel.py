@@ -33,7 +33,7 @@ Listener = Callable[["Key | Stuck"], None]
 
 
 class ButtonPanel:
-    """A seat's buttons; `seat` None for a shared panel.
+    """A seat's buttons; `seat` None for a shared panel. Raises PinLost.
 
     listener: receives keys and stuck contacts. Call `tick` when due, or use `run`.
     """
@@ -81,7 +81,7 @@ class ButtonPanel:
         return min((time for time in times if time is not None), default=None)
 
     def tick(self) -> None:
-        """Report the contacts' changes."""
+        """Report the contacts' changes and the gestures due to the listener."""
         at = self._now()
         for button in tuple(self._contacts):
             contact, changes = debounce.tick(self._contacts[button], self._timing, at)
@@ -164,7 +164,8 @@ class EncoderPanel:
         post: Post,
         factory: Any = None,
     ) -> None:
-        """Set it up. pins: a (leads clockwise), b. panel: with CHOOSE and BACK; closed with this."""
+        """Open the pins. pins: a (leads clockwise), b. panel: with CHOOSE and BACK; closed with this.
+        Raises PinLost, closing both."""
         self._seat, self._listener, self._now, self._post, self.panel = seat, listener, now, post, panel
         self._shaft = Shaft()
         self._devices: list[Any] = []

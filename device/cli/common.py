@@ -43,7 +43,7 @@ def table_settings(given: Path | None) -> TableSettings:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Name the file in write errors."""
+    """Raise OSErrors of the block as UnwritableError, which names this path; RefereeErrors stay."""
     try:
         yield
     except RefereeError:  # says which file, and what to do
@@ -70,7 +70,7 @@ def as_owner_of(folder: Path) -> Iterator[None]:
 
 
 def table_language(settings: TableSettings) -> str:
-    """Return the table's current language."""
+    """Return the language chosen at the table, as the journal has it; else the table file's."""
     from device.journal import Archive, JournalError
 
     path = settings.state_dir / "journal.db"

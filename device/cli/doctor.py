@@ -127,7 +127,7 @@ def _version(name: str) -> str | None:
 
 
 def synced_write_ms(folder: Path) -> float | None:
-    """Return the median time in ms of a synced page write."""
+    """Return the median time in ms of a synced page write; None if the folder can't be written."""
     took = []
     try:
         with tempfile.TemporaryFile(dir=folder) as file:

@@ -78,7 +78,7 @@ class Pictures(msgspec.Struct, frozen=True):
 
 
 def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> tuple[Remark, ...]:
-    """Replace kinds' pictures by a folder's; return possible improvements.
+    """Replace kinds' pictures by a folder's; return remarks on reflections in them.
 
     The old set stays unless every picture shows its piece and the new set is no worse, or the owner agrees. Raises
     PicturesError, EnrolmentError, BadFile.
@@ -199,7 +199,7 @@ def _refusal(lines: Sequence[str], source: Path, language: str) -> str:
 
 
 def _refuse_strangers(source: Path, pieces: PieceSet) -> None:
-    """Reject folders not named like a piece."""
+    """Raise PicturesError if a folder is named like no piece."""
     from vision.pictures import folders
     from vision.recognition.enrolment import BACK, UNKNOWN
 
@@ -339,7 +339,8 @@ def _enrol(job: Job, language: str) -> None:
 
 
 def _ask(step: TaskStep, language: str) -> int:
-    """Show a step and return the choice: Enter for the first, a number, q for the last; ask again for anything else."""
+    """Show a step and return its chosen line: Enter for the first, a number, q or the end of input for the last; ask
+    again for anything else. A single line counts as chosen."""
     for remark in step.remarks:
         typer.echo(f"  ! {translate(remark, language)}")
     if step.seen is not None:

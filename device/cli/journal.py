@@ -154,7 +154,7 @@ def _number(opened: Archive, match: int | None) -> int:
 
 
 def _compressed_for(out: Path | None, data: bytes) -> bytes:
-    """Compress a record if the file's name asks for it."""
+    """Return a record's bytes, compressed if the file's name ends in .gz."""
     if out is None or out.suffix != ".gz":
         return data
     from device.evidence.record import compress
@@ -242,7 +242,8 @@ def _stored_entries(archive: Archive, number: int, *, with_secrets: bool) -> byt
 
 
 def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
-    """Sign a record with the table's existing key only; players wouldn't know a new one."""
+    """Sign a record with the table's existing key only; players wouldn't know a new one. Raises JournalError without
+    one, or if only the public record is known."""
     from device.evidence.table_key import FILE, read
 
     if about.public:

@@ -20,9 +20,9 @@ class Listed(msgspec.Struct, frozen=True):
     """One match.
 
     begun: ISO 8601 (UTC), or a day.
-    about: derived from the end.
+    about: `begun` is derived from the end.
     going_on: can be resumed.
-    newly: just found lost.
+    newly: number of entries just found lost.
     newer: by a later version.
     public: without entries.
     """
@@ -62,7 +62,7 @@ class Catalogue(msgspec.Struct, frozen=True):
 
 
 def catalogue(path: Path) -> Catalogue:
-    """List a journal without writing. Raises JournalError."""
+    """Return a journal's matches, of a damaged one those that can be saved, without writing. Raises JournalError."""
     try:
         prove(path)
         with Archive(path) as archive:

@@ -40,13 +40,14 @@ class RecordError(RefereeError, ValueError):
 
 
 def read(file: Path) -> tuple[Record, ...]:
-    """Return the records in a file (- for standard input). Raises RecordError."""
+    """Return the records in a file (- for standard input). Raises RecordError, BadFile."""
     with _naming(file):
         return notation.parse_all(_text(file), games.specs())
 
 
 def game_of(file: Path, record: Record) -> AnyGame:
-    """Return a match's game with its cards. Raises RecordError if its data differ from those installed, BadFile."""
+    """Return a match's game with its cards. Raises RecordError if its data differ from the installed ones, UnknownGame,
+    BadFile."""
     with _naming(file):
         return games.of_match(games.spec(record.start.game), record.start)
 
@@ -76,13 +77,13 @@ def kept_match(archive: Archive, number: int) -> Kept:
 
 
 def public(entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
-    """Return a public record. last: see `write_record`. Raises RecordError."""
+    """Return a public record. last: see `write_record`. Raises RecordError, BadFile."""
     with _fitting():
         return write_record(_of(entries), entries, about, last)
 
 
 def sign_record(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
-    """Return a signed record. Raises RecordError, and as `exported`."""
+    """Return a signed record. Raises RecordError, BadFile, and as `device.evidence.record.export`."""
     from device.evidence.record import encode_record as evidence
     from device.evidence.record import export
 

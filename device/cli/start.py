@@ -68,7 +68,7 @@ def _fail(words: list[str], why: str) -> NoReturn:
 
 
 def _ask(words: list[str]) -> Callable[[], None]:
-    """Import the requested command only: all imports take seconds on a small computer."""
+    """Import the requested command only, as all imports take seconds on a small computer; return what runs it."""
     if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
         from device.displays.switch_off import fork_switch_off
 

@@ -62,7 +62,8 @@ class All(Group):
 
 
 def tree(only: str | None = None) -> typer.Typer:
-    """Return the named command, or all commands, with the global options."""
+    """Return the named command, or all for another name, with the global options. Raises BrokenCommand if it can't be
+    loaded; of all commands, such are left out and named on standard error."""
     modules = OURS if only in OURS else OURS | extensions.commands(frozenset(OURS))
     chosen = {name: path for name, path in modules.items() if name == only} or modules
     whole = chosen is modules

@@ -180,7 +180,7 @@ def panes(
 def panels(
     settings: TableSettings, listener: Listener, *, now: Callable[[], float], post: Post, factory: Any = None
 ) -> tuple[PanelPort, ...]:
-    """Return the buttons of every seat. Raises PinLost."""
+    """Open the pins of every panel's buttons, and return the panels. Raises PinLost."""
     timing = debounce.DebounceTiming(settings.timing.bounce_s)
     pace = Pace(settings.timing.long_s, settings.timing.repeat_s)
     made: list[PanelPort] = []
@@ -201,7 +201,8 @@ def panels(
 
 
 def buzzer(settings: TableSettings, factory: Any = None) -> Buzzer | None:
-    """Return the buzzer; None if there is none, it is off or its pin fails. factory: of pins."""
+    """Open the buzzer's pin, and return the buzzer; None if there is none, it is off or its pin fails, which is
+    logged. factory: of pins."""
     if settings.buzzer is None or settings.buzzer.sounds == "off":
         return None
     try:
@@ -235,13 +236,13 @@ SIZED = "write their size beside them: [1280, 720] if an earlier version showed 
 
 
 def is_unsized(settings: TableSettings) -> bool:
-    """Return True if the mat's corners were measured in pictures of unknown size."""
+    """Return True if the mat's corners were measured in a Pi camera's pictures of unknown size."""
     camera = settings.camera
     return isinstance(camera, Picamera) and camera.points is not None and camera.size is None
 
 
 def enrolled_folders(settings: TableSettings) -> dict[str, str]:
-    """Return the folders of enrolled piece sets, by set name; none if unreadable."""
+    """Return the folders of enrolled piece sets, unfinished ones included, by set name; none if unreadable."""
     folder = settings.state_dir / "enrolled"
     try:
         return {path.name: str(path) for path in sorted(folder.glob("*")) if path.is_dir()}
@@ -250,7 +251,8 @@ def enrolled_folders(settings: TableSettings) -> dict[str, str]:
 
 
 def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callable[[str], Sequence[str]]:
-    """Return a function from an address to the worker's command line. pictures: it may send camera pictures."""
+    """Return a function from an address to the worker's command line, after writing a network camera's address to a
+    private file. The table must have a camera. pictures: it may send camera pictures. Raises OSError."""
     camera = camera_spec(settings)
     assert camera is not None
     optics = settings.camera

@@ -79,7 +79,7 @@ class CameraPages(ClaimedPages[CameraLink]):
     # What comes in.
 
     def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
-        """Handle a worker's frame."""
+        """Handle a worker's frame; an unexpected one is counted and dropped."""
         link = self._links.get((worker, frame.link))
         match frame:
             case PageOpened() if link is None:
@@ -110,7 +110,7 @@ class CameraPages(ClaimedPages[CameraLink]):
         return min((due for due in times if due is not None), default=None)
 
     def publish(self) -> None:
-        """Send everything due."""
+        """Send everything due to workers that accept messages."""
         now = self._now()
         for link in self._links.values():
             if link.worker.takes and link.due is not None and link.due <= now:
@@ -139,7 +139,7 @@ class CameraPages(ClaimedPages[CameraLink]):
             _log.error("no phone can become the camera: no code can be kept (%s)", error)
 
     def _on_picture(self, link: CameraLink, jpeg: bytes) -> None:
-        """Pass a picture on and acknowledge it at once, so that the next one is not late."""
+        """Pass a JPEG on, or refuse other data, and acknowledge it at once, so that the next one is not late."""
         if jpeg.startswith(BEGINS) and jpeg.endswith(ENDS):
             self._serial += 1
             self._ring.put(self._serial, self._now(), jpeg)

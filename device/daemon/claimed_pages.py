@@ -48,7 +48,8 @@ class ClaimedPages(PageLinks[L]):
         self._links[link.worker, link.number] = link
 
     def _let_in(self, link: L, frame: Join | Back) -> bool:
-        """Let a page in that proves a code or the key, and end the others; return False if it proves neither."""
+        """Let a page in that proves a code or the key, and end the pages let in before; else answer why not, and return
+        False."""
         claim = self._deed.claim()
         proof = self._proof(link, frame.proof)
         why = self._claim_error(claim, link, frame, proof) if isinstance(frame, Join) else back(claim, proof)

@@ -77,7 +77,7 @@ class EntryListener(Protocol):
     """Identity of the latest match."""
 
     def begin(self, known: KnownGame, entries: Sequence[Entry], about: About) -> Text | None:
-        """Begin or resume a match; return a note for everybody before its first move."""
+        """Begin or resume a match; return a note for everybody before its first move, or None."""
         ...
 
     def add(self, entries: Sequence[Entry]) -> None:
@@ -85,7 +85,7 @@ class EntryListener(Protocol):
         ...
 
     def last(self) -> Text | None:
-        """Return a note for everybody at the end of a match."""
+        """Return a note for everybody at the end of a match, or None."""
         ...
 
     def leave(self) -> None:
@@ -124,7 +124,8 @@ class Core:
         goes_on: bool = False,
         listener: EntryListener | None = None,
     ) -> None:
-        """Open the session. told: known faults. goes_on: survive errors in judging pictures."""
+        """Resume the journal's match, or begin with the questions, and show it. told: known faults.
+        goes_on: survive errors in judging pictures."""
         self.table, self.journal, self._store, self._chance = table, store.journal, store, chance
         self._output, self._listener, self._now, self._found = output, listener, now, told
         self._goes_on, self._unjudged = goes_on, False
@@ -183,7 +184,7 @@ class Core:
         self.journal.write(settings={name: value})
 
     def resume_vision(self) -> None:
-        """Tell the session that vision is back, and send the new worker its orders."""
+        """Tell the session that a vision worker has started, and send the worker its orders."""
         self.take(Restarted(self._now()))
         for look in look_at_stage(self.table, self.session):
             self._output.look(look.message)

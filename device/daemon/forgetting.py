@@ -86,7 +86,7 @@ _PLAYERS, _END = '[Players "', '"]'
 
 
 def without(settings: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return the settings of matches with that player, with the name removed."""
+    """Return the descriptions that have this name, by their keys in the settings, with the name removed."""
     found: dict[str, str] = {}
     for kept, value in settings.items():
         if match_of(kept) is None:

@@ -25,7 +25,8 @@ class Inputs:
         self._dropped = False
 
     def put(self, given: Input) -> bool:
-        """Queue an input; return False if the queue is full."""
+        """Queue an input, or merge an uneventful report into the last one; return False if the queue is full and the
+        input lost."""
         merged = _merge_reports(self._last[0], given) if self._last else None
         if merged is not None:
             self._last[0] = merged
@@ -42,7 +43,7 @@ class Inputs:
         return True
 
     async def get(self) -> Input:
-        """Return the next input."""
+        """Wait for the oldest input, and return it."""
         taken = await self._waiting.get()
         if taken is self._last:
             self._last = []

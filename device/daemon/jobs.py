@@ -88,7 +88,7 @@ class RunningTask(ABC):
         return self._step
 
     def choose(self, line: int) -> None:
-        """End the task, whatever is chosen."""
+        """End the task if the line is one of its choices, whichever."""
         self._over = self._over or line in range(len(self._step.choices))
 
     @abstractmethod

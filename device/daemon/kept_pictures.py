@@ -53,7 +53,8 @@ class KeptPictures:
         self._fault = ""
 
     def keep(self, rest: RestPicture) -> None:
-        """Keep a picture. What goes wrong is logged, and nothing else waits for it."""
+        """Keep a picture, deleting the oldest beyond MOST; drop it if the disk is nearly full. Faults are logged, a
+        repeated one once."""
         match = self._journal.current
         head = None if match is None else self._journal.stock.heads.get(match)
         try:
@@ -87,7 +88,7 @@ def pictures(state: Path) -> tuple[Path, ...]:
 
 
 def read_all(state: Path) -> Iterator[tuple[Path, KeptPicture]]:
-    """Yield pictures with their data, without those that a power cut broke off."""
+    """Yield pictures with their data, oldest first, without those whose data are missing or unreadable."""
     for path in pictures(state):
         with suppress(BadFile):
             yield path, read_json(path.with_suffix(".json"), KeptPicture)

@@ -142,7 +142,7 @@ class Maintenance:
 
     @property
     def step(self) -> TaskStep:
-        """The owner's current step; reading it raises `serial` after a change."""
+        """The owner's current step; reading it increases `serial` after a change."""
         step = self._desk.step()
         if question_signature(step) != self._asked:
             self._asked = question_signature(step)
@@ -182,7 +182,7 @@ class Maintenance:
         self._woken.set()
 
     def look(self) -> None:
-        """End finished tasks and show changes."""
+        """Drop finished tasks, cancel those that the owner has left, and show changes."""
         doing = self.step.doing if self._running else None
         for work, job in tuple(self._running.items()):
             if work.done():

@@ -36,7 +36,7 @@ class Identity:
         self._fresh, self._wall, self._table, self._secret = fresh, wall, table, secret
 
     def begin(self) -> About:
-        """Return the identity of a match that begins now."""
+        """Return the description of a match that begins now, with a new identity."""
         now = self._now()
         identity = UUID(int=self._fresh(), version=4).hex
         secret = None if self._secret is None else self._secret()
@@ -85,7 +85,8 @@ def simulated_chance(seed: int, identity: Identity | None = None) -> Chance:
 
 
 def with_end(about: About, match: Match, wall: Callable[[], WallTime | None] | None) -> About:
-    """Return the description with the match's result, if any. wall: time of day, just after it."""
+    """Return the description with the match's end, if any; one already noted with this result stays.
+    wall: time of day, just after it."""
     if match.result is None:
         return msgspec.structs.replace(about, ended=None)
     result, winners = str(match.result.text), tuple(sorted(match.result.winners))

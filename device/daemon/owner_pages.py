@@ -57,7 +57,7 @@ class OwnerPages(ClaimedPages[StepLink]):
     # What comes in.
 
     def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
-        """Handle a worker's frame."""
+        """Handle a worker's frame; an unexpected one is counted and dropped."""
         if isinstance(frame, PageOpened):
             self._on_open(worker, frame)
             return
@@ -91,7 +91,7 @@ class OwnerPages(ClaimedPages[StepLink]):
         return min([*times, *([self._looks_at] if self._is_watched() else [])], default=None)
 
     def publish(self) -> None:
-        """Send everything due."""
+        """Send everything due to workers that accept messages; each LOOK_S end pages whose key no longer counts."""
         now = self._now()
         if now >= self._looks_at and self._is_watched():
             self._looks_at = now + LOOK_S

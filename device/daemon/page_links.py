@@ -94,7 +94,7 @@ class PageLinks(ABC, Generic[L]):
         """Frames that were unexpected or on the wrong socket."""
 
     def meet_worker(self, worker: PageWorker) -> None:
-        """Greet a new worker."""
+        """Make a key pair for a new worker, and send it the public key."""
         pair = self._pairs[worker] = KeyPair()
         worker.send(Hello(pair.public))
 
@@ -106,7 +106,7 @@ class PageLinks(ABC, Generic[L]):
 
     @abstractmethod
     def _owe(self, link: L) -> None:
-        """Queue messages for the next grid time."""
+        """Make the link's waiting messages due at the next grid time."""
 
     def _proof(self, link: L, mark: str) -> KeyProof:
         return KeyProof(challenge(self._pairs[link.worker].public, link.number), mark)

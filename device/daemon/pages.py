@@ -84,7 +84,7 @@ class PagesContext(Protocol):
         ...
 
     def leave(self, seat: Seat) -> RefusalReason | None:
-        """Release a phone's seat, stored on return, or return why not."""
+        """Release a phone's seat, stored on return; return why not, or None."""
         ...
 
     def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
@@ -157,7 +157,7 @@ class Pages(PageLinks[SheetLink]):
     # What comes in.
 
     def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
-        """Handle a worker's frame."""
+        """Handle a worker's frame; an unexpected one is counted and dropped."""
         if isinstance(frame, PageOpened):
             self._on_open(worker, frame)
             return
@@ -209,7 +209,7 @@ class Pages(PageLinks[SheetLink]):
                         self._answer(link, RefusalReason.STALE)
 
     def on_record(self, record: bytes | None) -> None:
-        """Give a record to all who wait for one; None if there is none."""
+        """Send a record to all pages that wait for one; None if it could not be made, which they are told."""
         for link in [link for link in self._links.values() if link.saves]:
             link.saves = False
             if record is None:
@@ -230,7 +230,7 @@ class Pages(PageLinks[SheetLink]):
         return min((due for due in waits if due is not None), default=None)
 
     def publish(self) -> None:
-        """Send everything due."""
+        """Send everything due to workers that accept messages."""
         now = self._now()
         sheets: dict[str, PageView] = {}
         wires: dict[tuple[str, str], Wire] = {}

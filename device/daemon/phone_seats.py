@@ -97,12 +97,13 @@ def decode(kept: str | None) -> Guests:
 
 
 def invite(guests: Guests, seat: Seat, code: str) -> Guests:
-    """Replace a seat's code. Its phone stays until the code is used."""
+    """Return the guests with a new code for a seat, whose phone stays until the code is used."""
     return msgspec.structs.replace(guests, codes={**guests.codes, seat: code})
 
 
 def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bool = False) -> Guests | RefusalReason:
-    """Give a seat to a phone that proves its code or number, or return why not; code and old key expire."""
+    """Return the guests with a seat given to a phone that proves its code or number, or why not. Code and old key
+    expire."""
     own, held = digest(key), guests.phones.get(seat, "")
     code = number(guests, seat) if by_number else guests.codes.get(seat, "")
     if not (code and proof.shows(own, digest(code))):
@@ -133,12 +134,12 @@ def back(guests: Guests, seat: Seat, proof: KeyProof) -> RefusalReason | None:
 
 
 def leave(guests: Guests, seat: Seat) -> Guests:
-    """Remove a seat's phone."""
+    """Return the guests without a seat's phone, whose key then counts as a former one."""
     held = guests.phones.get(seat, "")
     phones = {each: kept for each, kept in guests.phones.items() if each != seat}
     return msgspec.structs.replace(guests, phones=phones, gone=remember_digest(guests.gone, held))
 
 
 def remember_digest(before: tuple[str, ...], spent: str) -> tuple[str, ...]:
-    """Append a non-empty digest, keeping the newest REMEMBERED."""
+    """Return the digests with this one, unless "", appended; only the newest REMEMBERED."""
     return (*before, spent)[-REMEMBERED:] if spent else before

@@ -272,7 +272,8 @@ class Reception:
             self._saving = asyncio.ensure_future(self._save(self._at.core.finished))
 
     async def _save(self, match: int | None) -> None:
-        """Write a match's public record in a process of its own: the search for its seed may be long."""
+        """Export a match's public record and give it to the pages; in a process of its own, as finding a seed may take
+        long."""
         record = None
         if match is not None:
             words = ("journal", "export", str(match), "--public", "--journal", str(self._at.core.journal.path))

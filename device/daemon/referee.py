@@ -208,7 +208,7 @@ class Referee:
     # What comes in; to be called on the daemon's loop.
 
     def listen(self, heard: Key | Stuck) -> None:
-        """Receive a panel's key or fault."""
+        """Queue a panel's key, unless it wakes a dark display; only log a stuck contact."""
         if isinstance(heard, Stuck):
             _log.warning(
                 "%s of panel %s is stuck; it is ignored until it lets go", heard.contact, heard.seat or "shared"
@@ -235,7 +235,7 @@ class Referee:
         self._inputs.put(Silence(self.clock.now(), text, starting))
 
     def worker_started(self) -> None:
-        """Send orders to a new vision worker."""
+        """Tell the session that a vision worker has started, and send the worker its orders."""
         self.answered = 0
         self.core.resume_vision()
         self._tell_pages()

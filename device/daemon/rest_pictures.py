@@ -41,7 +41,8 @@ class RestPictures:
         self._newest = picture
 
     def put_in(self, page: PageView, session: Session) -> PageView:
-        """Return the table's page with the picture, while the picture shows what the referee believes."""
+        """Take the newest picture if it may be shown. Return the table's page with the last one taken, while that shows
+        what the referee believes; else the page as it is."""
         play = session.stage
         if not isinstance(play, Play) or not session.camera_ok or play.case.sightless:
             self._shown = None

@@ -59,7 +59,7 @@ def pause_s(starts: Sequence[float], now: float) -> float:
 
 
 def record_start(folder: Path, now: float) -> StartPlan:
-    """Record a start as failed until `record_ready`. File errors are ignored."""
+    """Record a start as failed until `record_ready`, and return its plan. File errors are ignored."""
     before = _read(folder)
     starts, failed = (tuple(at for at in each if now - WINDOW_S < at <= now) for each in (before.starts, before.failed))
     _write(folder, _Notes((*starts, now), (*failed, now)))
@@ -73,7 +73,7 @@ def record_ready(folder: Path, start: StartPlan) -> None:
 
 
 def clear_failures(folder: Path) -> None:
-    """Clear earlier failures after `STEADY_S` of running."""
+    """Clear the recorded failures; for a start that has run for `STEADY_S`."""
     _write(folder, msgspec.structs.replace(_read(folder), failed=()))
 
 
@@ -84,7 +84,7 @@ def note_broken(folder: Path, start: StartPlan) -> None:
 
 
 def clear_starts(folder: Path) -> None:
-    """Clear the notes after a requested stop."""
+    """Delete the record of starts and failures; for a stop that was requested. File errors are ignored."""
     with suppress(OSError):
         _path(folder).unlink(missing_ok=True)
 
@@ -149,7 +149,8 @@ class Begun(NamedTuple):
 
 
 def begin(path: Path, now: float) -> Begun:
-    """Load the table file, or the shipped one after failed starts. Raises BadFile."""
+    """Load the table file. If it is bad, record a failed start and raise BadFile; after FAILED such starts load the
+    shipped one."""
     try:
         return Begun(load(path))
     except BadFile as error:
@@ -161,7 +162,7 @@ def begin(path: Path, now: float) -> Begun:
 
 
 def with_choices(begun: Begun) -> Begun:
-    """Apply the owner's choices, except in safe mode."""
+    """Return the start with the owner's choices, which are logged; in safe mode unchanged."""
     if begun.start is not None and begun.start.safe:
         return begun
     return begun._replace(table=owner_settings.at_start(begun.table))

@@ -86,7 +86,7 @@ def run(table: Path | str, *, verbose: bool = False, lit: int | None = None) -> 
 
 
 async def serve(begun: Begun, lit: int | None = None) -> None:
-    """Run until SIGTERM or SIGINT. Raises RefereeError for unusable equipment."""
+    """Run until SIGTERM or SIGINT. Raises RefereeError or zmq.ZMQError for unusable equipment."""
     settings = begun.table
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

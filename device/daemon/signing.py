@@ -153,7 +153,7 @@ class _Stream:
         self._opened = self._last = opened
 
     def sign(self, body: Body) -> Signed:
-        """Return the next signed record entry."""
+        """Add the body to the record, and return it signed."""
         self._last = self.signer.sign(body)
         return self._last
 
@@ -163,7 +163,7 @@ class _Stream:
 
 
 def prepare(key: Callable[[], TableKey], games: Iterable[KnownGame] = ()) -> None:
-    """Load the key and rehearse signing, to save time later. Thread-safe."""
+    """Load the key and rehearse signing, to save time later. Faults are logged. Thread-safe."""
     try:
         from device.evidence import stream  # noqa: F401
 

@@ -28,7 +28,7 @@ MEMORY = Path("/proc/meminfo")
 
 
 def free_bytes(folder: Path) -> int | None:
-    """Return free bytes on a folder's disk."""
+    """Return free bytes on a folder's disk; None if unknown."""
     try:
         return shutil.disk_usage(folder).free
     except OSError:
@@ -41,13 +41,13 @@ def free_memory_bytes(path: Path = MEMORY) -> int | None:
 
 
 def heat_c(path: Path = HEAT) -> float | None:
-    """Return the processor's temperature (°C)."""
+    """Return the processor's temperature (°C); None if unknown."""
     told = _text(path).strip()
     return int(told) / 1000 if told.isdecimal() else None
 
 
 def throttling(path: Path = THROTTLED) -> int | None:
-    """Return the throttling flags; see `device.owner.health`."""
+    """Return the throttling flags (see `device.owner.health`); None if unknown."""
     try:
         return int(_text(path).strip(), 16)
     except ValueError:
@@ -95,7 +95,7 @@ class Status(msgspec.Struct, frozen=True):
 
 
 def read(folder: Path) -> Status | None:
-    """Return the last status; None if no daemon runs."""
+    """Return the last status; None if it can't be read, or its daemon no longer runs."""
     try:
         status = read_json(_path(folder), Status)
     except BadFile:

@@ -34,7 +34,7 @@ class SystemdNotifier:
 
 
 def watchdog_s() -> float | None:
-    """Return the watchdog's period in seconds; None without one."""
+    """Return the watchdog's period in seconds; None without one for this process."""
     usec, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID")
     if not usec.isdigit() or (pid is not None and pid != str(os.getpid())):
         return None
@@ -78,7 +78,7 @@ class Watchdog:
         self._notify("STOPPING=1")
 
     async def run(self) -> None:
-        """Feed the watchdog until cancelled."""
+        """Feed the watchdog each period in which every loop ran, until cancelled."""
         while True:
             await self._clock.sleep_until(self._clock.now() + self._period_s)
             late = self._pulse.missing()

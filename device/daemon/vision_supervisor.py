@@ -138,12 +138,12 @@ class _Child:
 
     @property
     def pid(self) -> int | None:
-        """The process id while it runs."""
+        """The process id; None unless the process runs."""
         process = self._process
         return process.pid if process is not None and process.returncode is None else None
 
     async def start(self, command: Command) -> bool:
-        """Start it; return False if resources are short."""
+        """Start the worker; return False if it can't be started, which is logged."""
         try:
             self._socket.bind(self._address)
             # A group of its own: Ctrl-C is the daemon's alone.
@@ -267,12 +267,12 @@ class VisionWorker:
 
     @property
     def pid(self) -> int | None:
-        """The worker's process id while it runs."""
+        """The worker's process id; None unless one runs."""
         return self._child.pid if self._child is not None else None
 
     @property
     def sent(self) -> int:
-        """Number of messages sent to the current worker."""
+        """Number of messages queued for the current worker so far; 0 without one."""
         return self._child.sent if self._child is not None else 0
 
     @property
@@ -284,7 +284,7 @@ class VisionWorker:
         return CameraState(self._starts, health, round(frame_ms, -2), doing, self._vitals.observed)
 
     def send(self, message: ToWorker) -> None:
-        """Send to the current worker; a new one gets all orders again."""
+        """Queue a message for the current worker, if any; a new one gets all orders again."""
         if self._child is not None:
             self._child.send(message)
 

@@ -276,7 +276,7 @@ class Keeper:
 
     @property
     def there(self) -> bool:
-        """False while the display is lost."""
+        """False while the display is lost, or not yet found."""
         return bool(self._there)
 
     def show(self, draw: Callable[[], Sequence[Image.Image]]) -> None:
@@ -298,7 +298,7 @@ class Keeper:
         return self.wake()
 
     def stay(self, stays: bool) -> None:
-        """Keep the display on without use."""
+        """Keep the display from going dark without use, or no longer; it dims all the same."""
         self._usage.stays = stays
 
     async def run(self) -> None:

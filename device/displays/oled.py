@@ -95,7 +95,7 @@ DIMMED = 8
 
 
 class Oled:
-    """A display, initially blank. Every method raises DisplayLost."""
+    """A display, initially blank. Every method but `drop` and `give_up` raises DisplayLost if it doesn't answer."""
 
     def __init__(self, display: Display, wire: Any) -> None:
         """wire: a luma serial interface."""
@@ -161,7 +161,7 @@ class Oled:
 
 
 def build(display: Display) -> Oled:
-    """Return the table file's display. Raises DisplayLost with its place."""
+    """Open the bus of the table file's display, and return the display, blank. Raises DisplayLost with its place."""
     with _translate_errors(display):
         wire = _wire(display)
     try:

@@ -86,7 +86,7 @@ _ORIGIN = {1: b"table-referee stream 1", 2: b"table-referee stream 2", 3: b"tabl
 
 
 class UnknownFormat(RefereeError, ValueError):
-    """A later version began that stream."""
+    """The stream's format is unknown here: a later version began it."""
 
 
 def refuse_unknown(format: int) -> None:
@@ -187,7 +187,7 @@ class Chain:
         return digest
 
     def add_signature(self, signature: bytes) -> None:
-        """Add its signature, which format 1's next hash covers."""
+        """Add the last entry's signature in format 1, whose next hash covers it; do nothing in other formats."""
         if self._covers:
             self.before += signature
 
@@ -210,7 +210,8 @@ def heads(links: Sequence[Signed]) -> Iterator[Head]:
 
 
 def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: PublicKey) -> tuple[int, int] | None:
-    """Return the range of entries that no valid signature covers, or None.
+    """Return the first entry that no valid signature covers, and the one whose signature is wrong, or the number of
+    entries if none follows; None if all are covered.
 
     Without a last signature, entries may be cut off.
     """

@@ -32,7 +32,7 @@ def check_by_openssl(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 class PublicKey:
-    """A table's public key. Raises ValueError for invalid hexadecimal digits."""
+    """A table's public key. Raises ValueError for anything but 64 small hexadecimal digits, and for a weak key."""
 
     def __init__(self, written: str, check: Check = check_by_openssl) -> None:
         data = bytes.fromhex(written)

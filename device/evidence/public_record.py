@@ -192,7 +192,7 @@ def _names(known: KnownGame, start: Start, about: About) -> Names:
 
 
 def day(about: About) -> tuple[str, ...]:
-    """Return the header of the day; () if the clock wasn't right."""
+    """Return the header of the day: the imported one, else the beginning's; () if the clock wasn't right."""
     dated = datetime.fromtimestamp(about.begun, UTC).date().isoformat() if about.clock_set and about.begun else ""
     return (f'[Date "{about.dated or dated}"]',) if about.dated or dated else ()
 

@@ -255,7 +255,7 @@ def export(
 ) -> SignedRecord:
     """Return a match's record. program: version to name if none is stored.
 
-    Raises Unrevealed, UnknownFormat, Unsalted, Refusal.
+    reveal: with all secrets. Raises Unrevealed if they may not be revealed, UnknownFormat, Unsalted, Refusal.
     """
     if reveal:
         _refuse_unagreed(about)
@@ -269,7 +269,7 @@ def export(
 
 
 def _refuse_unagreed(about: About) -> None:
-    """Require a finished match whose players all agreed."""
+    """Raise Unrevealed unless the match is over and all named players agreed."""
     if about.ended is None:
         raise Unrevealed("the match is not over: what is hidden in it stays hidden until its end")
     if refusing := sorted({*about.names, *about.forgotten} - set(about.agreed)):

@@ -123,7 +123,7 @@ class Signer:
         return Head(self._count - 1, self._hash.hex())
 
     def sign(self, body: Body) -> Signed:
-        """Add and sign an entry."""
+        """Add an entry, and return it signed."""
         self.add(body)
         signature = self._key.sign(self._hash)
         self._chain.add_signature(signature)

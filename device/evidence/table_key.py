@@ -41,7 +41,7 @@ class TableKey:
 
 
 def make_key(folder: Path) -> TableKey:
-    """Return the folder's key, creating a missing one, never replacing one. Thread-safe. Raises NoKey."""
+    """Return the folder's key, creating a missing one, never replacing one. Thread-safe. Raises NoKey, BadFile."""
     with suppress(NoFile):
         return read(folder)
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -70,7 +70,7 @@ def _put(folder: Path, pem: bytes) -> None:
 
 
 def read(folder: Path) -> TableKey:
-    """Read the key. Raises NoFile, or NoKey if damaged."""
+    """Read the key. Raises NoKey if damaged or of another kind, NoFile without one, BadFile if unreadable."""
     path = folder / FILE
     data = read_bytes(path, remedy="put a copy of it back")
     try:

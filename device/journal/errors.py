@@ -69,7 +69,7 @@ class JournalDamaged(JournalError):
 
 
 class JournalGone(JournalError):
-    """The open journal's files were removed. They are rebuilt with every stored entry."""
+    """The open journal's files were removed or exchanged. They are rebuilt with every stored entry."""
 
     refused = say("The journal's files were missing and were rebuilt. Please try again.")
 
@@ -102,7 +102,7 @@ def newer(path: Path, what: str) -> JournalNewer:
 
 @contextmanager
 def translated_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite and system errors into JournalError."""
+    """Raise SQLite's, decoding and system errors of the block as JournalError; sqlite3.ProgrammingError stays."""
     try:
         yield
     except sqlite3.ProgrammingError:

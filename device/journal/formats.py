@@ -166,7 +166,7 @@ def rows_of(match: int, head: ChainHead, entries: Sequence[Entry]) -> tuple[Row,
 
 
 def chain_rows(match: int, head: ChainHead, contents: Iterable[tuple[int, bytes]]) -> tuple[Row, ...]:
-    """Return chained rows with these contents (`more`, `data`)."""
+    """Return rows after `head`, chained, with these contents (`more`, `data`)."""
     rows, before = [], head.chain
     for seq, (more, data) in enumerate(contents, start=head.count):
         before = chain_value(before, match, seq, more, data)
@@ -204,7 +204,7 @@ def encode_about(about: About) -> str:
 
 
 def decode_about(value: str) -> About:
-    """Decode an About, ignoring fields of later versions."""
+    """Decode an About, ignoring fields of later versions. Raises ValueError for other text."""
     return msgspec.json.decode(value, type=About)
 
 
@@ -256,7 +256,7 @@ def drop(db: sqlite3.Connection, match: int) -> None:
 
 
 def keep(db: sqlite3.Connection, settings: Iterable[Setting]) -> None:
-    """Replace settings of these names."""
+    """Store these settings, each in place of an older one of its name."""
     for each in settings:
         db.execute("DELETE FROM settings WHERE name = ?", (each.name,))
         values = (each.name, each.value, each.stamp, each.proof)
@@ -264,20 +264,20 @@ def keep(db: sqlite3.Connection, settings: Iterable[Setting]) -> None:
 
 
 def matches(db: sqlite3.Connection, version: int) -> tuple[int, ...]:
-    """Return all match numbers, oldest first."""
+    """Return the numbers of all matches with entries, oldest first."""
     found = db.execute(f"SELECT DISTINCT match FROM {'entry' if version == 1 else 'entries'} ORDER BY match")
     return tuple(number for (number,) in found if isinstance(number, int))
 
 
 def rows(db: sqlite3.Connection, version: int, match: int | None = None) -> tuple[Iterator[Row], ...]:
-    """Return rows in order, intact or not, from each copy. match: None for all."""
+    """Return each copy's rows in order, damaged ones included; () for an empty database. match: None for all."""
     if version == 1:
         return (_rows_one(db, match),)
     return tuple(_rows_two(db, statement, match) for statement in _ENTRIES if version)
 
 
 def settings(db: sqlite3.Connection, version: int) -> tuple[Iterator[Setting], ...]:
-    """Return all settings, intact or not, from each copy."""
+    """Return each copy's settings, damaged ones included; () for an empty database."""
     if version == 1:
         return ((setting(str(name), str(value), 0) for name, value in db.execute("SELECT name, value FROM kept")),)
     return tuple(filter(None, map(_setting, db.execute(statement))) for statement in _SETTINGS if version)
@@ -304,7 +304,7 @@ def _rows_one(db: sqlite3.Connection, match: int | None) -> Iterator[Row]:
 
 
 def parse_record(record: tuple[object, ...]) -> Row | OldRow | Setting | OldSetting | None:
-    """Return a raw record as a row or setting, perhaps damaged, or None."""
+    """Return a raw record as a row or setting, perhaps damaged; None if it has the form of neither."""
     found: Row | OldRow | Setting | OldSetting | None = None
     match record:
         case (None, _, _, _, bytes(), bytes(chain)) if len(chain) == _PROOF:

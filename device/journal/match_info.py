@@ -73,6 +73,6 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
         return sum(loss.entries for loss in self.losses)
 
     def accounts_for(self, here: int, witnessed: int) -> bool:
-        """Return True if known losses explain why only `here` of `witnessed` entries are left."""
+        """Return True if erasing or a known loss explains why only `here` of `witnessed` entries are left."""
         known = (loss.after <= here and loss.after + loss.entries >= witnessed for loss in self.losses)
         return self.dropped or any(known)

@@ -219,7 +219,7 @@ class Found:
 
     @property
     def old_settings(self) -> dict[str, str]:
-        """Settings of format 1; empty if newer ones exist."""
+        """Settings of format 1; empty if there is any of format 2."""
         return {} if self._settings else dict(self._kept)
 
     @property

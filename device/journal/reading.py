@@ -115,8 +115,8 @@ MEMORY = Path(":memory:")
 class Archive:
     """A journal opened for reading; a context manager.
 
-    current: match in progress.
-    missing: entries by match.
+    current: number of the match in progress, or None.
+    missing: number of missing entries by match.
     unwitnessed: more may be missing.
     """
 
@@ -154,12 +154,12 @@ class Archive:
         self._db.close()
 
     def matches(self) -> tuple[int, ...]:
-        """Return all match numbers, oldest first."""
+        """Return the numbers of all matches with entries, oldest first."""
         with translated_errors(self.path):
             return formats.matches(self._db, self.format)
 
     def entries(self, match: int) -> tuple[Entry, ...]:
-        """Return a match's entries. Raises JournalDamaged, JournalNewer."""
+        """Return a match's entries; () for an unknown match. Raises JournalDamaged, JournalNewer, JournalError."""
         found: list[Entry] = []
         for row in self.rows(match):
             try:
@@ -173,7 +173,8 @@ class Archive:
         return () if self.current is None else self.entries(self.current)
 
     def rows(self, match: int) -> tuple[Row, ...]:
-        """Return a match's rows. Raises JournalDamaged if one is damaged in both copies."""
+        """Return a match's rows; () for an unknown match. Raises JournalDamaged if one is missing, or damaged in both
+        copies."""
         found, best = 0, tuple[Row, ...]()
         with translated_errors(self.path):
             for copy in formats.rows(self._db, self.format, match)[: None if self.stock.fault else 1]:

@@ -55,7 +55,7 @@ def set_aside(path: Path, endings: Sequence[str] = (LOG, INDEX, WITNESS, "")) ->
 
 
 def take_place(path: Path, new: Path) -> None:
-    """Replace a saved journal by a new, closed one."""
+    """Replace a journal that is set aside, with its log and witness, by a new, closed one. Raises OSError."""
     new.replace(path)
     for ending in (LOG, INDEX, WITNESS):
         path.with_name(path.name + ending).unlink(missing_ok=True)
@@ -124,7 +124,7 @@ class Journal(Archive):
             self._names = Names(path)
 
     def close(self) -> None:
-        """Close the journal after pending work."""
+        """Write the witness, logging a fault, and close the journal; do nothing if it is closed."""
         if self._closed:
             return
         try:
@@ -147,7 +147,8 @@ class Journal(Archive):
         leave: bool = False,
         about: About | None = None,
     ) -> None:
-        """Write entries as `append` does, with settings. leave: end the match. about: its description."""
+        """Write entries as `append` does, with settings. leave: then leave the match.
+        about: the match's description; ignored without one."""
         with self._lock:
             self._write(entries, settings or {}, leave, about)
 
@@ -216,11 +217,11 @@ class Journal(Archive):
         self.rest()
 
     def leave(self) -> None:
-        """End the current match."""
+        """Leave the current match, so that none is current. Raises as `append`."""
         self.write(leave=True)
 
     def keep(self, name: str, value: str) -> None:
-        """Store a setting."""
+        """Store a setting, replacing an older one of its name. Raises as `append`."""
         self.write(settings={name: value})
 
     def prove(self) -> None:
@@ -244,7 +245,8 @@ class Journal(Archive):
             self._attested = now
 
     def rest(self) -> None:
-        """Empty the write log into the database. Thread-safe. Raises JournalError, JournalGone."""
+        """Write the witness if needed, and empty the write log into the database. Thread-safe. Raises JournalError,
+        JournalGone."""
         self.attest()
         with self._lock:
             if self._closed or self.path == MEMORY:
@@ -316,7 +318,7 @@ class Journal(Archive):
         return self._proof.stock
 
     def _refuse_without_files(self) -> None:
-        """Rebuild removed files, then raise JournalGone."""
+        """Rebuild removed or exchanged files, then raise JournalGone; do nothing if all are there."""
         if self._names is None or self._names.stand():
             return
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
@@ -336,7 +338,7 @@ class Journal(Archive):
 
 
 def _clear_unmade(path: Path) -> None:
-    """Remove a journal that a power cut left without content."""
+    """Empty a journal of zeros only, as a power cut leaves it, and delete its log."""
     with translated_errors(path):
         if path == MEMORY or not path.is_file() or not 0 < path.stat().st_size <= PAGE or witness_of(path).exists():
             return

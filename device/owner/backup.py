@@ -126,7 +126,7 @@ def save(state: Path, out: Collection[str] = ()) -> bytes | None:
 
 
 def sweep(state: Path) -> tuple[Path, ...]:
-    """Delete abandoned drafts. Raises OSError."""
+    """Delete drafts that nobody has changed for YOUNG_S; return their paths. Raises OSError."""
     drafts = [path for folder in FOLDERS for path in (state / folder).rglob("*.new")]
     named = [path for path in (*drafts, state / f"{BEGUN}.new") if _DRAFT.fullmatch(path.name) and path.is_file()]
     found = [path for path in named if time.time() - path.stat().st_mtime > YOUNG_S]

@@ -53,7 +53,8 @@ def job_of(settings: TableSettings, name: str, kinds: Sequence[str] = (), shots:
 
 
 def command(settings: TableSettings, name: str) -> Sequence[str]:
-    """Return the command line that enrols a set. Raises Invalid without a camera."""
+    """Return the command line that enrols a set, after writing a network camera's address to a private file. Raises
+    Invalid without a camera, OSError."""
     job = job_of(settings, name)
     job = msgspec.structs.replace(job, camera=hide_address(job.camera, settings.runtime_dir), parent=os.getpid())
     return (sys.executable, "-m", "device.owner.camera_process_main", msgspec.json.encode(job).decode())

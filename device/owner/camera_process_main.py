@@ -45,7 +45,8 @@ _log = logging.getLogger(__name__)
 
 
 def task_of(job: Job) -> Enrolling:
-    """Return a job's task. Raises Invalid if no mat uses the set, BadFile, EnrolmentError."""
+    """Create the job's folder, and return the job's task. Raises Invalid if no mat uses the set, BadFile,
+    EnrolmentError."""
     pieces = load_shipped(PieceSet, "sets", f"{job.set}.toml")
     mats = tuple(mat for mat in laid_on(job.set) if not job.mats or mat.name in job.mats)
     if not mats:
@@ -97,7 +98,8 @@ class StepWriter:
 
 
 def run(job: Job, choices: ChoiceReader, steps: StepWriter) -> None:
-    """Run until the task ends or nobody listens. Raises CameraLost, EnrolmentError, OSError."""
+    """Run until the task ends or nobody listens. Raises as `task_of`, CameraLost, OSError, and msgspec.DecodeError for
+    a bad choice."""
     task = task_of(job)
     steps.write(task.step())
     with closing(open_camera(job.camera)) as camera:

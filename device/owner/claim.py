@@ -64,7 +64,7 @@ def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
 
 
 def join(claim: Claim, codes: Codes, key: str, proof: KeyProof) -> Claim | RefusalReason:
-    """Claim the table for a browser that proves a code, or return why not."""
+    """Return the new claim of a browser that proves a code, or why it gets none. The code and an old key expire."""
     own = digest(key)
     good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
     if not good:
@@ -88,7 +88,7 @@ def denial(claim: Claim, secret: str) -> RefusalReason | None:
 
 
 def forget_owner(claim: Claim) -> Claim:
-    """Remove the owner."""
+    """Return the claim without an owner, whose key then counts as a former one."""
     return Claim("", remember_digest(claim.gone, claim.owner), claim.spent)
 
 

@@ -170,7 +170,8 @@ class Enrolling:
             self._go_on()
 
     def offer(self, image: Image) -> None:
-        """Receive the newest picture; examining a wanted one takes a second or two."""
+        """Receive the newest picture; examining a wanted one takes a second or two. Raises EnrolmentError, OSError if
+        it can't be stored."""
         self._picture = image
         if not self._wanted:
             return
@@ -214,7 +215,7 @@ class TakePictures:
         )
 
     def choose(self, chosen: Text) -> None:
-        """Keep a doubtful picture, or retake the last one."""
+        """Keep a doubtful picture; or go back to take the last one again, or the whole kind before if this has none."""
         if chosen == KEEP and self._doubted is not None:
             self._keep(self._doubted)
         elif chosen == AGAIN and self._taken:

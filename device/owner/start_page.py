@@ -29,7 +29,7 @@ PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say(
 
 
 def home(context: OwnerContext) -> TaskMenu:
-    """Return the main menu, perhaps with the first run open."""
+    """Return the main menu, with the first run open if that is unfinished and nobody need claim the table first."""
     now = say("What would you like to do?")
     made = TaskMenu(
         TITLE, now, lambda: (*_unclaimed_lines(context), *_unfinished_lines(context), *_everything(context)), None
@@ -187,7 +187,7 @@ class People(Protocol):
 
 
 def list_names(people: People, begin: int = 0) -> Task:
-    """Return the list of names, starting at this place."""
+    """Return a menu of LISTED names from this place on, or a notice if there are no names."""
     if not people.names():
         return Notice(lambda: TaskStep(NAME_TITLE, say("The table has no names.")))
 

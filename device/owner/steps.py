@@ -157,7 +157,7 @@ class Stages:
     """Tasks in a row, with "Back" and "Later".
 
     makes: creates each.
-    at: first one.
+    at: number of the one to begin with, from 0.
     reached: receives each one's number, finally their count.
     """
 

@@ -63,7 +63,7 @@ def sheets(
 
 
 def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
-    """Return the JSON geometry in mm, other mats under `others`."""
+    """Return the JSON geometry in mm, other mats under `others`. Raises Invalid if the game has no such part."""
     match what:
         case "all":
             return {"game": spec.name, "parts": {part: geometry(part, spec) for part in _parts(spec) if part != "plan"}}

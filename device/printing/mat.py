@@ -49,7 +49,7 @@ def load(name: str) -> Mat:
 
 
 def sheet(mat: Mat, *, measured: bool = True) -> Sheet:
-    """Return the mat at full size. measured: with a 100 mm line."""
+    """Return the mat at full size. measured: with a 100 mm line, where there is room for one."""
     width, height = mat.size_mm
     items: list[Item] = [Shape((box(0, 0, width, height),), GROUND)]
     for zone in mat.zones:

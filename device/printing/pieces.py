@@ -49,7 +49,7 @@ class _Set(msgspec.Struct, frozen=True):
 
 
 def load(name: str) -> _Set:
-    """Return a set of config/sets."""
+    """Return a set of config/sets. Raises as `load_shipped`."""
     return load_shipped(_Set, "sets", f"{name}.toml")
 
 
@@ -66,7 +66,7 @@ def geometry(name: str) -> dict[str, Any]:
 
 
 def face(name: str, kind: str, language: str = "en") -> Sheet:
-    """Return a card's face. Raises KeyError."""
+    """Return a card's face. Raises KeyError for an unknown kind, and as `load`."""
     width, height = load(name).size_mm
     card, art = art_card(name, kind), drawings(name)
     ground = Shape((box(0, 0, width, height),), PAPER)

@@ -51,7 +51,7 @@ class _Wire(msgspec.Struct, frozen=True):
 
 
 def sheets(settings: TableSettings, language: str = "en", paper: tuple[float, float] = A4) -> tuple[Sheet, ...]:
-    """Return a page per seat, table display and multiplexer, then the header."""
+    """Return a page per panel, table display, buzzer and multiplexer, then one of the whole header."""
     found = groups(settings)
     pages = (_page(group, found, language, paper) for group in found)
     return (*pages, _overview(found, language, paper))

@@ -41,7 +41,8 @@ _AFTER = frozenset("-–—/…")
 
 @cache
 def font(language: str) -> ImageFont.FreeTypeFont:
-    """Return a language's font; zh_Hant draws shared characters differently."""
+    """Return a language's font, or the other one if that is unreadable: zh_Hant draws shared characters differently.
+    Raises BadFile if neither can be read."""
     other, variant = ("sc", "tc") if _find_language(language).font == "tc" else ("tc", "sc")
     try:
         return _read(variant)

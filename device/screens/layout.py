@@ -55,8 +55,8 @@ def menu_height(menu: Menu, width: int, language: str) -> int:
 def window(
     items: tuple[str, ...], cursor: int, rows: int, room: int, language: str
 ) -> tuple[list[tuple[str, bool]], int, int]:
-    """Return the visible lines, True for the cursor's item, and their range of items. Items stay while the cursor is
-    among them."""
+    """Return the visible lines, True for the cursor's item, and their range of items, its end excluded. Items stay
+    while the cursor is among them."""
     if not items:
         return [], 0, 0
     cursor = min(max(cursor, 0), len(items) - 1)

@@ -216,7 +216,7 @@ def _bar(panel: Gauge, numbers: str, left: int, right: int) -> Block:
 
 
 def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
-    """Return names with points: pips for a small goal, or figures."""
+    """Return names with points: pips for a small goal if they fit in one row, else figures."""
     label = translate(panel.label, language)
     entries = tuple((plain(name, language), points) for name, points in panel.entries)
     if panel.to is not None and panel.to <= _PIPS:

@@ -45,7 +45,7 @@ def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.I
 
 
 def with_players(screen: Screen) -> Screen:
-    """Return the screen with names for seats; an undrawable name is replaced by the seat's letter."""
+    """Return the screen with names for seats; for an undrawable name the game's name of the player, else the seat."""
     if not screen.players:
         return screen
     players = {seat: called for seat, player in screen.players.items() if (called := _on_display(player)) is not None}

@@ -129,5 +129,5 @@ def list_lines(before: TapList, offers: tuple[object, ...], at: float, *, known:
 
 
 def is_aimed(found: TapList, serial: int, at: float, shown: float) -> bool:
-    """Return True if a tap is meant for this list, shown since `shown`."""
+    """Return True if a tap at `at` names this list and the list, shown since `shown`, was readable by then."""
     return serial == found.serial and at >= max(found.since, shown) + found.reads

@@ -51,7 +51,8 @@ def lasting_texts(verdict: Refuse) -> tuple[Text, ...]:
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
-    """Return the steps to take first, then the refused action and the broken clauses."""
+    """Return a refusal's sentences: the steps back, the refused action, the broken clauses. If the action can be
+    completed: the action, the steps onward, the clauses, the steps back."""
     done, broken = _done_texts(verdict), _broken_clauses(verdict)
     back = (say("Or put it back:"),) if verdict.put_back else ()
     if verdict.go_on:
@@ -64,7 +65,7 @@ def _broken_clauses(verdict: Refuse) -> tuple[Text, ...]:
 
 
 def cite(violation: Violation) -> Text:
-    """Return the sentence with its clause."""
+    """Return a violation's clause and sentence in one text."""
     return say("{clause}: {text}", clause=violation.clause, text=violation.text)
 
 

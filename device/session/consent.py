@@ -87,12 +87,12 @@ def regret(live: LiveMatch, seat: Seat) -> Result:
 
 
 def withdraw(live: LiveMatch, seat: Seat) -> Result:
-    """Withdraw a seat's own proposal."""
+    """Withdraw the open proposal, which is the seat's own, and announce it."""
     return live.replace(proposal=None).announce(say("{seat} withdraws the proposal.", seat=who(seat))).session, ()
 
 
 def answer(live: LiveMatch, seat: Seat, *, agrees: bool) -> Result:
-    """Take one seat's answer; the last agreement carries the proposal out.
+    """Take one seat's answer: a refusal drops the proposal, the last agreement carries it out.
 
     Raises Refusal if it is no longer possible.
     """

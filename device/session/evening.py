@@ -141,7 +141,8 @@ def match_title(evening: Evening) -> Text:
 
 
 def arrival(setup: Setup) -> tuple[Text, ...]:
-    """Return the next match's title and seating, to read before it."""
+    """Return the title and seating of an evening's next match, to read before it; for a single match only that seats
+    change, or ()."""
     if setup.evening is None:
         return (say("Everybody moves to the next seat."),) if setup.moved else ()
     sit = zip(setup.seats, setup.evening.seated, strict=True)

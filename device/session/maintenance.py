@@ -23,7 +23,7 @@ def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Return the choices of the current step."""
+    """Return the choices of the current step; () without a step."""
     return () if session.maintenance is None else tuple(Item(text, setup) for text in session.maintenance.choices)
 
 

@@ -45,8 +45,8 @@ class CheckPage(msgspec.Struct, frozen=True):
     """The last page before a match.
 
     faults: what to put right.
-    looks: to the camera.
-    left: remaining steps.
+    looks: messages for the camera.
+    left: what is still to do before the start.
     waits: why the camera can't judge yet.
     """
 
@@ -78,7 +78,7 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
 
 
 def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """Go to the last page, or back to the rules with a reason if they conflict."""
+    """Go to the check page, or back to the rules with a reason if they conflict."""
     try:
         page = check_page(table, session, setup)
     except Refusal as refusal:
@@ -126,7 +126,7 @@ def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) ->
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """Begin the match. Starting anyway counts as saying that the table is right."""
+    """Begin the match. Starting anyway counts as saying that the table is right. Raises Invalid if rules conflict."""
     known = table.games[setup.game]
     start = start_of(known, setup, session.seed, session.lots)
     play = replace(begin_match(known, start, session.now), people=names.players_now(setup))
@@ -142,7 +142,8 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
 
 
 def look_at(table: Table, known: KnownGame, start: Start) -> tuple[SendToVision, ...]:
-    """Return the messages that aim the camera at this match; () without camera or mat."""
+    """Return the messages that aim the camera at this match; () without camera or mat. Raises Invalid if this many
+    players can't play these rules."""
     laid = _lay_out(known, start)
     mat = table.mats.get(laid.mat or "")
     if not table.camera or mat is None:
@@ -166,7 +167,7 @@ def _lay_out(known: KnownGame, start: Start) -> GameTable:
 
 
 def look_at_stage(table: Table, session: Session) -> tuple[SendToVision, ...]:
-    """Return the messages for a vision worker that has just started."""
+    """Return the messages for a vision worker that has just started; () if nothing is to be watched."""
     stage = session.stage
     if isinstance(stage, Play):
         return look_at(table, table.games[stage.match.start.game], stage.match.start)
@@ -177,7 +178,8 @@ def look_at_stage(table: Table, session: Session) -> tuple[SendToVision, ...]:
 
 
 def again(live: LiveMatch, *, moved: bool = False) -> Result:
-    """Set up a rematch or the evening's next match; the journal keeps the previous one until it begins."""
+    """Set up a rematch, for which the journal leaves the previous match at once, or the evening's next match, until
+    whose start power-on resumes the previous one."""
     setup = following(live.play, moved=moved)
     setup = replace(setup, people=names.carry_people(live.play, setup))
     goes_on = setup.evening is not None and setup.evening.played
@@ -205,7 +207,7 @@ def power_on(
 
     told: faults to show.
     unsaved: why nothing is stored.
-    last: first page.
+    last: page to show first, which offers the last match again.
     pending: stored open matters.
 
     Raises Refusal, with public text, for an unknown match.
@@ -242,7 +244,8 @@ def join_texts(texts: Sequence[Text]) -> Text | None:
 
 
 def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
-    """Replay the entries. Reports no refusal's details, which may be private to a seat (law 5)."""
+    """Replay the entries. Raises Refusal; of a refused entry without the details, which may be private to a seat
+    (law 5)."""
     start = entries[0]
     if not isinstance(start, Start):
         raise Invalid(say("A match begins with a start entry."))
@@ -315,7 +318,7 @@ def encode_pending(play: Play) -> str:
 
 
 def restore_pending(play: Play, setting: str | None) -> Play:
-    """Return the resumed match with its open matters, unless they are of another moment."""
+    """Return the resumed match with its open matters, unless they are unreadable or of another moment."""
     try:
         found = msgspec.json.decode(setting or "", type=Pending)
     except msgspec.DecodeError:

@@ -80,7 +80,7 @@ class LiveMatch(msgspec.Struct, frozen=True):
 
 
 def told_by_order(game: AnyGame, match: Match) -> bool:
-    """Return True if the pending order names the pieces it turns up."""
+    """Return True if the pending order names the pieces it turns up; False without an order."""
     pending = match.pending
     if pending is None:
         return False
@@ -204,7 +204,8 @@ def _points(play: Play, following: Match) -> tuple[int, ...]:
 
 
 def _find_regret(play: Play, entry: Entry, after: Play) -> tuple[Seat, float] | None:
-    """Return the seat and time of an action that may be undone at once: nobody learned anything by it (law 5)."""
+    """Return the seat and time of an action that may be undone at once, as nobody learned anything by it (law 5); else
+    None."""
     following = after.match
     match entry:
         case Settle(source=Source.BUTTONS):  # an order counts as done at once where no camera looks

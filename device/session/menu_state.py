@@ -195,7 +195,7 @@ def finish_action(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Resu
 
 
 def act(live: LiveMatch, entry: Entry) -> Result:
-    """Record an entry from the buttons and judge the table.
+    """Record an entry from the buttons and judge the table. Raises Refusal.
 
     Without a working camera orders count as done, except those that turn pieces up.
     """

@@ -118,7 +118,7 @@ def _remembering(people: tuple[Person, ...], *played: Person) -> tuple[Person, .
 
 
 def others(people: tuple[Person, ...], name: str) -> tuple[Person, ...]:
-    """Return the people with other names."""
+    """Return the people whose names differ from this one."""
     return tuple(each for each in people if not same_name(each.name, name))
 
 
@@ -269,7 +269,7 @@ def title(setup: Setup) -> Text:
 
 
 def prompt(setup: Setup) -> Text | None:
-    """Return the page's hint."""
+    """Return the page's hint; None if it has none."""
     match setup.page:
         case SetupPage.CONSENT:
             return say("Show this name in records that leave the table?")
@@ -302,7 +302,8 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def follow_answer(session: Session, setup: Setup, place: int) -> Session:
-    """Apply the answer at this place of `items`, if it leads to another name page."""
+    """Apply the answer at this place of `items`, which must lead to a name page; if the name is refused, stay with an
+    alert."""
     then, people = items(session, setup)[place].then, session.people
     assert then is not None
     if setup.page is SetupPage.FORGET:

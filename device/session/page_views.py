@@ -218,7 +218,8 @@ def _during(live: LiveMatch, audience: Seat | None) -> PageView:
 
 
 def _regret(play: Play, seat: Seat | None) -> float | None:
-    """Return the end of the time to undo, also once it is past: a change would show that somebody acted (law 5)."""
+    """Return the end of the time to undo, also once past: a change would show that somebody acted (law 5). None if the
+    seat's action was not the last."""
     if play.regretted is None or play.epoch is None or seat != play.regretted[0]:
         return None
     return round(play.regretted[1] + consent.REGRET_S + play.epoch, 3)

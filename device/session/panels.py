@@ -88,7 +88,7 @@ def waits_for(live: LiveMatch) -> Seat | None:
 
 
 def next_holder(live: LiveMatch) -> Seat | None:
-    """Return the seat that must press next at the shared panel; its holder if no other must."""
+    """Return the seat that must press next at the shared panel, its holder if no other must; None if none shares it."""
     play, mine = live.play, sharing(live)
     if not mine:
         return None

@@ -101,6 +101,6 @@ def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
 
 
 def there(session: Session) -> tuple[Text, ...]:
-    """Return a line naming the seats that play by phone."""
+    """Return a line naming the seats that play by phone; () if none does."""
     seats = sorted(session.phones)
     return (say("By phone: {seats}", seats=list_texts(map(who, seats))),) if seats else ()

@@ -205,7 +205,7 @@ def _what_happened(question: Question) -> Text:
 
 
 def consent_text(play: Play) -> Text | None:
-    """Return the pending proposal as text."""
+    """Return the pending proposal as text; None without one."""
     return None if play.proposal is None else consent.text(play, play.proposal)
 
 

@@ -285,7 +285,7 @@ def order_messages(play: Play, seat: Seat | None) -> list[Text]:
 
 
 def reading_items(play: Play, question: Question) -> tuple[Text, ...]:
-    """Return the readings to choose from, then "another one" and "something else"."""
+    """Return the readings to choose from, then "another one" if there are more, and "something else"."""
     nothing = say("Done") if question.settles else say("No move was made")
     shown = question.shown
     readings = tuple(_reading(play, steps) if steps else nothing for steps in shown)

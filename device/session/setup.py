@@ -94,12 +94,12 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
 
 
 def back(session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """Go to the previous page, or to the first."""
+    """Go to the previous page, or to the language page without one; while spelling delete a letter instead."""
     return _turn(session, names.back(setup) if setup.trail else replace(setup, page=SetupPage.LANGUAGE, cursor=0)), ()
 
 
 def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
-    """Choose the answer at this place of `items`."""
+    """Choose the answer at this place of `items`: carry it out, go on to its page, or begin the match."""
     item = items(table, session, setup)[place]
     if item.then is None:
         return open_match(table, session, setup)

@@ -60,7 +60,7 @@ def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
 
 
 def choose(live: LiveMatch, seat: Seat, menu_state: MenuState) -> Result:
-    """Carry out the line under the cursor. Raises Refusal."""
+    """Carry out the line under the cursor; close the menu if it has no lines. Raises Refusal."""
     found = entries(live, seat, seat)
     if not found:
         return live.close(seat)
@@ -182,7 +182,7 @@ def _corrections(live: LiveMatch, seat: Seat, menu_state: MenuState) -> tuple[Me
 
 
 def propose(live: LiveMatch, panel: str, proposal: Proposal) -> Result:
-    """Close the panel and ask the others. Raises Refusal."""
+    """Close the panel and ask the other seats, or carry the proposal out if all agree already. Raises Refusal."""
     return consent.propose(live.put(panel, MenuState()), proposal)
 
 

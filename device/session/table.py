@@ -94,7 +94,7 @@ class Table(msgspec.Struct, frozen=True):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Seats with buttons or a phone; all if there is a shared panel."""
+        """Seats with buttons, and those that a phone may take; all if there is a shared panel."""
         if self.shared:
             return SEATS
         return tuple(sorted({*self.panels, *self.places})) if self.pages else self.panels

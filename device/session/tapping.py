@@ -87,7 +87,7 @@ def answers(table: Table, session: Session, seat: Seat) -> Listing:
 
 
 def menu(table: Table, session: Session, seat: Seat) -> Listing:
-    """Return a seat's permanent menu in a match."""
+    """Return a seat's permanent menu in a match; an empty list for others, and outside a match."""
     stage = session.stage
     if isinstance(stage, Setup) or seat not in stage.match.start.seats:
         return Listing()
@@ -114,7 +114,7 @@ def _is_refused(session: Session, seat: Seat) -> bool:
 
 
 def is_meant(session: Session, tap: Tap) -> bool:
-    """Return True if a tap is meant for its page's current list."""
+    """Return True if a tap is meant for its page's current list, and that was readable by then."""
     return aim.is_aimed(_list_of(session, tap), tap.serial, tap.at, tap.shown)
 
 
@@ -129,7 +129,7 @@ def hits(table: Table, session: Session, tap: Tap) -> bool:
 
 
 def tap_line(table: Table, session: Session, tap: Tap) -> Result:
-    """Carry out a tap. Raises Refusal, to be shown to its seat alone."""
+    """Carry out a tap; on a line that doesn't exist do nothing more. Raises Refusal, to be shown to its seat alone."""
     if isinstance(session.stage, Play):
         live, panel = LiveMatch(table, session), page_of(tap.seat)
         live = live if live.play.asks(tap.seat) else clear_alert(live)  # only who reads an alert takes it away

@@ -77,7 +77,7 @@ def running(wound: Clocks, seats: tuple[Seat, ...]) -> int:
 
 
 def short_s(rules: ClockRules) -> float:
-    """Return the seconds left at which a clock warns: at most a third of a move."""
+    """Return the seconds left at which a clock warns: SHORT_S, but at most a third of the clock's time."""
     return min(SHORT_S, rules.seconds / 3)
 
 

@@ -44,13 +44,13 @@ def able_choices(state: Any, rules: AnyGame, seat: Seat, able: Able, words: Word
 
 @per_state  # pages are made at every step, and most steps leave the state as it is
 def moves_after(state: Any, rules: AnyGame, seat: Seat, able: Able, words: Words, path: tuple[Text, ...]) -> Moves:
-    """Return all actions that begin with `words`, whose texts are `path`."""
+    """Return the actions that begin with `words`, whose texts are `path`; beyond MOST_MOVES only beginnings of them."""
     lines = sentences(partial(able_choices, state, rules, seat, able), words, MOST_MOVES)
     return Moves(tuple(msgspec.structs.replace(line, path=(*path, *line.path)) for line in lines))
 
 
 def touch_moves(play: Play, seat: Seat, moves: Moves) -> TouchMoves:
-    """Return the actions by the things that the seat's page draws."""
+    """Return `moves` by the things that they touch, as far as the seat's page draws them."""
     mat = bool(play.mat) and play.case.differing(play.match) is None
     ring = any(isinstance(panel, Ring) for panel in view_of(play, seat).panels)
     return moves_on_page(play.match.state, play.known.game, seat, moves, mat=mat, ring=ring)
@@ -58,7 +58,7 @@ def touch_moves(play: Play, seat: Seat, moves: Moves) -> TouchMoves:
 
 @per_state
 def moves_on_page(state: Any, rules: AnyGame, seat: Seat, moves: Moves, *, mat: bool, ring: bool) -> TouchMoves:
-    """Return the actions of a game's state. mat, ring: the page draws the mat, a ring of sectors."""
+    """Return `moves` by the things that they touch. mat, ring: the page draws the mat, a ring of sectors."""
     things, words, patterns = dict[str, int](), dict[Text, int](), dict[Pattern, int]()
     found = []
     for move in moves.found:

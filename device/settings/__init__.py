@@ -30,5 +30,5 @@ def parse(text: str, path: Path | str = "table file") -> TableSettings:
 
 
 def template(name: str) -> Path:
-    """Return a shipped table file: "one-oled", "two-seats", "four-seats" or "simulated"."""
+    """Return the path of a shipped table file: "one-oled", "two-seats", "four-seats" or "simulated"."""
     return resource("tables", f"{name}.toml")

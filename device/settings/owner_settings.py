@@ -57,7 +57,7 @@ class OwnedTable(msgspec.Struct, frozen=True):
 
 
 def settings_of(table: TableSettings) -> tuple[OwnedSetting, ...]:
-    """Return the editable settings in table-file order."""
+    """Return the settings that the owner can change at this table, in table-file order."""
     found = _within(table, "")
     return tuple(each for each in found if not each.owned.needs or getattr(table, each.owned.needs)())
 
@@ -80,7 +80,7 @@ def laid_over(table: TableSettings) -> OwnedTable:
 
 
 def at_start(table: TableSettings) -> TableSettings:
-    """Apply and log the owner's choices."""
+    """Return the table with the owner's choices; log them, and those that are left out."""
     laid = laid_over(table)
     for key, value in laid.chosen.items():
         _log.info("%s is %r, as chosen on the owner's page", key, value)

@@ -44,7 +44,8 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 def affordable(limits: Limits) -> Limits:
-    """Limit connections to a quarter of the process's file limit."""
+    """Return the limits with at most a quarter of the process's file limit as connections, and of one address half of
+    those."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     connections = limits.connections if files == resource.RLIM_INFINITY else min(limits.connections, max(files // 4, 2))
     return msgspec.structs.replace(limits, connections=connections, of_one=min(limits.of_one, max(connections // 2, 1)))
@@ -199,7 +200,8 @@ class ConnectionLimiter:
         return asyncio.get_running_loop().time()
 
     def enters(self, guest: Guest) -> bool:
-        """Admit a connection, perhaps displacing another; return False if full."""
+        """Admit a connection, perhaps displacing an idle one; return False if there is no room, or its address has too
+        many TLS handshakes under way."""
         mine = [each for each in self._guests if each.address == guest.address]
         if sum(each.doing is Doing.SHAKING for each in mine) >= self.limits.handshakes:
             return False  # one that is ended just as it begins would keep its memory for as long as it may take

@@ -19,7 +19,8 @@ HANT = ("hant", "tw", "hk", "mo")
 
 
 def choose_language(asked: str | None, evening: str | None, accepted: str) -> str:
-    """Return a page's language. asked: from the address. evening: the table's, or None. accepted: Accept-Language."""
+    """Return a page's language: `asked`, from the address, if known; else `evening`, the table's; else the best known
+    of `accepted`, the header Accept-Language."""
     wanted = (asked or "").replace("-", "_")
     if wanted in LANGUAGES:
         return wanted
@@ -61,7 +62,7 @@ _FIELD = re.compile(r"\{\{([a-z-]+)\}\}")
 
 
 def page(file: Path, language: str, words: Mapping[str, Text]) -> str:
-    """Return a file with its words. Raises KeyError for a missing one."""
+    """Return a file with its words filled in. Raises KeyError for a missing word, BadFile for an unreadable file."""
     spoken = {key: translate(text, language) for key, text in words.items()}
     filled = {key: escape(word) for key, word in spoken.items()}
     filled |= {"lang": tag(language), "languages": _language_options(language), "words": _data(spoken)}

@@ -88,7 +88,7 @@ class Server:
         self._port = self._listening.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Close at once."""
+        """Stop listening and close all connections; requests under way have CLOSING_S to end."""
         if self._listening is not None:
             self._listening.close()
         if self._runner is not None:
@@ -119,7 +119,7 @@ def mark_as_link(request: web.Request) -> None:
 
 
 def files(prefix: str, folder: Path) -> web.AbstractRouteDef:
-    """Serve a folder's static files, listed in advance so that requests never become file names."""
+    """Return a route that serves a folder's static files, listed now so that requests never become file names."""
     known = {file.name: file for file in folder.iterdir() if file.suffix in SERVED}
 
     async def answer(request: web.Request) -> web.StreamResponse:

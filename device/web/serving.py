@@ -32,7 +32,7 @@ async def check_free(host: str, port: int) -> None:
 
 
 def systemd_sockets() -> tuple[socket.socket, ...]:
-    """Return systemd's sockets in the unit's order (sd_listen_fds(3))."""
+    """Return systemd's sockets in the unit's order (sd_listen_fds(3)); () if it passed none to this process."""
     count = os.environ.get("LISTEN_FDS", "")
     if os.environ.get("LISTEN_PID") != str(os.getpid()) or not count.isdecimal():
         return ()
@@ -40,7 +40,7 @@ def systemd_sockets() -> tuple[socket.socket, ...]:
 
 
 def listen(host: str, port: int, remedy: str) -> socket.socket:
-    """Return a listening socket; port 0 for a free one. Raises PageError."""
+    """Open and return a listening socket; port 0 takes a free one. Raises PageError."""
     with translated_errors(host, port, remedy):
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -62,7 +62,7 @@ def url(host: str, port: int, path: str = "") -> str:
 
 
 def in_url(host: str) -> str:
-    """Return a host as written in a URL."""
+    """Return a host as written in a URL; for all addresses (EVERYWHERE) this machine's own."""
     found = _own_address(host) if host in EVERYWHERE else host
     return f"[{found}]" if ":" in found else found
 

@@ -465,11 +465,11 @@ class Order(Action[State], frozen=True):
         return None
 
     def physical(self, state: State, side: int) -> State:
-        """Return a state with the table right after the hand did it, legal or not."""
+        """Return a state with the table right after the hand carried out this order, legal or not."""
         return state
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return True if a camera can detect it; otherwise it is entered at the buttons."""
+        """Return True if a camera can detect this order; otherwise players enter it at the buttons."""
         return not self.declared
 
     def hands(self, seat: Seat) -> frozenset[Seat]:
@@ -484,7 +484,7 @@ class Order(Action[State], frozen=True):
         return self.is_seen(state, side) and self.is_hinted(state, side, glance)
 
     def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
-        """Return True if the prefilter allows that this side did it."""
+        """Return True if the prefilter allows that this side carried out this order."""
         return True
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:

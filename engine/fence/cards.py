@@ -229,8 +229,8 @@ def card_words(pool: Pool, name: str) -> Words:
 
 
 def read_cards(pool: Pool, words: Words, marks: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the faces named, of any mode, and the words that are `marks`. Raises Invalid for unknown words, else
-    Ambiguous for missing speeds."""
+    """Return the faces named, of any mode, and the words that are `marks`. Raises Invalid for unknown words or speeds,
+    else Ambiguous for missing speeds."""
     cards: list[str] = []
     marked: list[str] = []
     unclear: Ambiguous | None = None
@@ -315,7 +315,7 @@ class CardFault(msgspec.Struct, frozen=True):
 
 
 def read_deck(data: Mapping[str, Any]) -> Deck:
-    """Read config/decks/fence.toml. Raises msgspec.ValidationError."""
+    """Read config/decks/fence.toml. Raises KeyError or msgspec.ValidationError."""
     return msgspec.convert({"cards": data["cards"]}, Deck)
 
 
@@ -365,7 +365,8 @@ def faces(deck: Deck, mode: str) -> dict[str, CardFace]:
 
 
 def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> Deck:
-    """Return the deck with an owner's values of one copy, marked so. Raises KeyError for an unknown copy or value."""
+    """Return the deck with an owner's values of one copy, marked so. Raises KeyError for an unknown copy or name of a
+    value, msgspec.ValidationError for a value of a wrong type."""
     found = next((card for card in deck.cards if card.id == card_id), None)
     if found is None:
         raise KeyError(card_id)

@@ -371,7 +371,7 @@ def answer(rules: Rulings, base: int, held: Arms, boosted: bool = False) -> Spee
 
 
 def riposte(rules: Rulings, kind: str, printed: int, held: Arms, with_glide: bool = False) -> Speed:
-    """Return a riposte's speed: printed less 2, or 4 with Glide, then as a Straight Thrust (F157)."""
+    """Return a riposte's speed: printed less 2, or 4 with Glide, as a Straight Thrust (F157), or as options say."""
     slower = 0 if kind == "infighting" and rules.infighting_riposte == "full" else 2
     base = GLIDE_RIPOSTE if with_glide else printed - slower
     if not rules.riposte_position:
@@ -384,7 +384,7 @@ def speed_up_attack(first: Speed) -> Speed:
 
 
 def parry_cost(rules: Rulings, speed: int, held: Arms) -> int:
-    """Return a card-less Parry's stamina: 1 per 2 speed (F86, F88)."""
+    """Return a card-less Parry's stamina: 1 per 2 speed (less 1 in Invitation), rounded by option (F86, F88)."""
     against = speed - (1 if _holds(rules, held.own, Weapon.INVITATION, held.other) else 0)
     return max(0, (against + 1) // 2 if rules.parry_rounding == "up" else against // 2)
 
@@ -431,7 +431,7 @@ def rest_fencer(fencer: Fencer, points: int) -> Fencer:
 
 
 def recover(state: State, spent: Pair) -> State:
-    """Give 1 point (F81) to each side that spent none (F82), after a score."""
+    """Give 1 point (F81) to each side that spent none (F82), after a score; nothing in a mode without stamina."""
     if not state.rules.variant.stamina:
         return state
     for side in (0, 1):
@@ -496,8 +496,8 @@ def stepped_out(state: State, side: int) -> State:
 
 
 def counts(state: State, touches: Pair) -> bool:
-    """Return True if touches count. A double touch (F55) does not if the next point would decide: at 4, 9 or 14 all
-    (F56), one below the goal, and after regular time."""
+    """Return True if touches count. A double touch (F55) does not if the next point would decide: after regular time,
+    and at 4, 9 or 14 all (F56) or, by an option, only with both one point below the goal."""
     if touches != (1, 1):
         return True
     green, red = state.fencers

@@ -104,7 +104,7 @@ def _hands(state: State) -> State:
 
 
 def note_empty_hands(state: State) -> State:
-    """Note hands that are empty, in the last hands only (F58)."""
+    """Note empty hands and restart the count of still turns, in the last hands only (F58)."""
     if state.stage is not Stage.LAST_HANDS:
         return state
     bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)

@@ -57,7 +57,7 @@ FARTHEST = 3
 
 
 def over(state: State, turn: Turn) -> State:
-    """End the actions; in the tutorial a card may still be given up."""
+    """End the turn; in the tutorial offer to give up a card first, if the hand and the timer deck have one."""
     if not state.rules.variant.exchange and state.piles.timer > 0 and state.fencers[state.active].hand > 0:
         return replace(state, phase=Offering(full=len(turn.done) >= ACTIONS))
     return finish(state)

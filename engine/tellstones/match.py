@@ -118,7 +118,7 @@ class State(msgspec.Struct, frozen=True):
 
 
 def side_of(state: State, seat: Seat) -> int:
-    """Return 0 or 1; partners sit opposite (T55)."""
+    """Return 0 or 1; partners sit opposite (T55). Raises ValueError for another seat."""
     return state.seats.index(seat) % 2
 
 
@@ -164,7 +164,7 @@ def answers(state: State, duel: str) -> str:
 
 
 def culprit(state: State) -> Seat:
-    """Return the seat blamed for acts of unknown hands: the first that may act. Not after the end."""
+    """Return the seat to blame for unknown hands: the first by name that may act. Raises ValueError after the end."""
     return min(state.phase.actors(state))
 
 
@@ -270,7 +270,7 @@ def end_proof(side: int, right: bool) -> Over:
 
 
 def point(state: State, side: int) -> State:
-    """Score; three points win at once (T40, T62), else the turn passes (T51)."""
+    """Give a side a point; three win at once (T40, T62), else the turn passes (T51)."""
     score = (state.score[0] + (side == 0), state.score[1] + (side == 1))
     scored = (state.turn, state.scored[1]) if side == 0 else (state.scored[0], state.turn)
     after = replace(state, score=score, scored=scored)

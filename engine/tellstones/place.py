@@ -194,7 +194,7 @@ class Place(Order, frozen=True, tag="place"):
 
 
 def _mat_with(state: State, kind: str) -> int:
-    """Return the only mat whose Pool has the stone (T14)."""
+    """Return the mat whose Pool has the stone (T14), or the only mat. Raises Ambiguous unless one of two has it."""
     mats = tuple(number for number, mat in enumerate(state.mats) if kind in mat.pool)
     if len(state.mats) > 1 and len(mats) != 1:
         raise Ambiguous(say("On which Line: A or B?"))
@@ -228,7 +228,7 @@ def places_on(state: State, seat: Seat, number: int) -> Iterator[Place]:
 
 
 def placed_wrongly(state: State) -> Iterator[Attempt]:
-    """Yield placements between stones (T16) or beyond the edge (T18)."""
+    """Yield placements between stones (T16), beyond the edge (T18) or on the rival's Line (T67)."""
     seat = state.active
     for number, mat in enumerate(state.mats):
         for kind in mat.pool:

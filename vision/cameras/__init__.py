@@ -44,8 +44,8 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def hide_address(spec: CameraSpec, folder: Path) -> CameraSpec:
-    """Return the spec with a stream's address moved to a private file in the folder, because all users can read command
-    lines; others unchanged. Raises OSError."""
+    """Write a stream's address to a private file in the folder, because all users can read command lines; return the
+    spec with the file's path. Return specs of other sources unchanged. Raises OSError."""
     if spec.source != "stream":
         return spec
     file = folder / "camera-address"

@@ -46,8 +46,8 @@ class Automatics:
         self._hold(cv2.CAP_PROP_AUTOFOCUS, 0, (cv2.CAP_PROP_FOCUS,))
 
     def hold_light(self, brightness: Callable[[], float] | None) -> bool:
-        """Hold exposure and white balance; return False if impossible. brightness: measures a new picture for checking;
-        None to skip."""
+        """Hold exposure and white balance; if pictures then jump in brightness, make them automatic again and return
+        False, now and later. brightness: measures a new picture for checking; None to skip."""
         if not self._held_well:
             return False
         before = brightness() if brightness is not None else 0.0

@@ -130,7 +130,7 @@ class OpenCVCamera:
         return held and self._automatics is not None and self._automatics.dim(stops)
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame. OpenCV may block for 10 s on a silent device."""
+        """Return the next frame; None at a video's end. Raises CameraLost; a silent device may block for 10 s."""
         if self._capture is None:
             raise CameraLost("the camera is not open")
         if self._live:
@@ -154,7 +154,7 @@ class OpenCVCamera:
         return (self._serial - 1) / rate if rate > 0 else self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
 
     def _grab_new(self, timeout_s: float) -> None:
-        """Wait for the next due frame, dropping queued ones."""
+        """Wait for the next due frame, dropping queued ones. Raises CameraLost if none comes in time."""
         assert self._capture is not None
         until, grabbed, new = time.monotonic() + timeout_s, 0, False
         while not new or time.monotonic() < self._due:
@@ -212,7 +212,7 @@ def node(target: str) -> str:
 
 
 def set_mains(target: str, hertz: int) -> None:
-    """Fit exposures to the lamps' flicker. Raises OSError: ENOTTY or EINVAL if unsupported."""
+    """Fit exposures to lamps' flicker at 50 or 60 hertz. Raises OSError: ENOTTY or EINVAL if unsupported."""
     handle = os.open(node(target), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         fcntl.ioctl(handle, SET_CONTROL, struct.pack("Ii", POWER_LINE_FREQUENCY, HZ[hertz]))

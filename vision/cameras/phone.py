@@ -27,7 +27,8 @@ class PhoneCamera:
         self._relocks, self._shape, self._newest = 0, None, 0.0
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next picture, leaving out broken ones. Raises CameraLost if none comes or its size changes."""
+        """Return the next picture, leaving out broken and late ones. Raises NoFrameYet if none comes in time,
+        CameraLost after LATE_S without one or if its size changes."""
         until = time.monotonic() + timeout_s
         while (slot := self._ring.wait(until - time.monotonic())) is not None:
             image, _ = decode(slot.data)

@@ -85,7 +85,7 @@ def _picamera2() -> Any:
 
 
 def _open_camera(number: int) -> Any:
-    """Return a camera, releasing resources if its constructor fails."""
+    """Open and return a camera, releasing resources if its constructor fails. Raises CameraLost or one of FAILS."""
     kind = _picamera2()
     if number >= (count := len(kind.global_camera_info())):
         raise CameraLost(f"there is no camera {number}: libcamera finds {count}; check the ribbon cable")

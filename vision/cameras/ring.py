@@ -85,7 +85,7 @@ class PictureRing:
         self._map[HEADER.size - 8 : HEADER.size] = serial.to_bytes(8, "little")
 
     def put(self, serial: int, at: float, data: bytes | memoryview, orders: int = 0) -> None:
-        """Add data. Raises ValueError if there is no room. orders: see `vision.camera.Frame`."""
+        """Add data in place of the oldest. Raises ValueError if there is no room. orders: see `vision.camera.Frame`."""
         if len(data) > self._room:
             raise ValueError(f"the ring holds {self._room} bytes, not {len(data)}")
         start = HEADER.size + (serial % self.slots) * (SLOT.size + self._room)

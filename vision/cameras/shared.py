@@ -37,7 +37,7 @@ class FrameRing(PictureRing):
         self.width, self.height = width, height
 
     def write(self, serial: int, at: float, image: Image, orders: int = 0) -> None:
-        """Add a BGR picture, height x width x 3. Raises ValueError. orders: see `vision.camera.Frame`."""
+        """Add a BGR picture, height x width x 3. Raises ValueError for others. orders: see `vision.camera.Frame`."""
         if image.shape != (self.height, self.width, 3) or image.dtype != np.uint8:
             raise ValueError(f"the ring holds {self.height} x {self.width} x 3 pictures of uint8, not {image.shape}")
         self.put(serial, at, np.ascontiguousarray(image).data.cast("B"), orders)
@@ -69,12 +69,12 @@ class RingReader:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return the width and height of its pictures; (0, 0) for JPEG."""
+        """Return the width and height of its pictures; (0, 0) for JPEG. Raises CameraLost if not open."""
         _, _, width, height, *_ = HEADER.unpack_from(self._memory())
         return width, height
 
     def wait(self, timeout_s: float) -> RingSlot | None:
-        """Return data newer than the last; None if none came in time, or at the end."""
+        """Return data newer than the last; None if none came in time, or at the end. Raises CameraLost if not open."""
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
             _, slots, *_, newest = HEADER.unpack_from(self._memory())

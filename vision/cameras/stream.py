@@ -58,7 +58,7 @@ class StreamCamera:
         self._thread: threading.Thread | None = None
 
     def open(self) -> None:
-        """Begin to connect. `read` raises NoFrameYet until there is a picture."""
+        """Begin to connect. Raises CameraLost for an unreadable address. `read` raises NoFrameYet before pictures."""
         try:
             address = read_text(Path(self._target)) if self._target.startswith("/") else self._target
             urlsplit(address)
@@ -68,7 +68,7 @@ class StreamCamera:
         self._thread.start()
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the newest picture. Raises CameraLost and NoFrameYet."""
+        """Return the newest picture, waiting for one not returned before. Raises CameraLost and NoFrameYet."""
         with self._news:
             if not self._news.wait_for(lambda: self._lost or self._serial > self._read, timeout_s):
                 raise NoFrameYet(f"no picture within {timeout_s:g} s")

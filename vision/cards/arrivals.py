@@ -52,7 +52,7 @@ class Arrivals:
         """Strips of known or inserted cards, with visible masks (0/1)."""
 
     def quads(self) -> list[Quad]:
-        """Return new cards, lowest first; set `between`."""
+        """Return new cards, lowest first; set `between`, and mark known cards found again as unmoved."""
         if not self.work.dirty(self.work.strange):
             return []
         ground = self._ground()

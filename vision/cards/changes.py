@@ -111,5 +111,5 @@ def without_rim(mask: Image) -> Image:
 
 
 def share(of: Image, within: Image) -> float:
-    """Return the share of the mask `of` that is within another."""
+    """Return the share of the mask `of` that is within another; 0 for an empty mask."""
     return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))

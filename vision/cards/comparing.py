@@ -139,7 +139,7 @@ class RestComparison:
                     self._visible[number], self._still[number] = left, True
 
     def pushed_with(self, track: Track) -> Track | None:
-        """Return a splayed card moved like its nearest pushed neighbour, or None; order is kept."""
+        """Return a splayed card moved like its nearest pushed neighbour; None outside splays or without one pushed."""
         at, zone = self._number_of(track), self._splay(track)
         beside = [n for n, one in enumerate(self.known) if one.number in self.ways and self._splay(one) == zone]
         if zone is None or not beside:
@@ -155,12 +155,12 @@ class RestComparison:
 
     @property
     def still(self) -> frozenset[int]:
-        """Return track numbers of unmoved cards."""
+        """Return track numbers of unmoved cards, and of pushed ones in their new places."""
         return frozenset(track.number for track, still in zip(self.known, self._still, strict=True) if still)
 
     @property
     def moved(self) -> list[Track]:
-        """Return known cards that moved, changed or are gone."""
+        """Return known cards that changed or are gone, pushed ones excepted."""
         still = self.still
         return [track for track in self.known if track.number not in still]
 
@@ -177,7 +177,7 @@ class RestComparison:
         return self.still | {track.number for track, visible in seen if self.keeps_print(visible)}
 
     def keeps_print(self, visible: Image) -> bool:
-        """Return True if most visible print is unchanged."""
+        """Return True if enough print was visible and most of it is unchanged."""
         return self.shows_print(visible) and share(np.asarray(visible & self._print, np.uint8), self.changed) < MOVED
 
     def shows_print(self, visible: Image) -> bool:
@@ -295,7 +295,7 @@ class RestComparison:
         return self.known_at(quad) is not None
 
     def known_at(self, quad: Quad) -> Track | None:
-        """Return the uppermost known card here."""
+        """Return the uppermost known card here, or None."""
         here = self.on.to_piece(quad)
         return next((track for track in self.known[::-1] if _at(track.look, here)), None)
 
@@ -345,7 +345,7 @@ class RestComparison:
         return bool(np.count_nonzero(visible) > least * self.on.area) and self._is_untouched(visible)
 
     def is_unchanged(self, mask: Image) -> bool:
-        """Return True if a mask without rim is unchanged."""
+        """Return True if a mask without rim is unchanged; False if it is empty."""
         mask = without_rim(mask)
         seen = np.count_nonzero(mask)
         return bool(seen > 0 and np.count_nonzero(mask & self.strange) < UNCHANGED * seen)

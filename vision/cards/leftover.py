@@ -30,7 +30,7 @@ class Leftover:
         self._mask, self._looks = None, 0
 
     def remind(self, work: RestComparison) -> None:
-        """Add remembered changes to a comparison."""
+        """Add remembered changes to a comparison, if its sheet has the same size."""
         if self._mask is not None and self._mask.shape == work.strange.shape:
             work.strange = np.asarray(work.strange | self._mask, np.uint8)
             work.objects = self._objects

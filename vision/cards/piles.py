@@ -36,7 +36,7 @@ class Top(NamedTuple):
     over: tuple[Look, ...]
 
     def refit(self, carry: Carry) -> Top:
-        """Return it with millimetres carried over to a better fit."""
+        """Return the back with millimetres carried over to a better fit."""
         track = msgspec.structs.replace(self.track, look=refit_look(self.track.look, carry))
         return Top(track, self.picture, tuple(refit_look(look, carry) for look in self.over))
 
@@ -86,7 +86,7 @@ class Tops:
         return rest, certainties
 
     def keep(self, picture: PastPicture, work: RestComparison, tracks: Sequence[Track]) -> None:
-        """Remember current backs; keep earlier views of unchanged, half-hidden ones."""
+        """Remember current backs; keep views of unchanged, half-hidden ones; forget those of empty or face-up piles."""
         for zone in (zone for zone in work.on.zones if zone.order is Arrangement.PILE):
             here = [track for track in tracks if zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) == zone]
             known = self._seen.get(zone.name)
@@ -101,7 +101,7 @@ class Tops:
 
 
 def _back(work: RestComparison, came: Sequence[Arrival], name: str) -> Arrival | None:
-    """Return the uppermost arrival on a pile if it may be a back."""
+    """Return the uppermost arrival on a pile if it may be a back, else None."""
     here = [one for one in came if _pile_of(work, one.look) == name]
     return here[-1] if here and here[-1].look.face is not Face.UP else None
 
@@ -175,7 +175,7 @@ def _another(
 
 
 def perhaps_another(work: RestComparison, track: Track) -> bool:
-    """Return True if a back in place may be another."""
+    """Return True if a back in place may be another; False if too little of it can be compared."""
     if work.before is None:
         return False
     whole = work.on.mask(work.on.quad(track.look))

@@ -33,7 +33,7 @@ class PastPicture(NamedTuple):
     elsewhere: bool = False
 
     def after_move(self, finder: PieceFinder) -> PastPicture:
-        """Return it marked as `elsewhere`, with its sheet under `finder`, of the projection before the move."""
+        """Return the picture marked as `elsewhere`, its sheet under `finder`, of the projection before the move."""
         return self if self.elsewhere else PastPicture(self.image, finder, self.under(finder), elsewhere=True)
 
     def under(self, finder: PieceFinder) -> Image:
@@ -64,7 +64,8 @@ class Memory:
         self._known = {}
 
     def keep(self, picture: PastPicture, tracks: Sequence[Track], zones: Sequence[MatZone]) -> None:
-        """Remember the picture of each card that lies there. tracks: lowest first."""
+        """Remember the picture of each visible face outside piles, of PICTURES pictures at most; forget other tracks of
+        its kind. tracks: lowest first."""
         for number, track in enumerate(tracks):
             if _plain(track, zones):
                 self._known.pop(track.number, None)  # the newest come last
@@ -224,7 +225,7 @@ class _Part(NamedTuple):
         return alike >= ALIKE and otherwise < OTHERWISE and spot < SPOT
 
     def nearly(self, way: Floats) -> bool:
-        """Return True if it nearly matches."""
+        """Return True if the moved view nearly matches."""
         alike, otherwise, _ = self._likeness(way)
         return alike >= NEARLY and otherwise < NEARLY_OTHERWISE
 

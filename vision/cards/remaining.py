@@ -58,7 +58,7 @@ def remaining(
 
 
 def under(work: RestComparison, strip: Quad) -> frozenset[int]:
-    """Return track numbers above the splayed card that a strip replaced; none outside splays."""
+    """Return track numbers above the splayed card that a strip replaced; empty without such a card."""
     x, y = work.place(strip)
     if splay_at(work.on, x, y) is None:
         return frozenset()

@@ -36,7 +36,7 @@ class Lit:
         self._parts, self._light = parts, light
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """Name a part as `PartRecogniser`; nothing if invisible."""
+        """Name a part as `PartRecogniser`; return a naming without kind and guess if nothing is visible."""
         if not seen.any():
             return Naming(None, 0.0, 0.0)
         return self._parts.name_part(self._light.legible(crop, seen), seen, kinds)
@@ -91,7 +91,7 @@ class Strips:
         return naming.fit if near else 0.0
 
     def turned_look(self, where: Look, seen: Image) -> Look | None:
-        """Return the look of a card turned over here, or None. seen: may include others."""
+        """Return the look of a card turned over here, or None. seen: mask (0/1), perhaps with parts of other cards."""
         plain = None
         for number, quad in enumerate(self._around(self._on.quad(where))):
             strip = self.read(quad, np.asarray(seen & self._on.mask(quad), np.uint8))

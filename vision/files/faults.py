@@ -57,6 +57,6 @@ def quote(error: Exception) -> str:
 
 
 def shorten(said: str) -> str:
-    """Return text as one printable line of at most LONGEST_QUOTE characters."""
+    """Return text as one printable line, cut off after LONGEST_QUOTE characters."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in " ".join(said.split()))
     return printable if len(printable) <= LONGEST_QUOTE else f"{printable[:LONGEST_QUOTE]}..."

@@ -28,7 +28,7 @@ class Lines:
                 self._keys(data, section, line)
 
     def of(self, key: str) -> int | None:
-        """Return the line of a dotted key ("cards[3].sp") or of its nearest section, or None."""
+        """Return the line of a dotted key ("cards[3].sp") or of the nearest section around it, or None."""
         while key and key not in self._lines:
             key = _LAST.sub("", key)
         return self._lines.get(key)

@@ -57,7 +57,7 @@ DECODING = (
 
 
 def exists(path: Path) -> bool:
-    """Return True if the path exists; invalid names do not."""
+    """Return True if the path exists; False also for an invalid name and in a folder that may not be searched."""
     try:
         path.stat()
     except (OSError, ValueError):
@@ -107,7 +107,7 @@ def read_text(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> str:
 
 
 def text_of(data: bytes, path: Path | str) -> str:
-    """Decode bytes as `read_text`. path: for errors."""
+    """Decode bytes as `read_text`. Raises BadFile with line and byte. path: for errors."""
     try:
         return data.decode("utf-8-sig").rstrip(END)
     except UnicodeDecodeError as error:
@@ -172,7 +172,7 @@ def read_json(path: Path, kind: type[T], *, limit: int = LONGEST, remedy: str = 
 
 
 def json_of(data: bytes, kind: type[T], path: Path | str, remedy: str = REMEDY) -> T:
-    """Decode JSON bytes as `read_json`. path: for errors."""
+    """Decode JSON bytes as `read_json`. Raises BadFile with the first fault. path: for errors."""
     try:
         return msgspec.json.decode(data, type=kind)
     except DECODING as error:

@@ -18,13 +18,14 @@ def private_dir(path: Path) -> Path:
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Replace a file atomically, also across power cuts. mode: before umask. Raises OSError, leaving no draft."""
+    """Replace a file atomically, also across power cuts, creating absent folders. mode: before umask. Raises OSError,
+    leaving no draft."""
     write_all(((path, data),), mode)
 
 
 def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
-    """Replace files atomically one by one, syncing after all are written. mode: before umask. Raises OSError and errors
-    of `files`, leaving no draft."""
+    """Replace files atomically one by one, syncing after all are written, and create absent folders. mode: before
+    umask. Raises OSError and errors of `files`, leaving no draft."""
     drafts = dict[Path, Path]()
     try:
         for path, data in files:

@@ -125,7 +125,7 @@ def edges_of_each(windows: Sequence[Image]) -> list[Edges]:
 
 
 def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[float, float]]:
-    """Return likely disc centres in a rectified gray picture, best first. usable: mask (0.0 or 1.0)."""
+    """Return likely disc centres in a rectified gray picture, at most MOST, best first. usable: mask (0.0 or 1.0)."""
     votes = cv2.multiply(_votes(edges_of(gray), gray.shape, radius), usable)
     size = 2 * int(radius / 2) + 1
     highest = cv2.dilate(votes, np.ones((size, size), np.uint8))
@@ -244,7 +244,8 @@ def hollow(gray: Image, disc: Disc) -> bool:
 
 
 def is_tinted(colour: Image, disc: Disc) -> bool:
-    """Return True if a face differs in hue from equally bright surroundings. colour: the disc's window, BGR."""
+    """Return True if a face differs in hue from equally bright surroundings, or, without any, if its support is at
+    least LITTLE. colour: the disc's window, BGR."""
     far = _far(colour.shape, disc)
     bright = cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY) + np.float32(DIM)
     face = far < INSIDE**2

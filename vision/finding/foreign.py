@@ -96,7 +96,7 @@ class BlobFinder:
         self._y = (np.arange(height, dtype=np.float32) / height)[:, None]
 
     def find(self, coarse: Image, explained: Image) -> list[Blob]:
-        """Return unexplained objects. explained: mask (0/1) of found pieces."""
+        """Return unexplained objects, large and sharply outlined. explained: mask (0/1) of found pieces."""
         bare = np.asarray(cv2.subtract(self._even, explained), np.uint8)
         standing = self._standing_out(coarse, explained) & bare
         over = cv2.morphologyEx(standing, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))

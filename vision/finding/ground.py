@@ -73,7 +73,7 @@ def stands_out(sheet: Image, usable: Image, other: Image | None = None) -> Image
 
 
 def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
-    """Return the bare ground's colour by pixel, under slowly changing light.
+    """Return the bare ground's colour plus OFFSET by pixel, under slowly changing light.
 
     From a paraboloid through a common colour the ground is followed smoothly, also into reflections, but not across
     edges or into `other`.

@@ -117,7 +117,7 @@ class PieceFinder:
         return RectifiedSheet(self.projection, origin, size, height, scale, shrink=shrink)
 
     def find(self, picture: Pyramid, *, again: bool = False) -> list[FoundPiece]:
-        """Return all pieces, best seen first. again: reuse results of unchanged places."""
+        """Return all pieces in no fixed order. again: reuse results of unchanged places."""
         own = self._of_one_size(picture, again)
         if not self._others:
             return own

@@ -44,7 +44,7 @@ LIKELIEST = 10
 
 
 def find_quads(sheet: Image, size: tuple[float, float], usable: Image) -> list[Quad]:
-    """Return all rectangles of about `size` (pixels), uppermost first."""
+    """Return all rectangles of about `size` (pixels), by component, each from the uppermost down."""
     return quads_in(sheet, stands_out(sheet, usable), size)
 
 
@@ -62,7 +62,7 @@ def quads_in(
     known: Image | None = None,
     taken: Image | None = None,
 ) -> list[Quad]:
-    """Return rectangles in a foreground mask.
+    """Return rectangles in a foreground mask, by component, each from the uppermost down.
 
     wanted: selects components.
     telling: mask (0/1) that must be covered.

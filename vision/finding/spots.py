@@ -35,7 +35,7 @@ class SheetSpot(NamedTuple):
 
 
 def nearest(spots: Sequence[SheetSpot], places: npt.NDArray[np.float64], reach: float) -> list[SheetSpot | None]:
-    """Return the nearest spot within reach of each place (N x 2)."""
+    """Return for each place (N x 2) its nearest spot within reach, or None."""
     if not spots or not len(places):
         return [None] * len(places)
     across = places[:, None, :] - np.array([spot.place for spot in spots])
@@ -46,7 +46,7 @@ def nearest(spots: Sequence[SheetSpot], places: npt.NDArray[np.float64], reach: 
 
 
 def remember_spots(spots: Sequence[SheetSpot], before: Sequence[SheetSpot]) -> list[SheetSpot]:
-    """Return current spots and earlier ones of other places."""
+    """Return current spots and earlier ones of other places, at most MOST."""
     here = {spot.place for spot in spots}
     return [*spots, *(spot for spot in before if spot.place not in here)][:MOST]
 

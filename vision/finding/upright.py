@@ -41,7 +41,7 @@ PEAKS, APART = 4, 4
 
 
 def turns(light: Floats, left: Image) -> Sequence[float]:
-    """Return the commonest edge directions near the foreground `left`, in degrees, [-45, 45)."""
+    """Return at most TURNS edge directions near the foreground `left`, commonest first, in degrees, [-45, 45)."""
     gray = light[..., :3].mean(axis=2)
     dx, dy = cv2.Sobel(gray, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3)
     near = cv2.dilate(left, np.ones((3, 3), np.uint8)) > 0
@@ -57,7 +57,7 @@ def turns(light: Floats, left: Image) -> Sequence[float]:
 def upright(
     light: Floats, solid: Image, hidden: Image, turn: float, size: tuple[float, float], telling: Image | None = None
 ) -> Iterator[Quad]:
-    """Yield the best rectangles, upright and sideways, at one turn. telling: mask (0/1) to be covered."""
+    """Yield rectangles at one turn, at most PEAKS upright, then as many sideways. telling: mask (0/1) to be covered."""
     height, width = solid.shape
     radians = np.radians(turn)
     cos, sin = abs(np.cos(radians)), abs(np.sin(radians))

@@ -29,7 +29,8 @@ def _outside(box: Box, x: float, y: float) -> float:
 
 
 def arrange(zone: MatZone, sightings: Sequence[Sighting], before: ZoneSight | None = None) -> ZoneSight:
-    """Order a zone's pieces by its arrangement; keep only a pile's middle one. before: the zone at the last rest."""
+    """Order a zone's pieces by its arrangement; keep only the one nearest a pile's middle, and one per cell. before:
+    the zone at the last rest."""
     if zone.order is Arrangement.CELLS:
         return ZoneSight(zone.name, zone.order, _cells(zone, sightings, before.pieces if before is not None else ()))
     if zone.order is Arrangement.AREA:

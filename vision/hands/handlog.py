@@ -87,7 +87,7 @@ class HandLog:
         self._margin_mm = 0.0
 
     def note(self, sight: HandSight) -> None:
-        """Add a picture in motion."""
+        """Add a picture in motion, dropping the oldest beyond KEPT."""
         self._margin_mm, self._shape = sight.margin_mm, sight.mask.shape
         parts = list(zip(_parts(sight), sight.reaches, strict=True))
         visits = self._follow_hands(parts)

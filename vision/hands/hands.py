@@ -54,13 +54,13 @@ class Reach(msgspec.Struct, frozen=True):
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
     def less(self, thing: Reach) -> Reach:
-        """Return the reach with less crossed, by a merged object; width and depth stay."""
+        """Return the reach less a merged object's crossed pixels, 0 below LEAST_CROSSED; broad and tall stay."""
         more = {side: count - thing.crossed.get(side, 0) for side, count in self.crossed.items()}
         crossed = {side: count if count >= LEAST_CROSSED else 0 for side, count in more.items()}
         return msgspec.structs.replace(self, crossed=crossed)
 
     def goes_on(self, before: Reach) -> bool:
-        """Return True if it shares a crossed edge with the earlier picture."""
+        """Return True if the hand shares a crossed edge with the earlier picture."""
         now, then = ({side for side, count in one.crossed.items() if count >= LEAST_CROSSED} for one in (self, before))
         return bool(now & then)
 
@@ -215,7 +215,7 @@ def broad(changed: Image) -> Image:
 
 
 def share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:
-    """Return the share of set pixels in a square around a place."""
+    """Return the share of set pixels in a square around a place; 0 beyond the mask."""
     part = mask[_around(x_mm, y_mm, reach_mm, margin_mm)]
     return float(np.count_nonzero(part)) / part.size if part.size else 0.0
 
@@ -282,7 +282,7 @@ class HandFinder:
         return not self.is_gone(coarse, sight, shadows=True)
 
     def hide(self, unknown: Image) -> None:
-        """Mark a mask (0/1) of covered pieces as unknown in the reference."""
+        """Mark a mask (0/1) of covered pieces as unknown in the reference, if there is one."""
         last = self.reference
         if last is not None:
             both = np.asarray(last.unknown | unknown, np.uint8)
@@ -301,7 +301,7 @@ class HandFinder:
         return (smooth_image(light) if smooth else light), smooth
 
     def look(self, coarse: Image, *, shadows: bool = False) -> HandSight:
-        """Find hands in a coarse BGR sheet, none before the first rest. shadows: count as hands."""
+        """Find hands in a coarse BGR sheet, none before the first rest or for another size. shadows: count as hands."""
         if self.reference is None or self.reference.coarse.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
             return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, (), self._place_mm)

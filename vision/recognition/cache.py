@@ -50,7 +50,7 @@ def worked_out(folder: Path, name: str, work: Callable[[], Arrays]) -> Arrays:
 
 
 def fingerprint(folder: Path) -> bytes | None:
-    """Return a digest of all that affects results; None for an incomplete set."""
+    """Return a digest of all that affects results; None if a file of the set or of the program cannot be read."""
     program = _program()
     if program is None:
         return None
@@ -66,7 +66,7 @@ def fingerprint(folder: Path) -> bytes | None:
 
 @cache
 def _program() -> bytes | None:
-    """Return a digest of the program; None without sources."""
+    """Return a digest of the program; None if its sources are absent or cannot be read."""
     told = [cv2.__version__, np.__version__, platform.machine(), *SHA256.values()]
     whole = hashlib.sha256("\n".join(told).encode())
     sources = [path for pattern in CODE for path in sorted(VISION.glob(pattern))]

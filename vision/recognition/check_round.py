@@ -64,7 +64,7 @@ def threshold(answers: Sequence[LaidPiece]) -> float:
 
 
 def read_checked(folder: Path) -> CheckRound | None:
-    """Return the set's valid round, or None. Raises BadFile."""
+    """Return the set's round; None without one, or if other pictures are enrolled now. Raises BadFile."""
     path, remedy = folder / CHECKED, f"remove it, or enrol the set again: `referee enrol {folder.name}`"
     if not path.exists():
         return None
@@ -87,6 +87,6 @@ def keep_checked(folder: Path, answers: Sequence[LaidPiece]) -> None:
 
 
 def threshold_of(folder: Path) -> float:
-    """Return the set's threshold. Raises BadFile."""
+    """Return the set's threshold; USUAL without a valid round. Raises BadFile."""
     checked = read_checked(folder)
     return USUAL if checked is None else threshold(checked.answers)

@@ -51,7 +51,7 @@ def read_picture(path: Path) -> Image:
 
 def pictures_in(folder: Path, shots: int | None = None, skip: Skip = unheard) -> dict[str, tuple[Path, ...]]:
     """Return sorted picture files by kind, FOLDER/KIND/*, at most `shots` each. skip: receives other files. Raises
-    EnrolmentError if none."""
+    EnrolmentError without folder or pictures, and OSError."""
     if not folder.is_dir():
         raise EnrolmentError(f"{folder}: no such folder; it should hold one folder a kind")
     found = {kind.name: tuple(photos.pictures(kind, skip)[:shots]) for kind in photos.folders(folder)}
@@ -75,7 +75,7 @@ def read_folder(
     kinds: all if empty.
     skip: receives files that are no pictures.
     cut: transforms each picture.
-    Raises EnrolmentError with all broken pictures and empty kinds.
+    Raises EnrolmentError with all broken pictures or all empty kinds, or if there is nothing to enrol, and OSError.
     """
     bad: list[Unread] = []
     taken: dict[str, tuple[Image, ...]] = {}

@@ -121,7 +121,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(arrays: Arrays) -> DescribedSet:
-        """Restore it from `arrays`."""
+        """Restore a set from `arrays`."""
         kinds = dict(zip(arrays["kinds"].tolist(), arrays["shots"].tolist(), strict=True))
         rest = {name: arrays[name] for name in ("pictures", "details", "views")}
         return DescribedSet(kinds, bool(arrays["long"]), tuple(arrays["turns"].tolist()), **rest)

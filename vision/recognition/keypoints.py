@@ -58,7 +58,7 @@ def keypoints(picture: Image) -> Keypoints:
 def agreement(crop: Keypoints, reference: Keypoints) -> float:
     """Return the number of matching cells over the root of the number of keypoints.
 
-    0 if the reference is too plain to compare.
+    0 if the reference is too plain to compare, or if no plausible transform explains three matches.
     """
     if len(reference.places) < FEWEST:
         return 0.0

@@ -45,7 +45,7 @@ class Recogniser(Protocol):
     """Names pieces by enrolled references."""
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """Name square BGR crops with about 10 % margin, in any turn."""
+        """Name BGR crops with about 10 % margin on each side, in any turn."""
         ...
 
 

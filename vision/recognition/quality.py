@@ -115,7 +115,7 @@ def too_alike(kind: str, other: str) -> Remark:
 
 
 def differ(kind: str, other: str, by: Literal["turn", "tint", "size"]) -> Remark:
-    """Return the remark on kinds that differ only by this."""
+    """Return the remark on kinds that differ only in `by`."""
     texts = {
         "turn": say(
             "{kind} and {other} differ only by rotation, and pieces of this set may lie at any angle: "

@@ -133,6 +133,6 @@ def _doubt(match: KindMatch) -> KindMatch:
 
 
 def load(folder: Path, heard: Heard = nobody) -> EnrolledRecogniser:
-    """Return a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
+    """Read or compute a stored set's recogniser. Raises BadFile, EnrolmentError. heard: progress, if not cached."""
     kept = worked_out(folder, "gallery", lambda: describe(enrolment.load(folder), shipped_embedding(), heard).arrays())
     return EnrolledRecogniser(DescribedSet.of(kept), threshold=threshold_of(folder))

@@ -77,7 +77,7 @@ def _sizes_differ(one: Sequence[Measured], other: Sequence[Measured]) -> bool:
 
 
 def difference(one: Image, other: Image, turns: Sequence[float]) -> Literal["turn", "tint"] | None:
-    """Return "turn" or "tint" if nothing else differs, or None."""
+    """Return "turn" or "tint" if nothing else differs; None if forms differ, or nothing does."""
     first, second = canonical(one), canonical(other)
     laid = fits(first, second, turns)
     best = max(laid, key=lambda turn: laid[turn])

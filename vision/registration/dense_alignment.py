@@ -40,7 +40,8 @@ def normalise(small: Image) -> Floats:
 
 
 def align(older: Floats, newer: Image, move: Matrix) -> Matrix:
-    """Return a homography from older to newer pixels that fits all edges, close to `move`. older: normalised."""
+    """Return a homography from older to newer pixels that fits all edges, close to `move`; `move` itself if there are
+    too few edges. older: normalised."""
     across, down = (np.asarray(cv2.Sobel(older, cv2.CV_32F, *way, scale=1 / 8), np.float32) for way in ((1, 0), (0, 1)))
     tells = np.hypot(across, down) > EDGE
     if np.count_nonzero(tells) < 8:

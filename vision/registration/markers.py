@@ -62,7 +62,7 @@ class ExpectedMarker(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, corners: Points, side: int) -> ExpectedMarker:
-        """Build it from corners. side: the print's pixels."""
+        """Build a marker's place from corners. side: the print's pixels."""
         cell = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()) * CELL_PX / side
         reach = max(1, min(CORNER_REACH, round(CELL_REACH * cell)))
         square = cv2.getPerspectiveTransform(_ends(side).astype(np.float32), corners.astype(np.float32))
@@ -79,7 +79,7 @@ class ExpectedMarker(msgspec.Struct, frozen=True):
         return corners if float(np.sqrt(np.mean(apart**2))) <= EXPLAINED_PX else None
 
     def within(self, width: int, height: int) -> bool:
-        """Return True if it is inside a picture with margin."""
+        """Return True if the marker is inside a picture with margin."""
         limit = width - CORNER_REACH - 2, height - CORNER_REACH - 2
         return not ((self.corners < CORNER_REACH + 1).any() or (self.corners > limit).any())
 
@@ -255,7 +255,7 @@ class Locator:
 
     def look(self, image: Image) -> tuple[MarkerFit | None, bool]:
         """Update `fit` and `seen`; return the fit, if any, and True after a jump. Drift is followed slowly against
-        noise; more markers cause a new fit."""
+        noise; more markers cause a new fit. Raises LensUnfit."""
         size = (image.shape[1], image.shape[0])
         before = self.fit = self.fit_for(image)  # None for another picture size, though the view is the same
         self._size = size
@@ -380,12 +380,12 @@ def _gray(image: Image) -> Image:
 
 
 def mats_like(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:
-    """Return known mats with this mat's dictionary by name, itself included if known."""
+    """Return by name the known mats with this mat's ArUco dictionary, itself included if known."""
     return {other.name: other for other in known if other.dictionary == mat.dictionary}
 
 
 def lies_instead(locator: Locator | None, others: Mapping[str, Mat]) -> str:
-    """Return the name of another mat seen in place of the sought one, or ""."""
+    """Return the name of another mat seen in place of the sought one; "" if none, or if several fit."""
     if locator is None or locator.seen:
         return ""
     counted = {name: sum(m.id in locator.strange for m in mat.markers) for name, mat in others.items()}

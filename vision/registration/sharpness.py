@@ -55,7 +55,8 @@ class Focus:
         return self._since is not None
 
     def is_blurred(self, gray: Image, markers: Mapping[int, Points], at: float) -> bool:
-        """Return True if much less sharp than usual; else update the usual. markers: corners, 4 x 2 pixels."""
+        """Return True if much less sharp than usual, for LASTING_S at most; else update the usual. markers: corners, 4
+        x 2 pixels."""
         now = {number: one for number, corners in markers.items() if (one := sharpness(gray, corners)) is not None}
         known = [one / self._usual[number] for number, one in now.items() if number in self._usual]
         if known and float(medians(np.array(known).T).min()) < BLURRED:

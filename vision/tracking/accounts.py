@@ -43,12 +43,12 @@ class Hidden(msgspec.Struct, frozen=True):
 
     @property
     def gone(self) -> bool:
-        """Return True if it left its last place."""
+        """Return True if the piece left its last place."""
         return self.moved or self.empty > 0
 
     @property
     def held(self) -> bool:
-        """Return True if a hand holds it."""
+        """Return True if a hand holds the piece."""
         return self.gone and not self.laid
 
     def refit(self, carry: Carry) -> Hidden:

@@ -89,8 +89,8 @@ def appear(
     agree: Agreement,
     setting: TableModel = ONE_HAND,
 ) -> tuple[Hypothesis, ...]:
-    """Branch the hypotheses for each place where a piece appeared: a hidden piece, or a new one. agree: likelihood of
-    the look."""
+    """Branch the hypotheses for each place where a piece appeared: a hidden piece, or a new one; keep the likeliest
+    (`prune`). agree: likelihood of the look."""
     for place in sorted(places, key=lambda place: _farness(hypotheses, place)):
         branched: list[Hypothesis] = []
         for one in hypotheses:
@@ -188,7 +188,7 @@ def weigh(hypotheses: Sequence[Hypothesis], strands: Sequence[int], agree: Agree
 
 
 def prune(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Return the most likely hypotheses, at most BEAM, normalised and sorted."""
+    """Return the likeliest hypotheses, at most BEAM and above FLOOR, normalised and sorted; one if all weigh 0."""
     total = sum(one.weight for one in hypotheses)
     if total <= 0:
         return tuple(hypotheses[:1])
@@ -199,7 +199,7 @@ def prune(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
 
 
 def identity(hypotheses: Sequence[Hypothesis], strand: int) -> tuple[int | None, float]:
-    """Return a strand's likeliest track and its probability."""
+    """Return a strand's likeliest track, None for a new piece, and its probability."""
     shares: dict[int | None, float] = {}
     for one in hypotheses:
         track = one.strands.get(strand)

@@ -28,8 +28,8 @@ class Newcomers:
     def accept_looks(
         self, looks: Sequence[Look], known: Sequence[Track], changed: Callable[[float, float], float]
     ) -> list[Look]:
-        """Return looks that are named, near known pieces, at changed places, or repeated OFTEN. changed(x, y): changed
-        share."""
+        """Return looks that are named, near known pieces, at changed places, or repeated OFTEN; all if no piece is
+        known. changed(x, y): changed share."""
         sure, doubtful = list[Look](), list[Look]()
         for look in looks:
             named = look.sight is Sight.SEEN and look.face is Face.UP

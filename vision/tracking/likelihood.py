@@ -102,7 +102,7 @@ def laid_density(one: Hypothesis, track: int, place: StrandPlace, at: float) -> 
 
 
 def _onward(hidden: Hidden, dx: float, dy: float) -> bool:
-    """Return True unless it was seen leaving in the opposite direction."""
+    """Return True unless the piece was seen leaving in the opposite direction."""
     if hidden.last is None:
         return True
     return (hidden.last[0] - hidden.x) * dx + (hidden.last[1] - hidden.y) * dy > 0.0

@@ -21,7 +21,7 @@ Point = tuple[float, float]
 
 
 def shift(vanished: Sequence[Point], seen: Sequence[Point]) -> Point | None:
-    """Return the common shift of two or more vanished pieces; None if ambiguous."""
+    """Return the common shift of two or more vanished pieces; None if there is none, or if it is ambiguous."""
     ways = [(sx - vx, sy - vy) for vx, vy in vanished for sx, sy in seen]
     ways = [way for way in ways if np.hypot(*way) <= FARTHEST_MM]
     ranked = sorted(((*_explain(vanished, seen, way), way) for way in ways), key=lambda one: (-one[0], one[1]))

@@ -143,7 +143,7 @@ class Tracker:
         return TrackUpdate(self.tracks, tuple(touched), lost)
 
     def blind(self) -> None:
-        """Give face-down pieces new numbers at the next rest."""
+        """Have pieces that are not face up get new numbers at the next rest."""
         self._blind, self._all = True, {}
 
     def refit(self, carry: Carry) -> None:

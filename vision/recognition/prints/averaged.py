@@ -53,7 +53,7 @@ class Averaged(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(arrays: Arrays) -> Averaged:
-        """Restore it from `arrays`."""
+        """Restore a set from `arrays`."""
         told = str(arrays["symmetry"])
         symmetry = cast("Symmetry", int(told) if told.isdecimal() else told)
         kinds = tuple(arrays["kinds"].tolist())

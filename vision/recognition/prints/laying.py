@@ -30,8 +30,8 @@ STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
 
 
 def align(reference: Floats, picture: Floats, mask: Image | None, start: Floats) -> Floats:
-    """Return a print's transform, refined from `start`, ignoring the rim, an edge of the enrolled cut. mask: visible
-    part."""
+    """Return a print's transform, refined from `start`, ignoring the rim, an edge of the enrolled cut; `start` if that
+    fails. mask: visible part."""
     whole = mask is None or bool(mask.all())
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
     shape, affine = reference.shape, good_part(sight, reference.shape)

@@ -77,7 +77,7 @@ class PrintedRecogniser:
         return PrintedRecogniser(self.prints.without(kind), self._strict)
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """Name crops; kind None if unsure."""
+        """Name crops; kind None if unsure. Raises ValueError for an empty crop."""
         return [self.naming(self.read(crop)) for crop in crops]
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:

@@ -52,7 +52,7 @@ class PrintReading(msgspec.Struct, frozen=True):
     witness: float = 0.0
 
     def fits(self, least: float = FIT) -> bool:
-        """Return True if it correlates enough overall, locally and over enough print. least: of a face."""
+        """Return True if the crop correlates enough overall, locally and over enough print. least: of a face."""
         if self.kind == BACK:
             return self.fit >= (TINTED_FIT if self.tinted else BACK_FIT)
         throughout = THROUGHOUT_A_STRIP if self.strip else THROUGHOUT

@@ -84,7 +84,7 @@ class _Part:
         return cls(np.ascontiguousarray(inner[top:bottom, left:right]), (left, top), other, sight)
 
     def compare(self, pose: Pose) -> Comparison | None:
-        """Return the agreement at a pose; None if too little is visible.
+        """Return the agreement at a pose; None if too little is visible or all of it is even.
 
         The step solves print = a * (crop + slopes * step) + b by least squares.
         """
@@ -108,7 +108,7 @@ class _Part:
 
 
 def laid_rigidly(inner: Floats, other: Floats, start: Floats, sight: Image, around: int = 4) -> Floats:
-    """Return the rigid transform (2 x 3) from print to crop.
+    """Return the rigid transform (2 x 3) from print to crop; `start` if too little is visible.
 
     inner, other: print and crop, H x W.
     start: approximate transform.

@@ -24,8 +24,8 @@ WORST = 5.0
 
 
 def throughout(reference: Floats, seen: Floats, weight: Floats) -> float:
-    """Return the lowest local correlation, independent of light; 1 without print. H x W x 3, where weight is over
-    half."""
+    """Return the lowest local correlation but for WORST percent of places, independent of light; 1 without print. H x W
+    x 3, where weight is over half."""
     sight = (weight > 0.5).astype(np.float32)
     share = np.maximum(_around(sight), NONE)
     one, other = (_relief(picture, sight, share) for picture in (reference, seen))

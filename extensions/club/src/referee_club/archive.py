@@ -160,7 +160,7 @@ class Other(RefereeError, ValueError):
 
 
 class Archive:
-    """An open archive for one thread; other processes may read it and forget people.
+    """An open archive for one thread; other processes may read it and forget people. All that writes raises NoArchive.
 
     keep_days: days to keep matches after the last entry; 0 for ever.
     """
@@ -255,13 +255,13 @@ class Archive:
         return {*self._tables, *(name for (name,) in rows)}
 
     def table(self, name: str) -> Table:
-        """Return a table with remarks of the last `AGES_S`, newest first."""
+        """Return a table with remarks of the last `AGES_S`, newest first; an empty one if unknown."""
         seen, since = self._tables.get(name, Table(name)), self._now() - AGES_S
         remarks = tuple(each for each in self.remarks(name) if each.at > since)
         return msgspec.structs.replace(seen, key=self.key(name), remarks=remarks)
 
     def key(self, name: str) -> str:
-        """Return a table's key as stored, since other processes may change it."""
+        """Return a table's key as stored, since other processes may change it; "" without one."""
         found = self.connection.execute("SELECT key FROM heard WHERE name = ?", (name,)).fetchone()
         return "" if found is None else str(found[0])
 
@@ -285,7 +285,7 @@ class Archive:
         return glance
 
     def trust(self, table: str, key: str) -> None:
-        """Trust this key; "" for the next one used."""
+        """Store the key to trust for a table; "" trusts the next one used."""
         with self.transaction() as db:
             db.execute("INSERT INTO heard (name, key) VALUES (?, ?) ON CONFLICT DO UPDATE SET key = ?2", (table, key))
 
@@ -299,7 +299,7 @@ class Archive:
             self._seen.discard(table)
 
     def remark(self, table: str, text: Text) -> None:
-        """Add or renew a remark; table "" for the club."""
+        """Add or renew a remark, keeping the newest REMARKS; table "" for the club."""
         with self.transaction() as db:
             words = (table, msgspec.json.encode(text).decode(), self._now())
             db.execute("INSERT INTO remark VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at", words)
@@ -322,7 +322,8 @@ class Archive:
     def list_matches(
         self, *, table: str = "", game: str = "", player: str = "", over: bool = False, limit: int = MOST
     ) -> list[Played]:
-        """Return matches, newest first, by table, game or player. over: only finished ones."""
+        """Return at most `limit` matches (-1 for all), newest first, of the given table, game and player. over: only
+        finished ones."""
         wanted = {
             "name = ?": table,
             "game = ?": game,
@@ -364,7 +365,7 @@ class Archive:
         return encode_record(SignedRecord(links))
 
     def count_stored(self, id: str) -> int:
-        """Return how many entries of a match are stored."""
+        """Return how many entries of a match are stored; 0 for an unknown match."""
         found = self.connection.execute("SELECT links FROM match WHERE id = ?", (id,)).fetchone()
         return 0 if found is None else int(found[0])
 
@@ -374,7 +375,8 @@ class Archive:
         return bool(self.connection.execute(asked, (table,)).fetchone()[0])
 
     def take_link(self, table: str, id: str, n: int, link: Signed) -> bool:
-        """Store a proved entry; return True if new. Raises Other, Gap (noting the missing ones), TooMuch, Spoiled."""
+        """Store a proved entry; return False if it is known or its match was dropped. Raises Other, Gap (noting the
+        missing ones), TooMuch, Spoiled."""
         with self.transaction() as db:
             if self._is_dropped(id):
                 return False
@@ -495,8 +497,8 @@ class Archive:
     # What is forgotten.
 
     def heed(self) -> dict[str, Glance] | None:
-        """Apply what other processes forgot; return changed tables, or None if nothing was written. Raises
-        NoArchive."""
+        """Apply what other processes forgot; return the changed states by table, or None if no other process wrote.
+        Raises NoArchive."""
         try:
             (others,) = self.connection.execute("PRAGMA data_version").fetchone()
         except sqlite3.Error as error:
@@ -510,7 +512,7 @@ class Archive:
         return found
 
     def drop_before(self, until: float) -> dict[str, Glance]:
-        """Delete matches without entries since then (s since 1970); return changed tables. Raises NoArchive."""
+        """Delete matches without entries since then (s since 1970); return changed states by table."""
         with self.transaction() as db:
             for (id,) in db.execute("SELECT id FROM match WHERE noted < ?", (until,)).fetchall():
                 db.execute("DELETE FROM match WHERE id = ?", (id,))

@@ -41,7 +41,7 @@ class Authority:
     """Issues certificates. Raises NoAuthority for damaged files."""
 
     def __init__(self, folder: Path, *, new: bool = True) -> None:
-        """Load the folder's authority. new: create a missing one."""
+        """Load the folder's authority. new: create a missing one. Raises NoAuthority."""
         try:
             self._folder = private_dir(folder)
             if not (folder / f"{AUTHORITY}.pem").exists():

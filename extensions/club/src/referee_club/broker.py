@@ -54,7 +54,8 @@ class Broker:
     """A club's broker."""
 
     def __init__(self, folder: Path, certificates: Path, port: int, remark: Callable[[str, Text], None]) -> None:
-        """Prepare it. remark: receives a table ("" for the club) and a text. Raises NoBroker."""
+        """Write the broker's files, without starting it. remark: receives a table ("" for the club) and a text. Raises
+        NoBroker if Mosquitto is missing."""
         found = shutil.which("mosquitto") or shutil.which("/usr/sbin/mosquitto")
         if found is None:
             raise NoBroker("Mosquitto is not installed: sudo apt install mosquitto")
@@ -92,7 +93,7 @@ class Broker:
             await asyncio.sleep(RETRY_S)
 
     def restart(self) -> None:
-        """Restart the broker with new files."""
+        """End a running broker, so that `run` starts it again with new files."""
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
 

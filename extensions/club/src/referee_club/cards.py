@@ -38,7 +38,7 @@ def wants(table: Table) -> tuple[Text | str, ...]:
 
 
 def in_order(tables: list[Table]) -> list[Table]:
-    """Sort tables: needing help, playing, idle, offline."""
+    """Return tables sorted: needing help, playing, idle, offline; then by name."""
     return sorted(tables, key=lambda table: (_rank(table), *_natural(table.name)))
 
 
@@ -84,7 +84,7 @@ def _state(table: Table) -> Text:
 
 
 def looks(table: Table, visit: Visit) -> Markup:
-    """Return game, players and status."""
+    """Return game, players, scores and status of a table that has a glance."""
     glance = table.glance
     assert glance is not None
     rows = (_row(table, glance, seated, visit) for seated in glance.seats)

@@ -220,7 +220,8 @@ def organiser(folder: Path) -> str:
 
 
 def add_table(folder: Path, table: str) -> Bundle:
-    """Return a new certificate for a table. Raises RefereeError."""
+    """Admit a table with a new certificate, trusting the next key that it uses; return its bundle. Raises
+    RefereeError."""
     chosen = settings(folder)
     made = invitations.make_bundle(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
     archive = open_club(folder)
@@ -243,7 +244,7 @@ def remove_table(folder: Path, table: str) -> bool:
 
 
 def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], datetime]:
-    """Return the settings, Home Assistant's files and their expiry. Raises RefereeError."""
+    """Return the settings, new files for Home Assistant by name, and their expiry. Raises RefereeError."""
     chosen, vouching = settings(folder), _authority(folder)
     certificate, key = vouching.certify(authority.HOME_ASSISTANT)
     own = authority.HOME_ASSISTANT
@@ -252,7 +253,7 @@ def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], dateti
 
 
 def code(folder: Path, made: Bundle) -> str:
-    """Return the single-use code for fetching a bundle."""
+    """Store a bundle, locked, to be fetched within a day; return its single-use code. Raises RefereeError."""
     chosen = settings(folder)
     data, secret = lock_bundle(made)
     return f"{url(chosen.name, chosen.pages)}join/{invitations.Waiting(folder / WAITING).put(data)}#{secret}"

@@ -31,7 +31,8 @@ def forget(archive: Archive, name: str) -> Forgotten:
 
 
 def drop_old(archive: Archive, now: Callable[[], float] = time.time) -> dict[str, Glance] | None:
-    """Delete old matches; return changed tables, or None if all are kept. Raises NoArchive."""
+    """Delete old matches; return the changed states by table, or None if matches are kept for ever. Raises
+    NoArchive."""
     if not archive.keep_days:
         return None
     tournaments, until = Tournaments(archive), now() - archive.keep_days * DAY_S

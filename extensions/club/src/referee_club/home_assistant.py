@@ -93,13 +93,13 @@ class Home:
         self._version = -1
 
     def note_retained(self, topic: str, payload: bytes) -> None:
-        """Note a message the broker already has."""
+        """Note a message the broker already has; ignore it if something is known for its topic."""
         if topic not in self._said:
             self._said[topic] = payload
             self._version = -1
 
     def news(self) -> list[tuple[str, bytes]]:
-        """Return topics and new retained contents; b"" removes one."""
+        """Return topics with the retained contents to publish, and take them as published; b"" removes one."""
         if self._version == self._archive.version:
             return []
         self._version = self._archive.version

@@ -129,7 +129,7 @@ class Ingest:
             self._away = None
 
     def correct(self, looks: Mapping[str, Glance]) -> None:
-        """Replace these tables' retained states."""
+        """Note states that replace these tables' retained ones when news is next published."""
         self._nameless.update((topics.glance(table), msgspec.json.encode(glance)) for table, glance in looks.items())
 
     def _news(self) -> list[tuple[str, bytes]]:
@@ -166,7 +166,8 @@ class Ingest:
         self._full = ""
 
     def take(self, topic: str, payload: bytes, *, old: bool = False) -> None:
-        """Handle a message. old: retained from before. Raises NoArchive."""
+        """Store a message, or remark on a bad one; ignore removed tables and other topics. old: retained from before.
+        Raises NoArchive."""
         root, _, rest = topic.partition(f"{topics.ROOT}/")
         table, *below = rest.split("/")
         if root or not topics.is_name(table) or self._members.is_removed(table):

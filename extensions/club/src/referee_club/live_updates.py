@@ -64,7 +64,8 @@ class Live:
         self._made.clear()
 
     async def tell(self, request: web.Request, page: object, makes: Makes, every_s: float = 0.0) -> web.StreamResponse:
-        """Send a page its changes until it closes or ends."""
+        """Send a page its changes until it closes, is missing or `close` is called. Raises HTTPServiceUnavailable
+        beyond MOST pages or OF_ONE."""
         if len(self._open) >= MOST or list(self._open.values()).count(request.remote) >= OF_ONE:
             raise web.HTTPServiceUnavailable(text="Too many pages are open: close some.\n")
         response = web.StreamResponse(headers={**HEADERS, **STREAM})

@@ -29,7 +29,8 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, Any]:
-    """Return `refused` with a sentence, or `done` with the next page or ""."""
+    """Carry out an order; return `refused` with a sentence, or `done` with the next page ("": the same one). Raises
+    NoArchive."""
     try:
         order = msgspec.json.decode(said, type=Order)
         return {"done": await _do(Tournaments(archive), visit, order)}

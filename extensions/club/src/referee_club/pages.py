@@ -211,7 +211,7 @@ def overlay_parts(archive: Archive, visit: Visit, name: str) -> Parts:
 
 
 def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") -> Parts:
-    """Return the parts of a page of matches, newest first, by table or game."""
+    """Return the parts of a page of the newest matches, newest first, of the given table and game."""
     found = archive.list_matches(table=table, game=game)
     of = " · ".join(each for each in (table, title_of(visit, game) if game else "") if each)
     save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
@@ -436,7 +436,7 @@ def when(at: float | None) -> Markup | str:
 
 
 def lasting(seconds: float) -> str:
-    """Return a length as h:mm:ss."""
+    """Return a length as m:ss, or h:mm:ss from an hour on."""
     minutes, left = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

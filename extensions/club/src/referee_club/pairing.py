@@ -107,8 +107,8 @@ def _seat_pair(one: int | None, other: int | None, turned: bool) -> Pair:
 
 
 def pools(players: int, most: int = MOST) -> tuple[tuple[int, ...], ...]:
-    """Return the fewest equal pools of at most `most`, filled in snake order. Raises ValueError for fewer than two
-    players or `most` outside 3 to MOST."""
+    """Return the fewest pools of at most `most`, equal within one, filled in snake order. Raises ValueError for fewer
+    than two players or `most` outside 3 to MOST."""
     if players < 2 or not 3 <= most <= MOST:
         raise ValueError(f"{players} players in pools of {most} cannot meet")
     count = -(-players // most)

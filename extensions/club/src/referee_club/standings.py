@@ -76,7 +76,7 @@ class Known:
         self._played, self._leagues = played, dict[str, tuple[Standing, ...]]()
 
     def league(self, game: str = "") -> tuple[Standing, ...]:
-        """Return a cached league."""
+        """Return the league, computed at the first call. game: "" for all."""
         if game not in self._leagues:
             self._leagues[game] = league(self._played, game)
         return self._leagues[game]

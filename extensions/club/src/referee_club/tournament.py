@@ -220,7 +220,7 @@ def _changeable(tournament: Tournament, number: int, board: int) -> Game:
 
 
 def decides(tournament: Tournament, number: int) -> bool:
-    """Return True if losers are eliminated."""
+    """Return True if losers of this round (from 0) are eliminated."""
     return tournament.plan.kind is Kind.ELIMINATION or (tournament.plan.kind is Kind.POOLS and number > 0)
 
 
@@ -236,7 +236,8 @@ def pair_of(pair: Pair) -> str:
 
 
 def draw(tournament: Tournament) -> Drawn:
-    """Draw the next rounds. Raises Refused. A large Swiss round takes over a second."""
+    """Return a draw of the next rounds, without taking it. Raises Refused, or ModuleNotFoundError for a Swiss round
+    without networkx. A large Swiss round takes over a second."""
     if tournament.open:
         raise Refused(say("Results are missing."))
     if tournament.finished:
@@ -269,7 +270,7 @@ def pools(plan: Plan) -> tuple[tuple[int, ...], ...]:
 
 
 def tableau(tournament: Tournament) -> tuple[tuple[Meeting, ...], ...]:
-    """Return elimination rounds; () if none yet."""
+    """Return elimination rounds; () for a round robin or Swiss, or until all pool bouts are over."""
     plan = tournament.plan
     if plan.kind is Kind.ELIMINATION:
         return bracket(range(len(plan.entrants)), _fought(tournament.rounds))

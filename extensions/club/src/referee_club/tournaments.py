@@ -86,7 +86,7 @@ class Tournaments:
             db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
     def take(self, id: str, step: Step) -> Tournament:
-        """Store a step. Raises Refused, NoMatch."""
+        """Store a step; return the tournament after it. Raises Refused, NoMatch."""
         with self._archive.transaction() as db:
             if isinstance(step, Drawn):
                 (noted,) = db.execute("SELECT coalesce(max(rowid), 0) FROM match").fetchone()
@@ -118,8 +118,8 @@ class Tournaments:
                     db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
     def results(self, id: str) -> dict[tuple[int, int], Ended]:
-        """Return tables' results for open games by round and board: the pair's last uncounted match after the draw.
-        Raises NoMatch."""
+        """Return tables' results for open games by round and board: the pair's last uncounted match after the draw, if
+        among the RECENT newest. Raises NoMatch."""
         tournament = self.get(id)
         if not tournament.open:
             return {}

@@ -84,7 +84,7 @@ def files() -> dict[str, Content]:
 
 
 def own(audience: str, language: str, demo: Demo | None = None) -> dict[str, Content]:
-    """Return the files of one audience. language: for browsers that ask for no known one."""
+    """Return the files of one audience, by path. language: for browsers that ask for no known one."""
     found = {"/app.json": Content(JSON, _json(about(audience, language, demo)))}
     extra = None if demo is None else demo.beside.get(audience)
     return found if extra is None else {**found, **extra.files}
@@ -127,19 +127,19 @@ def rulebooks(language: str = "en") -> dict[str, Rulebook]:
 
 
 def named_pieces(name: str) -> list[str]:
-    """Return the kinds of a set that have a drawing and a name. Cards have titles instead."""
+    """Return the kinds of a set that have a drawing and a name; [] for a set of cards, which have titles instead."""
     if cards_of(name) or not find("art", f"{name}.toml").is_file():
         return []
     return [kind for kind in drawings(name) if translate(Text(kind), "en") != kind]
 
 
 def art() -> dict[str, Any]:
-    """Return the drawings of pieces by set, and the set of each zone of a mat."""
+    """Return shape, size and drawings of the pieces by set, and sides and the set of each zone by mat title."""
     return {"sets": {name: _set(name) for name in _sets()}, "mats": dict(_mat(path.stem) for path in every("mats"))}
 
 
 def cards_of(name: str) -> dict[str, Any]:
-    """Return the drawn cards of a set by kind."""
+    """Return the drawn cards of a set by kind; {} if the set has no drawings."""
     return dict(cards(name)) if find("art", f"{name}.toml").is_file() else {}
 
 

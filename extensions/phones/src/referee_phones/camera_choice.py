@@ -116,7 +116,7 @@ class ChoicePage(OnePage):
         await self.close()
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
-        """Show the cameras until one is chosen."""
+        """Show the cameras to a page until it goes, and take a choice; only the first choice counts."""
         news = asyncio.create_task(self._send_pictures(link, language))
         try:
             async for heard in link:
@@ -139,7 +139,8 @@ class ChoicePage(OnePage):
         return choice if choice in ("phone", "none") else ""
 
     async def _look(self, link: web.WebSocketResponse, address: str, language: str) -> None:
-        """Show the camera at an address. Messages name its host alone, since the address may hold a password."""
+        """Show the camera at an address, unless MOST_ADDRESSES are shown; refuse a text that is no address. Messages
+        name its host alone, since the address may hold a password."""
         known = {preview.offer.value for preview in self.previews}
         try:
             host = urlsplit(msgspec.convert(address, Address)).hostname
@@ -179,7 +180,8 @@ def html(language: str) -> str:
 
 
 def choose(offers: Sequence[Offer], language: str, ready: Callable[[str], object]) -> str:
-    """Serve the page until a camera is chosen; return its value. ready: receives the page's address."""
+    """Serve the page until a choice; return the value of an offer or address, "phone" or "none". ready: receives the
+    page's address."""
 
     async def serve() -> str:
         site = ChoicePage(offers, language)

@@ -61,8 +61,8 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
 
 
 def listening(host: str, port: int, count: int) -> Sequence[socket.socket]:
-    """Return listening sockets in the order of the audiences; extra ones from systemd are closed. Raises PageError if a
-    port is taken."""
+    """Return systemd's sockets, closing extra ones, or else open some, in the order of the audiences. Raises PageError
+    if a port cannot be opened, or if systemd opened too few."""
     from device.web.serving import PageError, listen, systemd_sockets
 
     given = systemd_sockets()

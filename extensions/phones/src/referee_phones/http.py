@@ -47,7 +47,8 @@ class Opens(Protocol):
     """Opens WebSockets."""
 
     def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
-        """Open the WebSocket that a request asks for. Raises wsproto's RemoteProtocolError."""
+        """Open the WebSocket that a request asks for. Raises wsproto's RemoteProtocolError if it asks for none, or
+        ValueError for a header that is not ASCII."""
         ...
 
     def note_refusal(self, request: Asked) -> None:
@@ -65,7 +66,7 @@ class Asked:
         self.path, _, self._query = self.target.partition("?")
 
     def header(self, name: str) -> str | None:
-        """Return the first header of this lower-case name."""
+        """Return the value of the first header of this lower-case name; None without one."""
         found = (value for key, value in self.headers if key == name.encode())
         value = next(found, None)
         return None if value is None else value.decode("latin-1")
@@ -81,7 +82,7 @@ class Asked:
 
     @property
     def origin(self) -> str | None:
-        """Origin of the asking page, from its header or, when it asks why it was refused, from the address."""
+        """Origin of the asking page, from its header or, if it asks why it was refused, the address; else None."""
         return self.header("origin") or parse_qs(self._query).get("page", [None])[0]
 
     @property
@@ -230,7 +231,7 @@ class Http(asyncio.Protocol):
             self._end()
 
     def _refuse(self, status: int, sentence: str) -> None:
-        """Send the last answer of this connection."""
+        """Send the last answer of this connection, if no other is begun, and close it."""
         if self._open() and self._speaks.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
             data = sentence.encode()
             headers = {"Content-Type": TEXT, "Content-Length": str(len(data)), "Connection": "close"}

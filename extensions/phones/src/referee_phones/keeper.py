@@ -96,7 +96,8 @@ class Keeper:
         return self._stopped
 
     def _replace_worker(self, post: Post) -> None:
-        """Fork a worker if there is none, or if it lacks the daemon, which is there now."""
+        """Fork a worker if there is none, or replace one that lacks the daemon, which is there now; not before
+        `not_before`."""
         now = self._now()
         if post.linked or now < post.not_before:
             return
@@ -117,7 +118,7 @@ class Keeper:
             link.close()
 
     def look(self) -> None:
-        """Kill workers without a heartbeat. A pause of this process counts little, since workers need time for one."""
+        """Kill each worker without a heartbeat for SILENT_S. A pause of this process counts as 2 * LOOK_S at most."""
         now = self._now()
         passed, self._looked = min(now - self._looked, 2 * LOOK_S), now
         for post in self._posts:
@@ -186,7 +187,7 @@ class Keeper:
 
 
 def _connect(endpoint: str) -> socket.socket | None:
-    """Connect to the daemon's socket; None if it is not there."""
+    """Connect to the daemon's socket; None if it is absent, full or not permitted. Raises OSError for other faults."""
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         link.connect(endpoint)
@@ -199,7 +200,7 @@ def _connect(endpoint: str) -> socket.socket | None:
 
 
 def _lives(life: int) -> bool:
-    """Return True if a heartbeat arrived."""
+    """Read the heartbeats that arrived; return True if there were any."""
     try:
         return bool(os.read(life, 4096))
     except BlockingIOError:

@@ -35,7 +35,7 @@ class Filter:
             raise OSError("libseccomp makes no filter")
 
     def add(self, action: int, call: str, *arguments: Argument) -> None:
-        """Add a rule for a call. Calls unknown to this processor are ignored."""
+        """Add a rule for a call. Calls unknown to this processor are ignored. Raises OSError."""
         number = self._library.seccomp_syscall_resolve_name(call.encode())
         if number < 0:
             return

@@ -82,7 +82,7 @@ KEYS = ("no-page", "no-host", "other-page", "full", "away", "large", "reload")
 
 
 def handed_over(plan: Plan) -> int:
-    """Return a descriptor that holds the plan and survives exec."""
+    """Write the plan into memory; return a new descriptor of it that survives exec."""
     number = os.memfd_create("plan", 0)
     with os.fdopen(number, "wb", closefd=False) as file:
         file.write(msgspec.msgpack.encode(plan))

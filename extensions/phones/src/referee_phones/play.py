@@ -117,7 +117,7 @@ def webcams(folder: Path = VIDEO) -> list[Webcam]:
 
 
 def last_address(file: Path) -> str:
-    """Return the address of the network camera of the last start; "" if it was another."""
+    """Return the address of the network camera of the last start; "" if it had none, or the file cannot be read."""
     try:
         camera = load(file).camera
     except BadFile:
@@ -165,7 +165,8 @@ def ask_camera(there: Sequence[Webcam], known: str = "") -> str:
 
 
 def choose_camera(camera: str, there: Sequence[Webcam]) -> Webcam | Phone | NetworkCamera | None:
-    """Return the camera that `--camera` asks for; None to play without. Raises typer.BadParameter."""
+    """Return the camera that `--camera` asks for; None for none, or for usb if none is connected. Raises
+    typer.BadParameter."""
     if camera == "phone":
         return Phone()
     if "://" in camera:
@@ -318,7 +319,7 @@ def _camera(settings: TableSettings, camera: Webcam | Phone | NetworkCamera | No
 
 
 def wait(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Wait for Ctrl-C or SIGTERM. Raises NotStarted if a process ends by itself."""
+    """Wait for Ctrl-C, SIGTERM or SIGHUP. Raises NotStarted if a process ends by itself."""
     ended = False
 
     def end(*_: object) -> None:

@@ -54,7 +54,7 @@ class Rulebook(msgspec.Struct, frozen=True):
 
 
 def read(path: Path, pieces: tuple[str, ...] = (), language: str = "en") -> Rulebook:
-    """Return the rules in a file, which is in a language. Raises BadFile if it cannot be read."""
+    """Return the rules in a file. pieces, language: stored in them unchanged. Raises BadFile if it cannot be read."""
     found = [("", list[str]())]
     terms: dict[str, str] = {}
     for line in read_text(path).splitlines():

@@ -58,7 +58,7 @@ def fingerprint(made: Certificate) -> str:
 
 
 def _stored_issuer(folder: Path, names: Sequence[str]) -> x509.Issuer | None:
-    """Return the folder's authority for exactly these names, or None."""
+    """Return the folder's authority; None if it is missing, damaged or not for exactly these names."""
     try:
         found = x509.Issuer(*(read_bytes(folder / each) for each in AUTHORITY))
     except (ValueError, NoFile):

@@ -93,7 +93,8 @@ class PageSocket:
         self._frames = Allowance(RATE, BURST)
 
     def accept(self, headers: list[tuple[bytes, bytes]], target: str) -> None:
-        """Accept the request. Raises RemoteProtocolError if it is not for a WebSocket."""
+        """Accept the request. Raises RemoteProtocolError if it is not for a WebSocket, or ValueError for a header that
+        is not ASCII."""
         self._speaks.initiate_upgrade_connection(headers, target)
         if not any(isinstance(event, Request) for event in self._speaks.events()):
             raise RemoteProtocolError("no request for a WebSocket")
@@ -118,14 +119,15 @@ class PageSocket:
             self.close(UNFIT)
 
     def say(self, text: str) -> None:
-        """Send JSON text without waiting."""
+        """Send JSON text without waiting; drop the connection instead if more than UNSENT_BYTES are unsent."""
         if self._transport.get_write_buffer_size() > UNSENT_BYTES:
             self._transport.abort()
         else:
             self._send(TextMessage(pad_json(text, self._size)))
 
     def hold(self, text: str, at: float, *, ends: bool) -> None:
-        """Send JSON text HELD_S after `at` of the loop's clock, in order. ends: close the page then."""
+        """Send JSON text HELD_S after `at` of the loop's clock, in order; without delay if `at` is 0. "" sends nothing.
+        ends: close the page then."""
         now = self._loop.time()
         due = min(max(at, now - HELD_S), now) + HELD_S if at else now
         self._held.append((max(due, self._held[-1][0] if self._held else due), text, ends))
@@ -133,7 +135,7 @@ class PageSocket:
             self._release()
 
     def _release(self) -> None:
-        """Send what is due."""
+        """Send what is due, and plan the rest."""
         while self._held and self._held[0][0] <= self._loop.time():
             _, text, ends = self._held.popleft()
             if text:
@@ -178,7 +180,7 @@ class PageSocket:
                 pass
 
     def _take(self, event: TextMessage) -> None:
-        """Add a part of a message."""
+        """Add a part of a message and handle it when whole; close the page if it is longer than LONGEST."""
         self._begun.append(event.data)
         self._length += len(event.data)
         if self._length > LONGEST:
@@ -189,7 +191,7 @@ class PageSocket:
             self._hears.handle_message(self.number, text)
 
     def _take_picture(self, event: BytesMessage) -> None:
-        """Add a part of a picture, keeping little of one that is too large."""
+        """Add a part of a picture, keeping little of one that is too large; handle it when whole."""
         self._picture += event.data[: self._longest + 1 - len(self._picture)]
         if event.message_finished:
             jpeg = bytes(self._picture)

@@ -135,7 +135,8 @@ class Worker:
         self._daemon = daemon
 
     def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
-        """Open a link; if that is impossible now, tell the page in a sentence."""
+        """Open a link; if there is no daemon or room, tell the page in a sentence and close it. Raises
+        RemoteProtocolError or ValueError for an unusable request."""
         self._numbered += 1
         now = asyncio.get_running_loop().time()
         made = PageSocket(self._numbered, address, self, transport, now, self._size, self._longest)
@@ -196,7 +197,7 @@ class Worker:
             self._tell(Closed(number))
 
     def _reload(self, link: PageSocket) -> None:
-        """Tell a page of an earlier version to load again; it keeps its key."""
+        """Tell a page of an earlier version to load again, keeping its key; close it if its address says too much."""
         link.rank = self._rank(link.address)
         if self._shares[link.address].take(asyncio.get_running_loop().time()):
             link.say(as_json({"refused": self._plan.sentence("reload", link.language), "why": STAYS}))
@@ -218,7 +219,7 @@ class Worker:
         self._serve()
 
     def _rank(self, address: str) -> float:
-        """Return a rank that is lower the more the address has said lately."""
+        """Return a rank that is lower the more the address has said lately; the highest for one let in before."""
         share = self._shares.setdefault(address, Allowance(SHARE_S, SHARE))
         return SHARE + 1 if address in self._known else share.balance(asyncio.get_running_loop().time())
 
@@ -231,7 +232,8 @@ class Worker:
             self._tell(frame)
 
     def handle_frames(self, data: bytes) -> None:
-        """Handle the daemon's frames."""
+        """Handle a frame of the daemon. Skip one for a page that has gone, or that cannot be read; log only the first
+        unreadable one."""
         try:
             frame = self._decoder.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -335,7 +337,7 @@ def serve(
 
 
 def entrance(plan: Plan, place: Place, worker: Worker) -> ConnectionLimiter:
-    """Return the connection limiter for this audience's guests."""
+    """Return the connection limiter for this audience's guests. Raises OSError for an unusable certificate."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
     limits = Limits(rate_bytes=PICTURES_S, burst_bytes=PICTURES_S) if place.audience == CAMERA else Limits()

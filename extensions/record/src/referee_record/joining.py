@@ -32,7 +32,8 @@ class NotJoined(RefereeError, ValueError):
 
 
 def check(table: Path) -> None:
-    """Check that the table file can be read and replaced, before a code is used up. Raises BadFile and OSError."""
+    """Check that the table file can be read and replaced, before a code is used up; create the folder for certificates
+    if missing. Raises BadFile and OSError."""
     load(table)
     for folder in (table.resolve().parent, _home(table)):
         folder.mkdir(mode=0o755, exist_ok=True)
@@ -41,7 +42,7 @@ def check(table: Path) -> None:
 
 
 def fetch_bundle(code: str) -> Bundle:
-    """Fetch the bundle of a club's code, or read its file. Raises NoBundle and BadFile."""
+    """Fetch the bundle of a club's code, which uses the code up, or read its file. Raises NoBundle and BadFile."""
     address, _, secret = code.partition("#")
     if not address.startswith(("http://", "https://")):
         return read(read_bytes(Path(code), limit=LONGEST, remedy="name the club's code, or its file"))
@@ -69,7 +70,8 @@ def _ask(address: str, answer: Callable[[bytes | Exception], None]) -> None:
 
 def join(table: Path, bundle: Bundle) -> None:
     """Write the club's files into a folder, then the table file, so that a power cut leaves the old state. Raises
-    NotJoined if the file names another broker; BadFile and OSError."""
+    NotJoined if the file names another broker (the folder is written then, too) or cannot name this one; BadFile and
+    OSError."""
     if not is_broker(bundle.broker):
         raise NotJoined(f"{table} was left as it is: no table file may name the broker {bundle.broker!r}")
     folder = _home(table) / f"{bundle.broker.partition(':')[0]}-{sha256(bundle.certificate.encode()).hexdigest()[:12]}"
@@ -95,7 +97,7 @@ def _home(table: Path) -> Path:
 
 
 def _rename_files(text: str, known: Herald, wanted: Herald) -> str:
-    """Return the table file with other files for the same broker."""
+    """Return the table file with the wanted files in place of the known ones; unchanged for another broker."""
     if known.broker == wanted.broker:
         for old, new in ((known.certificate, wanted.certificate), (known.key, wanted.key)):
             text = text.replace(_quote(old), _quote(new))

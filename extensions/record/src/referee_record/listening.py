@@ -71,7 +71,7 @@ class Listener:
 
     @property
     def head(self) -> Head | None:
-        """Latest head of the current match."""
+        """Latest head known of the current match; None without a match."""
         return None if self.opening is None else self._heard[self.opening.match].head
 
     @property
@@ -102,7 +102,7 @@ class Listener:
                 return self._follow(link.body, link)
 
     def _open(self, opening: Opening, link: Signed) -> Signed | None:
-        """Begin a match, or recognize a repeated opening."""
+        """Begin a match; return its opening, or None if it is repeated. Raises Doubt."""
         chain = _chain(opening)
         digest = chain.add(opening)
         self._check_signature(opening, digest, link.signature)
@@ -129,7 +129,7 @@ class Listener:
         return self._goes_on(chain, self.opening, known, link, body.n)
 
     def _stands(self, frame: Standing) -> None:
-        """Continue from a signed position."""
+        """Continue from a signed position. Raises Doubt; if links were missed, a Gap after taking the position."""
         opening, last, n = frame.opening.body, frame.last, 0
         if not isinstance(opening, Opening):
             raise Nonsense("a match that stands has no opening")
@@ -155,7 +155,7 @@ class Listener:
             raise Gap(before.head.n + 1, n)
 
     def _goes_on(self, chain: Chain, opening: Opening, known: _Heard, link: Signed | None, n: int) -> Signed | None:
-        """Store verified links; return the one at `n` if it is new."""
+        """Make this match, at link `n`, the current one, keeping MATCHES at most. Return the link, or None if known."""
         new = link is not None and n >= known.links
         if new and n == known.links:
             known = msgspec.structs.replace(known, links=n + 1)
@@ -167,7 +167,7 @@ class Listener:
         return link if new else None
 
     def _check_signature(self, opening: Opening, message: bytes, signature: str) -> None:
-        """Check a signature; keep the first key heard. Raises OtherKey or Forged."""
+        """Check a signature; keep the first key heard. Raises OtherKey, Forged, or Nonsense for an invalid key."""
         if self._written and opening.key != self._written:
             raise OtherKey(f"it is signed by the key {opening.key!r}, not by this table's")
         try:

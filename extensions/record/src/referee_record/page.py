@@ -68,7 +68,7 @@ class VerifyPage(OnePage):
         self._room = asyncio.Semaphore(AT_ONCE)
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
-        """Check files from the page, one after another."""
+        """Check files from the page, one after another, until it goes or sends anything else."""
         coming: _Coming | None = None
         async for said in link:
             if said.type is WSMsgType.TEXT:
@@ -83,7 +83,7 @@ class VerifyPage(OnePage):
                 await link.send_str(msgspec.json.encode(found).decode())
 
     async def _check_record(self, coming: _Coming, language: str) -> dict[str, Any]:
-        """Return the command's finding, or why there is none."""
+        """Run the command on a file, AT_ONCE at most; return its finding, or why there is none."""
         async with self._room:
             with scratch() as folder:
                 file, notes = folder / "match", folder / "notes"
@@ -134,7 +134,7 @@ def _coming(said: str) -> _Coming | None:
 
 
 def _reason(error: str, folder: Path) -> str:
-    """Return the command's sentence without the folder."""
+    """Return the command's sentence without the folder, cut to 500 characters."""
     return error.replace(f"{folder}/", "")[:500]
 
 
@@ -144,7 +144,7 @@ def html(language: str) -> str:
 
 
 async def serve(host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the page until SIGINT or SIGTERM; `ready` gets its address. Raises OSError if the port is taken."""
+    """Serve the page until SIGINT or SIGTERM; `ready` gets its address. Raises PageError."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

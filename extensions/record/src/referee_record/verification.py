@@ -143,7 +143,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Text | None:
-        """Place of the first fault, in words."""
+        """Place of the first fault, in words; None without one."""
         if self.wrong is None:
             return None
         entry, to = self.wrong.entry, self.wrong.to
@@ -209,7 +209,7 @@ def verify(
 
 
 def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
-    """Return the earliest fault. One that spans several links may be narrowed by another."""
+    """Return the earliest fault, or None. If it spans several links, later faults may narrow it."""
     first = min(wrongs, key=lambda each: each.link, default=None)
     if first is None or first.until is None:
         return first
@@ -262,7 +262,7 @@ def _find_unsigned(record: SignedRecord, hashes: Sequence[bytes], check: Check) 
 
 
 def _find_disorder(record: SignedRecord) -> Wrong | None:
-    """Check that links are numbered and times do not decrease."""
+    """Return the first link that is misnumbered or earlier than the one before, as a fault; None without one."""
     last = 0.0
     for n, link in enumerate(record.links[1:], start=1):
         body = link.body
@@ -275,7 +275,7 @@ def _find_disorder(record: SignedRecord) -> Wrong | None:
 
 
 def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
-    """Return the first fault shown by others' heads: a link, or a range of links that includes it."""
+    """Return the first fault shown by others' heads: a link, or a range of links that includes it; None without one."""
     there, good = {each.n: each.hash for each in own}, -1
     for head in sorted(kept, key=lambda each: each.n):
         if there.get(head.n, "").startswith(head.hash):

@@ -225,7 +225,7 @@ def _count(seats: str | None) -> int | None:
 
 
 def parse_options(game: str, given: list[str]) -> dict[str, OptionValue]:
-    """Parse options written as name=value. Raises UnknownGame, or Invalid."""
+    """Parse options written as name=value. Raises BadParameter for one without "=", UnknownGame, or Invalid."""
     options = {option.name: option for option in games.spec(game).options}
     for each in given:
         if "=" not in each:
@@ -276,7 +276,7 @@ def _print(plan: Plan, as_json: bool) -> None:
 
 
 def _announce(doors: Doors) -> None:
-    """Print all pages' addresses; the simulator's own only where others reach the table's page."""
+    """Print all pages' addresses, the bench's only where others reach the table's page; open that page on a desktop."""
     terminal = sys.stdout.isatty()
     _tell("the table", doors.table)
     for seat, address in doors.seats.items():

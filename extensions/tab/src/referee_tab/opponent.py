@@ -37,20 +37,20 @@ class Opponent:
         self._read = len(entries)
 
     def wish(self, wish: str) -> None:
-        """Go on to the next step of the lesson ("next"), or end it ("leave")."""
+        """Go on to the next step of the lesson ("next", at a step that is only read), or end the lesson ("leave")."""
         if self._lesson is None or wish == "leave":
             self._lesson = None
         elif wish == "next" and self._lesson.is_read(self._at):
             self._at += 1
 
     def card(self, play: Play, seat: Seat) -> LessonCard | None:
-        """Return what a seat's page shows of the lesson."""
+        """Return what a seat's page shows of the lesson; None for other seats than the learner's, or once over."""
         if self._lesson is None or seat != self._learner or over(play):
             return None
         return card_of(self._lesson, self._at, seat, play.known.game, play.match.state)
 
     def due(self, session: Session, now: float) -> float | None:
-        """Return when the table acts; None if it waits for somebody."""
+        """Return when the table acts; None if it waits for somebody, or no match goes on."""
         play = session.stage
         waits = self._lesson is not None and self._lesson.waits(self._at)
         if not isinstance(play, Play) or over(play) or waits or not self._seats_to_act(play):
@@ -61,7 +61,7 @@ class Opponent:
         return self._since[1] + AFTER_S
 
     def tap(self, table: Table, session: Session, now: float) -> Tap | None:
-        """Return the next touch of the opponent."""
+        """Return the next touch of the opponent; None if it has nothing to choose."""
         assert isinstance(session.stage, Play)
         for seat in self._seats_to_act(session.stage):
             line = self._line(session.stage, seat, tapping.answers(table, session, seat))

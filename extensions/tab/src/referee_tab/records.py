@@ -26,7 +26,7 @@ _ORDER = 2**252 + 27742317777372353535851937790883648493
 
 
 def prepare() -> None:
-    """Find the words of findings, which came after Python had started."""
+    """Drop what is cached of resources and translations: the words of findings came after Python had started."""
     resources.look_again()
     catalogue.cache_clear()
 

@@ -136,7 +136,7 @@ class Tab:
             self._core.take(Joined(seat, self._now(), again=True))
 
     def set_up(self, game: str, players: int, way: Way = Way.TOGETHER) -> None:
-        """Answer the questions before a match as most would, and begin it; leave out what a match is open for.
+        """Answer the questions before a match as most would, and begin it; do neither if a match already goes on.
 
         way: who plays at the other seats than the first."""
         known = self._core.table.games[game]
@@ -238,7 +238,7 @@ class Tab:
         self._take(tap)
 
     def last_match(self) -> tuple[KnownGame, tuple[Entry, ...], About] | None:
-        """Return the match on the pages, if it is over: its game, entries and description."""
+        """Return game, entries and description of the match on the pages; None unless it is over."""
         match, journal = self._core.finished, self._core.journal
         if match is None:
             return None
@@ -316,7 +316,7 @@ def prepare() -> None:
 def begin(
     send: Send, folder: str, game: str, players: int, language: str, leave: bool, way: str = Way.TOGETHER.value
 ) -> Tab:
-    """Return a table where this game is played, or the match that was left goes on."""
+    """Make a table and begin this game there, or go on with the folder's open match. leave: end an open match first."""
     tab = Tab(send, Path(folder), language=language, seats=players, leave=leave)
     tab.set_up(game, players, Way(way))
     return tab

@@ -18,7 +18,7 @@ from referee_record.herald.herald import Herald, Plan
 
 
 async def _run(plan: Plan) -> None:
-    """Run until SIGTERM or SIGINT."""
+    """Run until SIGTERM or SIGINT. Raises BrokerError for unusable certificate files."""
     context = mqtt.trusting(plan.certificate, plan.key, plan.authority)
     running = asyncio.ensure_future(Herald(plan, context, WallClock()).run())
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -66,7 +66,7 @@ class Herald:
         )
 
     async def _hear(self) -> None:
-        """Read the table's socket until it ends or fails a check."""
+        """Read the table's socket until it ends or fails a check; raise Doubt then."""
         try:
             async with aclosing(frames(Path(self._plan.socket))) as heard:
                 async for frame in heard:
@@ -99,7 +99,7 @@ class Herald:
         self._stirred.set()
 
     async def _tell(self) -> None:
-        """Publish until the broker is gone."""
+        """Publish until the broker is gone. Raises BrokerError then."""
         plan = self._plan
         broker = await mqtt.connect_to_broker(plan.host, plan.port, self._context)
         try:
@@ -115,7 +115,7 @@ class Herald:
             broker.close()
 
     async def _say(self, broker: mqtt.Connection) -> None:
-        """Publish what is due, one message at a time."""
+        """Publish what is due, one message at a time, for ever. Raises BrokerError."""
         while True:
             message = self._memory.next(self._clock.now())
             if message is None:

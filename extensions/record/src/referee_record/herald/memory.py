@@ -94,7 +94,7 @@ class Memory:
     # What comes in.
 
     def link(self, match: str, n: int, payload: bytes, now: float) -> None:
-        """Store a new link."""
+        """Store a new link, and drop the oldest ones beyond BYTES."""
         self._links.append(_Link(self._heard, now, match, topics.link(self._table, match, n), payload))
         self._matches[match] = _Kept(self._heard)
         self._heard += 1
@@ -103,7 +103,8 @@ class Memory:
             self._drop()
 
     def glance(self, payload: bytes, now: float, match: str = "", result: str = "") -> None:
-        """Store a glance. With a long delay, it may replace the one before, unless match or result changed."""
+        """Store a glance. With a long delay, it may replace the one before, unless match or result changed; of too many
+        the oldest is dropped."""
         self._pass(now)
         new, step = _Glance(now, payload, match, result), self._delay_s / GLANCES
         if len(self._glances) > 1 and now - self._glances[-2].at < step and _same(self._glances[-1], new):
@@ -126,7 +127,7 @@ class Memory:
     # What goes out.
 
     def again(self, now: float) -> None:
-        """Mark everything that the broker may have lost for repetition."""
+        """Mark everything that the broker may have lost for repetition; drop links of matches read long ago."""
         while self._links and self._is_kept_elsewhere(self._links[0].match):
             self._drop()
         self._there_at = now
@@ -150,7 +151,7 @@ class Memory:
         return None
 
     def note_sent(self, message: Message, now: float, *, read: bool = True) -> None:
-        """Note that the broker has it. read: a reader has it too."""
+        """Note that the broker has this message. read: a reader has it too."""
         self._is_there(now)
         if message.topic == topics.alive(self._table):
             self._told_present = message.payload == topics.ALIVE
@@ -203,7 +204,7 @@ class Memory:
             del self._matches[link.match]
 
     def _link(self) -> _Link | None:
-        """Return the first link not yet published on this connection."""
+        """Return the first link not yet published on this connection; None if all are."""
         if not self._links or self._next >= self._heard:
             return None
         return self._links[max(0, self._next - self._links[0].number)]

@@ -72,7 +72,8 @@ class Connection:
         self._number = 0
 
     async def begin(self, client: str, topic: str, will: bytes) -> None:
-        """Send CONNECT. will: published at this topic, retained, when the connection is lost."""
+        """Send CONNECT and take the broker's limits from its answer. Raises BrokerError. will: published under this
+        topic, retained, when the connection is lost."""
         flags = 0x02 | 0x04 | 0x08 | 0x20  # a clean start; a will, of QoS 1, retained
         properties = bytes((_MAXIMUM_PACKET_SIZE,)) + LONGEST.to_bytes(4, "big")
         head = _string(b"MQTT") + bytes((5, flags)) + KEEP_ALIVE_S.to_bytes(2, "big") + _with_length(properties)
@@ -146,7 +147,7 @@ class Connection:
         await self._within(self._writer.drain())
 
     async def _packet(self) -> tuple[int, bytes]:
-        """Read a packet's type and content."""
+        """Read a packet's type and content. Raises BrokerError if it is longer than LONGEST or the connection ends."""
         try:
             first = (await self._reader.readexactly(1))[0]
             length = shift = 0
@@ -196,7 +197,7 @@ def trusting(certificate: str, key: str, authority: str) -> ssl.SSLContext:
 
 
 def _connection_error(error: Exception) -> BrokerError:
-    """Return why the broker cannot be reached, in words."""
+    """Return an error that says in words why the connection failed; Closed if the broker closed it."""
     match error:
         case BrokerError():
             return error

@@ -53,7 +53,7 @@ def load(name: str, given: Mapping[str, OptionValue]) -> tuple[AnyGame, Options]
 
 
 def draw_action(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozenset[str] = frozenset()) -> Words:
-    """Draw an action; one with a word of `seldom` is redrawn nine times in ten."""
+    """Draw an action; one with a word of `seldom` is redrawn nine times in ten. Raises Stuck if none is legal."""
     while True:
         words = sentence(rules, state, seat, rng.randrange)
         if not words:

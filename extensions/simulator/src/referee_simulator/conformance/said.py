@@ -32,7 +32,7 @@ def menus(play: Play, state: Any, seat: Seat, prefix: Words = ()) -> Iterator[tu
 
 
 def all_said(play: Play, step: Step) -> tuple[object, ...]:
-    """Return everything the game says in a state."""
+    """Return what the game says in a state: views, attempts, menus of three words at most, answers to some actions."""
     rules, state = play.rules, step.state
     return (
         [rules.view(state, seat) for seat in (None, *play.seats)],

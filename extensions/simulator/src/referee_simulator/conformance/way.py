@@ -123,7 +123,7 @@ class Play:
         return any(self.rules.corrections(step.state) for step in self.sample(10))
 
     def pairs(self, share: int = 1) -> Iterator[tuple[Step, Seat | None, Any, Random]]:
-        """Yield random states with twins and audiences."""
+        """Yield `way.pairs // share` random steps, each with an audience, a twin of its state, and the dice."""
         twin = self.way.twin or (lambda _rng, state, _seat: state)
         rng = Random(self.way.pairs)
         for _ in range(self.way.pairs // share):

@@ -168,7 +168,8 @@ def _clear_lanes(cards: Cards, before: State, clearing: Clearing, after: State) 
 
 
 def _reshuffle(cards: Cards, before: State, after: State) -> Cards:
-    """Build the timer deck of a new period, or of overtime: discards first, then cards set aside."""
+    """Build the timer deck of a new period from all cards outside hands, or of overtime with cards set aside last; else
+    change nothing."""
     if after.period != before.period:
         deck = _shuffle(cards, (*cards.timer, *cards.discards, *cards.aside), "period")
         return replace(cards, timer=deck[: after.piles.timer], aside=deck[after.piles.timer :], discards=())

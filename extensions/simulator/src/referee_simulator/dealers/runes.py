@@ -52,7 +52,7 @@ def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
 def follow(
     table: CardLocations, before: State, seat: Seat, action: Order, after: State, *, laid: str | None = None
 ) -> CardLocations:
-    """Return the table after an action. laid: the card of a Lay; raises KeyError without it."""
+    """Return the table after an action. laid: the card of a Lay; raises KeyError unless it is in the hand."""
     match action:
         case Lay():
             if laid is None or laid not in table.hands[seat]:

@@ -89,7 +89,7 @@ def _library() -> ctypes.CDLL:
 
 
 class Disk:
-    """A folder on the simulated disk, one per process.
+    """A folder on the simulated disk, one per process. Raises RefereeError without such a disk, or OSError.
 
     folder: existing, without links
     record: file for its writes, outside the folder"""
@@ -120,7 +120,7 @@ class Disk:
         return int(self._library.disk_recorded())
 
     def fail(self, error: int, kinds: Calls = Calls.ANY, *, after: int = 0, times: int = MOST_CALLS) -> None:
-        """Fail `times` calls of these kinds after `after` more."""
+        """Let `after` more calls pass, then fail `times` calls of these kinds with the errno `error`."""
         start = ctypes.c_long(self.calls + 1 + after)
         self._library.disk_fail(start, ctypes.c_long(times), ctypes.c_int(error), ctypes.c_int(int(kinds)))
 

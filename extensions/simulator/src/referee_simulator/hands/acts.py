@@ -72,7 +72,7 @@ def carry_out(
 
 
 def _rank(move: Move, rows: set[str]) -> int:
-    """Sort rows from the left, as their targets count final neighbours."""
+    """Return a key that sorts moves into rows from the left, as their targets count final neighbours; 0 for others."""
     return move.target.index if move.target is not None and move.target.zone in rows else 0
 
 

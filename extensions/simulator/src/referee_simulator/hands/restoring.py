@@ -77,7 +77,7 @@ def put_back(
     rng: random.Random,
     begins: float,
 ) -> tuple[Script, ...]:
-    """Return scripts that restore `wanted`. again: pieces to lay down again anyway."""
+    """Return scripts that restore `wanted`. anew: pieces to lay down again although in place."""
     work = Restoring(truth, mat, doer, rng, begins)
     lay = {body.id for body in wanted.bodies}
     for body in truth.bodies:

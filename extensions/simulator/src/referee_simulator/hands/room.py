@@ -60,7 +60,7 @@ def _nearest(pushed: Body, pose: Pose, body: Body) -> float:
 
 
 def beside(body: Body, pose: Pose, others: Iterable[Body]) -> Pose:
-    """Return the pose, moved so that a disc overlaps no other."""
+    """Return the pose, moved in at most SQUEEZES steps so that a disc overlaps no other; unchanged for cards."""
     x, y, angle = pose
     discs = [b for b in others if b.shape is Shape.DISC and b.id != body.id] if body.shape is Shape.DISC else []
     for _ in range(SQUEEZES):
@@ -74,7 +74,7 @@ def beside(body: Body, pose: Pose, others: Iterable[Body]) -> Pose:
 
 
 def aside(body: Body, others: Iterable[Body], mat_mm: tuple[float, float], side: str, rng: random.Random) -> Pose:
-    """Return a free place beside the piece, on the mover's side if possible."""
+    """Return a free place beside the piece, on the mover's side if possible; the roomiest if none is free."""
     lying, reach = tuple(others), max(body.width, body.height) + CLEAR_MM
     best, most = (body.x, body.y), -1.0
     for x, y in _besides(body, mat_mm, side, rng):

@@ -237,7 +237,7 @@ def panels_of(seats: int, panels: str, folder: Path) -> TableSettings:
 
 
 def with_phones(rules: Table) -> Table:
-    """Replace panels by phones."""
+    """Return the table with phones in place of panels."""
     return msgspec.structs.replace(rules, panels=(), shared=False, pages=True)
 
 
@@ -259,7 +259,7 @@ def known_to(rules: Table, game: str) -> KnownGame:
 
 
 def game_and_mat(rules: Table, game: str, seats: int, options: Mapping[str, OptionValue]) -> tuple[KnownGame, Mat]:
-    """Return a game and its mat. Raises Invalid if it has none."""
+    """Return a game and its mat. Raises Invalid if the game is unknown, or has no mat for these seats and options."""
     known = known_to(rules, game)
     table = known.spec.table(complete(known.spec.options, options), seats)
     if table is None or table.mat is None:

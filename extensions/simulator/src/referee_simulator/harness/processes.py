@@ -41,7 +41,7 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
 def play_in_processes(
     play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, progress: Callable[[int, int], None]
 ) -> dict[int, S]:
-    """Return results by number. progress: callback with numbers done and total."""
+    """Play the tasks in processes; return results by number. progress: called after each with counts done and total."""
     scores: dict[int, S] = {}
     for number, score in spread(play, tasks, jobs):
         scores[number] = score

@@ -90,7 +90,7 @@ class PictureSight:
         return self._watched
 
     async def look(self, referee: Referee) -> None:
-        """Raises WorkerDeaf."""
+        """Write the due frame, and wait until the daemon has its report. Raises WorkerDeaf after DEAF_S."""
         assert self._worker is not None
         assert self._watched is not None
         frame = self.table.frame(referee.clock.now(), self._ring.dimmed)
@@ -254,7 +254,7 @@ class Rhythm:
         self._next = now + SLOW_S
 
     def is_resting(self, now: float) -> bool:
-        """Return True once hands are gone and vision is idle."""
+        """Return True once hands are gone and vision is idle, or PATIENCE_S after the hands' work."""
         ends = self._table.busy_until()
         quiet = not self._moving and now - self._still_since >= QUIET_S and now - ends >= QUIET_S
         return self._table.resting(now) and (quiet or now - ends > PATIENCE_S)

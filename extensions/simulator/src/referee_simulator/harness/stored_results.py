@@ -94,7 +94,7 @@ def carried_on(
     kept: StoredResults[S],
     progress: OnProgress,
 ) -> dict[int, S]:
-    """Return each task's result, reusing stored ones."""
+    """Play the tasks that have no stored result, and store theirs; return all results by number."""
     left = {number: task for number, task in tasks.items() if number not in kept.done}
     progress(len(tasks) - len(left), len(tasks))
     for number, result in spread(play, left, jobs) if left else _nothing():

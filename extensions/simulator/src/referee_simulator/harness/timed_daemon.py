@@ -53,7 +53,7 @@ class Fate:
         """Run events once the daemon is idle. An exception ends the course."""
 
     def note_shown(self, display: str) -> None:
-        """A display is given a screen."""
+        """Note that a display is given a screen."""
 
 
 class Timed:

@@ -34,7 +34,7 @@ def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
 
 
 def is_play(game: AnyGame, state: object, done: Trace) -> bool:
-    """Return True if the deed equals legal actions in a row that turn pieces in place."""
+    """Return True if the deed turns several pieces in place, as IN_A_ROW legal actions or fewer in a row could."""
     if done.moves or len(done.turned) < 2:
         return False
     level = [state]
@@ -55,7 +55,7 @@ def _turning(game: AnyGame, state: object, spots: frozenset[Spot]) -> Iterator[o
 
 
 def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: frozenset[Seat]) -> Evidence:
-    """Return the evidence that separates the cheat from doing nothing and from allowed traces."""
+    """Return the first kind of evidence that separates the cheat from doing nothing and from allowed traces."""
     nothing = Trace(before)
     left = [trace for trace in (nothing, *allowed) if _plain(trace.layout) == _plain(cheat.layout)]
     if not left:

@@ -99,7 +99,7 @@ class AutoPlay:
             self._still_since = report.at
 
     def ask_for_room(self) -> None:
-        """End the present match, and begin one in which `teaching` plays the seats that nobody has."""
+        """Ask `run` to end the present match, and begin one in which `teaching` plays the seats that nobody has."""
         self.asked_for_room = True
         self._changed.set()
 
@@ -188,7 +188,7 @@ class AutoPlay:
         return isinstance(stage, Setup) and stage.page is SetupPage.CHECK
 
     async def _end_match(self) -> None:
-        """Leave the match as people do: in the menu, or after its result."""
+        """Leave the match as people do, in the menu or after its result; give up after TRIES."""
         for _ in range(TRIES):
             stage = self._session().stage
             if not isinstance(stage, Play):

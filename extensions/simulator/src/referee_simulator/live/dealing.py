@@ -182,7 +182,7 @@ class Dealing:
         return self._stage.holding
 
     def prepare_order(self, pending: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
-        """Return the table prepared for an order, and the cards it lays face down. Raises Lacking."""
+        """Lay the table prepared for an order; return it, and the cards to be laid face down. Raises Lacking."""
         stage = self._stage
         self._follow(truth)
         holding = stage.holding
@@ -213,7 +213,7 @@ class Dealing:
         return truth, brought
 
     def agreed_table(self) -> Agreed | None:
-        """Return the table as the match believes it; None without a match."""
+        """Return the table as the match believes it; None without a match, or on another mat."""
         if self._match is None or self._believed is None or (self.start is None and self.pending is None):
             return None
         stage = self._stage
@@ -284,7 +284,7 @@ class Dealing:
             self._stage.holding = self._after(holding, done, truth)
 
     def _after(self, holding: Holding, done: Done, truth: Truth) -> Holding | None:
-        """Return None if these cards cannot have done it."""
+        """Return the cards after a recorded action; None, with a warning, if they cannot have done it."""
         try:
             words = holding.real(done.states[0], done.seat, done.words) or done.words
             return holding.after(done.states, done.seat, words, self._face_down_cards(done, truth))

@@ -113,7 +113,7 @@ class Sights:
         self._other = asyncio.Event()
 
     def send(self, message: ToWorker) -> None:
-        """Outgoing eyes get no more messages."""
+        """Pass a message to the present eyes; they get none while others are to replace them."""
         if isinstance(message, VisionSetup):
             self._asked(message)
             if self._sight(message.mat) != self._sight(self._mat):
@@ -129,7 +129,7 @@ class Sights:
 
     @property
     def state(self) -> CameraState:
-        """Ideal eyes see well."""
+        """State of the camera; ideal eyes see well."""
         return self._port.state if isinstance(self._port, Eyes) else CameraState(health=Health.OK.value)
 
     async def run(self, referee: Referee) -> None:

@@ -54,7 +54,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """0 if not running."""
+        """Process id; 0 if not running."""
         return 0 if self.running is None or self.running.returncode is not None else self.running.pid
 
     def send(self, number: signal.Signals) -> None:
@@ -74,8 +74,8 @@ class HallTable(msgspec.Struct, frozen=True):
 def add_tables(
     count: int, of: Path, folder: Path, seed: int, *, speed: float = 1.0, port: int | None = None
 ) -> list[HallTable]:
-    """Add tables to the club in folder `of`. speed: see `headless_table.Plan`. port: the broker's, if not its own.
-    Raises RefereeError without such a club, and OSError."""
+    """Add tables to the club in folder `of`; return them, not yet running. speed: see `headless_table.Plan`. port: the
+    broker's, if not its own. Raises RefereeError without such a club, and OSError."""
     return [_add_table(number, of, private_dir(folder), seed, speed, port) for number in range(1, count + 1)]
 
 

@@ -205,7 +205,7 @@ class LiveStage(Fittings):
         self._broke = now
 
     def prepare(self, start: Start) -> None:
-        """Lay the table for the coming match, unless it looks right."""
+        """Lay the table for the coming match, unless it looks right or the match needs another mat."""
         known = self._games[start.game].playing(start)
         shown = known.game.layout(known.game.setup(start.options, start.seats, start.seed))
         if any(zone.zone not in zones(self.mat) for zone in shown.zones):
@@ -215,7 +215,8 @@ class LiveStage(Fittings):
         self.table.lay(self._set_out(self.mat, self.table.scene, start).truth)
 
     def deal(self, holding: Holding | None, shown: Layout) -> None:
-        """Gather and deal these cards. Where the table looks like `shown` already, nothing visible moves."""
+        """Gather and deal these cards, if any, unless their piles are on another mat. Where the table looks like
+        `shown` already, nothing visible moves."""
         if holding is not None and all(zone in zones(self.mat) for zone in holding.stacks):
             before = self.table.settle(self._clock.now())
             renamed = (
@@ -291,7 +292,7 @@ class LiveStage(Fittings):
             self.in_hand = {**others, seat: (*others.get(seat, ()), *taken)}
 
     def flip(self, seat: Seat, ident: int) -> None:
-        """Use a hand, so that the camera sees who did it."""
+        """Turn a piece over by a hand, so that the camera sees who did it. Raises KeyError or Refused."""
         now = self._clock.now()
         self.table.check_free((ident,), now)
         body = self.table.still(now).body(ident)

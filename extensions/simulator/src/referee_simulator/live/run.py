@@ -366,7 +366,7 @@ async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
 
 
 def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
-    """Return the simulator's table file with pages, for so many seats, in a folder."""
+    """Return the simulator's table file with pages, for so many seats, in a folder. Raises PageError."""
     port = first_port(plan.port, plan.host)
     picture: Switch = "on" if plan.picture else "off"
     return msgspec.structs.replace(

@@ -81,7 +81,7 @@ class Fittings:
         self._pressed[panel, button] = self._clock.now()
 
     def release(self, panel: str, button: Button) -> None:
-        """Keep a minimal press even if messages come together."""
+        """Release a button LEAST_S after its press or later, even if both messages come together."""
         pressed = self._pressed.pop((panel, button), -LEAST_S)
         self.pins.release(seat_of(panel), button, max(self._clock.now(), pressed + LEAST_S))
 
@@ -162,6 +162,6 @@ def knobs(scene: Scene) -> tuple[Knob, ...]:
 
 
 def turn_knob(scene: Scene, name: str, value: float) -> Scene:
-    """Set a knob within its bounds. Raises KeyError for an unknown one."""
+    """Return the scene with a knob set, kept within its bounds. Raises KeyError for an unknown one."""
     scale = _SCALES[name]
     return msgspec.structs.replace(scene, **{name: min(max(value, scale.low), scale.high)})

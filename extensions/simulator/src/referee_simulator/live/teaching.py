@@ -76,7 +76,7 @@ class Teaching:
         return checks and not self._world.asked_for_room and self._coming() is not None
 
     def _coming(self) -> Lesson | None:
-        """Return the lesson of the next match."""
+        """Return the lesson of the next match; None without one."""
         game, options, seats = self._world.coming()
         return next((each for each in self.lessons.get(game, ()) if each.fits(options, seats)), None)
 

@@ -40,7 +40,8 @@ class Hand:
         self._peeking: set[str] = set()
 
     def obey(self, message: Message) -> tuple[int, str] | None:
-        """Execute a message; a peek returns piece and kind. Raises Forbidden or KeyError."""
+        """Execute a message, ignoring one about what the page does not hold; return piece and kind of a peek, else
+        None. Raises Forbidden, KeyError or Refused."""
         if isinstance(message, Pick | Learn) != (self._audience.seat is not None):
             raise Forbidden(f"the page of {self._audience.seat or 'the bench'} does not do that")
         match message:

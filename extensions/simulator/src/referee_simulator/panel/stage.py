@@ -52,7 +52,7 @@ class Teacher(Protocol):
     """Runs the lesson of a seat."""
 
     def learn(self, seat: Seat, wish: str) -> None:
-        """Begin it, go on to its next step, or put it away."""
+        """Begin the lesson, go on to its next step, or put it away (wish: "begin", "next" or "leave")."""
         ...
 
     def offers(self, seat: Seat) -> bool:
@@ -60,7 +60,7 @@ class Teacher(Protocol):
         ...
 
     def card(self, seat: Seat) -> LessonCard | None:
-        """Return the present step, None if the seat learns nothing."""
+        """Return the present step; None if the seat learns nothing."""
         ...
 
 
@@ -85,7 +85,7 @@ class Stage(Protocol):
 
     @property
     def conceals(self) -> bool:
-        """True if cards are first laid face down."""
+        """True if a match may begin with a card laid face down."""
         ...
 
     def mending(self) -> AbstractContextManager[None]:

@@ -22,7 +22,7 @@ def nothing_done(circle: Circle) -> Course:
 
 
 def put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:
-    """Put everything back, and try again if that is not seen."""
+    """Put everything back, VAIN times at most, until no refusal is shown."""
     now, anew = {body.id: body for body in circle.truth.bodies}, frozenset[int]()
     for _ in range(VAIN):
         yield from circle.restore(wanted, intent, anew)
@@ -35,7 +35,7 @@ def put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:
 
 
 def put_right(circle: Circle, seat: Seat) -> Course:
-    """Report the table as right, in the menu behind a long press."""
+    """Report the table as right, in the menu behind a long press. Raises NotThere."""
     yield from menus.open_menu(seat)
     yield from menus.pick(circle.world, seat, lambda text: text == say("Everything is back in place"))
     circle.tally.put_right += 1
@@ -67,7 +67,7 @@ def insist(circle: Circle, intent: Intent, wanted: Truth, mark: int) -> Course:
 
 
 def confirm_done(circle: Circle, seat: Seat) -> Course:
-    """Confirm a pending order, and the table if the camera still objects."""
+    """Confirm a pending order, and the table if the camera still objects. Raises NotThere."""
     circle.following()
     if circle.match.pending is not None:
         screen = circle.world.screen(circle.match.pending.seat)

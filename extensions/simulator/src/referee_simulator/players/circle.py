@@ -166,7 +166,7 @@ class Circle:
         )
 
     def restore(self, wanted: Truth, intent: Intent, anew: frozenset[int] = frozenset()) -> Course:
-        """Put everything back. again: pieces to lay down again although in place."""
+        """Put everything back. anew: pieces to lay down again although in place."""
         mat, hand = self.world.table.mat, self.hand(intent)
         scripts = put_back(wanted, self.truth, anew, mat=mat, doer=hand, rng=self.rng, begins=self.world.now)
         if any(script.strokes for script in scripts):

@@ -123,7 +123,7 @@ def _draw_real(game: AnyGame, state: object, seat: Seat, rng: random.Random, hol
 
 
 def _sentence(game: AnyGame, state: object, seat: Seat, rng: random.Random) -> Words:
-    """Draw a legal action in notation; one-word actions are mostly redrawn."""
+    """Draw a legal action in notation; one-word actions are mostly redrawn. Raises ValueError if there is none."""
     while True:
         words = sentence(game, state, seat, rng.randrange)
         if not words:

@@ -43,7 +43,7 @@ def act(circle: Circle, intent: Intent) -> Course:
 
 
 def order(circle: Circle, intent: Intent) -> Course:
-    """Order a deed, again if a question interrupts."""
+    """Order a deed, again if a question interrupts. Raises NotThere after ORDERS attempts."""
     game, state = circle.game, circle.match.state
     for left in reversed(range(ORDERS)):
         try:
@@ -91,7 +91,7 @@ def _ending(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
 
 
 def ending_of(circle: Circle, intent: Intent, state: object, mark: int) -> Ending:
-    """Return "right" if exactly this deed was recorded and nothing is pending."""
+    """Return the ending "right" if exactly this deed was recorded and nothing is pending, else "wrong"."""
     game = circle.game
     acts = [entry for entry in circle.fresh(mark) if isinstance(entry, Act)]
     expected = [(intent.by, game.read(state, intent.by, intent.words))]

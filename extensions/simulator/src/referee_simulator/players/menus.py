@@ -168,7 +168,7 @@ def leads_to(row: Row, words: Words) -> bool:
 
 
 def leave(world: Panels, panel: str, asked: Text | None = None) -> Course:
-    """Go back until no menu is open. asked: or until one has this line."""
+    """Go back until no menu is open, PATIENCE times at most. asked: stop at a menu with this line, too."""
     for _ in range(PATIENCE):
         yield Tap(panel, Button.BACK)
         menu = world.screen(panel).menu

@@ -49,7 +49,8 @@ def sentence(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> Words:
 
 @cache
 def _drawing(kind: type[Command[Any]]) -> Drawing:
-    """Walk menus that differ from candidates, and those with optional words before required ones."""
+    """Return a drawing of commands: by candidates, or by menus where those differ from candidates or have optional
+    words before required ones."""
     words, whole, menus = grammar(kind).words, grammar(kind).searches[-1], partial(_walk_menu, kind)
     nested = inherits(kind, "candidates") and inherits(kind, "first")
     by_menus = not nested or not inherits(kind, "menu")

@@ -46,7 +46,7 @@ def is_undecided(world: World, seats: tuple[Seat, ...]) -> bool:
 
 
 def agree_all(world: World, seats: tuple[Seat, ...]) -> Course:
-    """Agree for everybody."""
+    """Agree at each of these seats that is asked for consent. Raises NotThere."""
     for seat in seats:
         menu = world.screen(seat).menu
         if menu is not None and say("Agree") in menu.items:
@@ -68,7 +68,7 @@ def prompts(world: World, seats: tuple[Seat, ...]) -> str:
 
 def answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
     """Answer with one of `truth`, else "something else". A question that disappears needs no answer; a new one is read
-    again."""
+    again. Raises NotThere after READINGS."""
     for left in reversed(range(READINGS)):
         try:
             yield from _answer(world, seats, truth)

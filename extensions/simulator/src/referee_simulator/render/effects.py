@@ -101,7 +101,7 @@ def compress(picture: Image, scene: Scene) -> Image:
 
 
 def answered_stops(scene: Scene, usual: Image, now: Image) -> float:
-    """Return the stops by which auto exposure darkens the picture. usual: the table without hands."""
+    """Return the stops by which auto exposure brightens the picture; below 0 it darkens. usual: without hands."""
     if not scene.answer:
         return 0.0
     before, after = (max(1.0, float(np.mean(cv2.mean(each)[:3]))) for each in (usual, now))

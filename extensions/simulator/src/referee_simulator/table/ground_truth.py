@@ -67,12 +67,12 @@ def put(truth: Truth, body: Body, under: int | None = None) -> Truth:
 
 
 def slid(truth: Truth, body: Body) -> Truth:
-    """Replace a pushed body, keeping its height order."""
+    """Return the table with a pushed body replaced, keeping its height order; unchanged if it is not there."""
     return Truth(tuple(body if other.id == body.id else other for other in truth.bodies), truth.away)
 
 
 def move(truth: Truth, ident: int, x: float, y: float, angle: float | None = None) -> Truth:
-    """Lay a piece flat elsewhere."""
+    """Lay a piece flat elsewhere. Raises KeyError."""
     body = truth.body(ident)
     angle = body.angle if angle is None else angle
     return put(truth, msgspec.structs.replace(body, x=x, y=y, angle=angle, lift_mm=0.0, tilt_deg=0.0))
@@ -83,13 +83,13 @@ def turn(truth: Truth, ident: int) -> Truth:
 
 
 def lift(truth: Truth, ident: int, height_mm: float, tilt_deg: float = 0.0, axis_deg: float = 0.0) -> Truth:
-    """Hold a piece above its place, tilted."""
+    """Hold a piece above its place, tilted. Raises KeyError."""
     body = truth.body(ident)
     return put(truth, msgspec.structs.replace(body, lift_mm=height_mm, tilt_deg=tilt_deg, axis_deg=axis_deg))
 
 
 def remove(truth: Truth, ident: int) -> Truth:
-    """Move a piece from the table to `away`."""
+    """Move a piece from the table to `away`. Raises KeyError."""
     gone = msgspec.structs.replace(truth.body(ident), lift_mm=0.0, tilt_deg=0.0)
     return Truth(_without(truth.bodies, ident), (*_without(truth.away, ident), gone))
 
@@ -118,7 +118,7 @@ def lying(truth: Truth, zone: MatZone) -> tuple[Body, ...]:
 
 
 def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
-    """Return a zone's pieces numbered by its arrangement; None is an empty cell."""
+    """Return a zone's pieces in the order of its arrangement, of a pile only the top; None is an empty cell."""
     here = lying(truth, zone)
     match zone.order:
         case Arrangement.ROW | Arrangement.SPLAY:
@@ -181,7 +181,7 @@ def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
 
 
 def strays(truth: Truth, mat: Mat, names: Iterable[str]) -> tuple[Body, ...]:
-    """Return pieces outside their zones."""
+    """Return the pieces, not held, that lie in none of these zones of their set."""
     zones = [zone for zone in mat.zones if zone.name in frozenset(names)]
 
     def at_home(body: Body) -> bool:

@@ -29,7 +29,7 @@ class Holding:
         self._cards: Any = dealer.deal(state, seats, seed)
 
     def real(self, state: object, seat: Seat, words: Words) -> Words | None:
-        """Return the action with the seat's real cards, or None."""
+        """Return the action with the seat's real cards; None if the hand cannot do it."""
         return self._dealer.real(self._cards, state, seat, words)
 
     def holds(self, state: object, seat: Seat, words: Words) -> bool:
@@ -53,7 +53,7 @@ class Holding:
         return self._dealer.away(self._cards)
 
     def has(self, seat: Seat, trace: Trace) -> bool:
-        """Return True if the seat holds every card that the trace brings."""
+        """Return True if the seat holds every card that the trace brings face up."""
         return not Counter(_face_up_arrivals(trace)) - Counter(self.hand(seat))
 
     def after(self, states: tuple[object, object], seat: Seat, words: Words, brought: tuple[str, ...]) -> Holding:
@@ -68,7 +68,7 @@ class Holding:
         return self._dealer.agrees(self._cards, state)
 
     def rename_piles(self, truth: Truth, mat: Mat) -> Truth:
-        """Return the table with hidden piles' real kinds, as after a shuffle."""
+        """Return the table with the real kinds in hidden piles of the right size, as after a shuffle."""
         named: dict[int, str] = {}
         for name, cards in self.stacks.items():
             here = lying(truth, zones(mat)[name])
@@ -111,7 +111,7 @@ def _face_up_arrivals(trace: Trace) -> Names:
 
 
 def shown_last(cards: Names, here: Sequence[Body]) -> Names:
-    """Reorder cards without a visible change."""
+    """Return a pile's cards with the kind that now shows on top; unchanged if they lack it."""
     top = here[-1].kind if here else None
     if top not in cards:
         return cards

@@ -83,7 +83,8 @@ def within(cell: Box, pose: Pose) -> Pose:
 
 
 def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: Body) -> Pose:
-    """Return a free place in an area, or the least crowded of some tries; near the edge if necessary."""
+    """Return a free place in an area, or the least crowded of some tries; near the edge if necessary. A card gets the
+    first free slot, or the first of all."""
     if body.shape is Shape.CARD:
         return _next_slot(zone, tuple(taken), body)
     radius = max(body.width, body.height) / 2
@@ -185,7 +186,7 @@ def cell_place(cell: Box, body: Body) -> Pose:
 
 
 def splay_place(zone: MatZone, lying: int) -> Pose:
-    """Return the next card's pose in a splay."""
+    """Return the pose in a splay of a card that comes after `lying` others."""
     box, turned = zone.box, math.radians(zone.direction)
     low, _ = _limits(zone, min(box.width, box.height) * 0.6)
     off = low + STRIP_MM * lying - _middle(zone)

@@ -167,7 +167,7 @@ class VirtualTable:
             self._done = (*self._done, Script(self.sides[seat], at - 0.01 * len(strokes), strokes))[-REMEMBERED:]
 
     def keep(self, seat: Seat, at: float) -> tuple[int, ...]:
-        """Leave with the held pieces, which are then away."""
+        """Leave with the held pieces, which are then away; return their ids, () for an empty hand."""
         grip = self._grips.pop(seat, None)
         if grip is None:
             return ()
@@ -217,7 +217,7 @@ class VirtualTable:
         self._renderer = None
 
     def frame(self, at: float, dimmed: float = 0.0) -> Frame | None:
-        """Return the camera's frame, or None. dimmed: see `Sensor.expose`."""
+        """Return the camera's frame; None while the camera is gone. dimmed: see `Sensor.expose`."""
         if self.faults.gone:
             return None
         self._serial += 1
