@@ -86,8 +86,9 @@ def there(path: Path) -> None:
 
 def salvage(path: Path) -> Salvage:
     """Replace a damaged journal by its intact part, keeping the old files. Raises JournalError."""
-    there(path)
-    found = gather(path)
+    with translated_errors(path):
+        there(path)
+        found = gather(path)
     with translated_errors(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
         with Journal(Path(folder) / "mended") as mended:
             mended.restore((row for rows in found.rows.values() for row in rows), found.settings)

@@ -169,6 +169,21 @@ def test_a_result_stays_until_it_is_taken_back_and_counts_for_the_pair_that_was_
     asyncio.run(asked())
 
 
+def test_an_order_that_a_full_disk_cannot_keep_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    async def held() -> None:
+        async with served(tmp_path) as (archive, guest):
+            organiser = Organiser(archive, guest)
+            (pages,) = archive.connection.execute("PRAGMA page_count").fetchone()
+            archive.connection.execute(f"PRAGMA max_page_count = {pages}")
+            many = "\n".join(f"Player {number} " + "x" * 60 for number in range(64))
+            answer = await organiser.order("make", **{**MAKE, "kind": Kind.SWISS, "rounds": "3", "entrants": many})
+            assert answer == {"refused": "Nothing was saved: the club's archive can't be written. Is its disk full?"}
+            archive.connection.execute("PRAGMA max_page_count = 100000")
+            assert "done" in await organiser.order("make", **MAKE)
+
+    asyncio.run(held())
+
+
 def test_a_host_without_what_pairs_a_swiss_round_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "networkx", None)
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 import msgspec
 
 from device import games
 from engine.text import say
-from referee_club.archive import Archive, NoMatch
+from referee_club.archive import Archive, NoArchive, NoMatch
 from referee_club.markup import Visit
 from referee_club.tournament import Cleared, Drawn, Ended, Kind, Plan, Refused, Withdrawn, draw, pair_of
 from referee_club.tournaments import Tournaments
+
+_log = logging.getLogger(__name__)
 
 LONGEST = 16 * 1024
 """Bytes of an order."""
@@ -29,13 +32,15 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, Any]:
-    """Carry out an order; return `refused` with a sentence, or `done` with the next page ("": the same one). Raises
-    NoArchive."""
+    """Carry out an order; return `refused` with a sentence, or `done` with the next page ("": the same one)."""
     try:
         order = msgspec.json.decode(said, type=Order)
         return {"done": await _do(Tournaments(archive), visit, order)}
     except Refused as refused:
         return {"refused": visit.says(refused.text)}
+    except NoArchive as error:
+        _log.error("%s", error)
+        return {"refused": visit.says(say("Nothing was saved: the club's archive can't be written. Is its disk full?"))}
     except ModuleNotFoundError as error:
         why = say("The library {name} is missing: run “make club” in a checkout to install it.", name=error.name or "")
         return {"refused": visit.says(why)}

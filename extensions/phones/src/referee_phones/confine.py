@@ -52,12 +52,12 @@ def shut_in(listener: int) -> None:
     Unconfined."""
     check()
     _unseen()
-    made = libseccomp.Filter(libseccomp.refuse(errno.EPERM))
-    for name in PLAIN:
-        made.add(libseccomp.ALLOW, name)
-    for name, arguments in _bounded_calls(listener):
-        made.add(libseccomp.ALLOW, name, *arguments)
     try:
+        made = libseccomp.Filter(libseccomp.refuse(errno.EPERM))
+        for name in PLAIN:
+            made.add(libseccomp.ALLOW, name)
+        for name, arguments in _bounded_calls(listener):
+            made.add(libseccomp.ALLOW, name, *arguments)
         made.load()
     except OSError as error:
         raise Unconfined(f"this kernel shuts no worker in ({error.strerror}): it needs seccomp filters") from error
