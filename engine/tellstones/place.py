@@ -228,7 +228,7 @@ def places_on(state: State, seat: Seat, number: int) -> Iterator[Place]:
 
 
 def placed_wrongly(state: State) -> Iterator[Attempt]:
-    """Yield placements between stones (T16), beyond the edge (T18) or on the rival's Line (T67)."""
+    """Yield placements between stones (T16), beyond the edge (T18) or on the rival's Line."""
     seat = state.active
     for number, mat in enumerate(state.mats):
         for kind in mat.pool:

@@ -303,7 +303,7 @@ def test_at_power_on_a_newer_journal_is_left_alone(path: Path) -> None:
         db.execute("PRAGMA user_version=99")
     before = path.read_bytes()
     opened = open_at_power_on(path)
-    assert "from a newer referee" in str(opened.unsaved)
+    assert "written by a newer version" in str(opened.unsaved)
     assert path.read_bytes() == before
 
 

@@ -42,7 +42,7 @@ def test_the_end_is_the_same_for_everybody_and_comes_with_the_end(game: str) -> 
 
 def test_the_last_action_decides_and_its_piece_is_marked() -> None:
     page = wire(sheet(table(), stages("tellstones")[-1][1], None), "en")
-    assert page["ending"]["decided"] == ["A says Hammer and turns stone 2 up.", "It is the Knight."]
+    assert page["ending"]["decided"] == ["A says Hammer and turns stone 2 face up.", "It is the Knight."]
     assert [piece["kind"] for piece in page["board"]["pieces"] if piece["marked"]] == ["knight"]
 
 
