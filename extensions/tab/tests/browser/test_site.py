@@ -259,7 +259,7 @@ def test_files_of_matches_are_verified_without_a_network(
     said = verify(page, tmp_path / "match", notes)
     for sentence in (found["said"], f"{found['place']} {found['wrong']['why']}", *found["noteworthy"]):
         assert sentence in said
-    assert said.startswith("Отвергнуто")
+    assert said.startswith("Файл отвергнут")
     assert faults(page) == []
 
 
