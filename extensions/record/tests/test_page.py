@@ -48,7 +48,7 @@ def test_a_files_finding_is_told_in_the_language_of_the_page_with_what_was_noted
     found = served({"file": len(data), "notes": len(notes)}, data + notes, "ru")
     assert found is not None
     assert (found["is"], found["result"], found["code"]) == ("found", "refused", 1)
-    assert found["said"] == "Отвергнуто: в нём что-то неверно."
+    assert found["said"] == "Файл отвергнут: что-то в нём неверно."
     assert found["wrong"]["why"].startswith("У других звено 0 иное")
     assert found["entries"] == []
 
