@@ -236,16 +236,21 @@ def verify(page: webdriver.Chrome, file: Path, notes: str = "") -> str:
     return page.find_element(By.ID, "finding").text
 
 
+READY = "return location.pathname === '/verify/en/' && document.getElementById('instead') === null"
+"""The page checks files: its first start, too, has fetched all that it needs."""
+
+
 def test_files_of_matches_are_verified_without_a_network(
     page: webdriver.Chrome, host: ThreadingHTTPServer, tmp_path: Path
 ) -> None:
     page.get(f"http://127.0.0.1:{host.server_port}/verify/")
     until(page, "return navigator.serviceWorker.ready.then(() => caches.match('/records.bin')).then(Boolean)")
+    until(page, READY)
     host.shutdown()
     host.server_close()
 
     page.get(f"http://127.0.0.1:{host.server_port}/verify/")
-    until(page, "return location.pathname === '/verify/en/' && document.getElementById('instead') === null")
+    until(page, READY)
     good = KEPT / "tellstones-3.signed.gz"
     found = verified(good.read_bytes())
     said = verify(page, good)
