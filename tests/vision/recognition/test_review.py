@@ -34,7 +34,7 @@ def test_a_bad_picture_is_told_with_what_to_do(picture: Image, problem: str) -> 
     (remark,) = remarks("A", picture, picture)
     assert (remark.kind, remark.problem) == ("A", problem)
     assert str(remark.text).startswith("A: ")
-    assert " again" in str(remark.text)
+    assert str(remark.text).endswith(" again.")
 
 
 @pytest.mark.parametrize("ground", [(205, 225, 230), (255, 255, 255), (30, 30, 30)])
