@@ -299,7 +299,7 @@ def _remarks(group: PartGroup, found: Sequence[PartGroup]) -> Iterator[Text]:
     for keys, pins in _shared_pins(group, found).items():
         names = list_texts(map(_name_text, keys))
         many = list_texts(Text(str(pin)) for pin in pins)
-        yield say("Shared pins, {pins}: {names}. Join these wires on a terminal strip.", pins=many, names=names)
+        yield say("Pins shared with {names}: {pins}. Join these wires on a terminal strip.", pins=many, names=names)
     kinds = {part.kind for part in group.parts}
     if "display" in kinds:
         yield say("Go by the words on your display, not by their order. 3.3 V only: never 5 V.")
