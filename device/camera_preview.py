@@ -77,8 +77,8 @@ def _looks(spec: GameSpec) -> list[VisionSetup]:
 async def watch(
     settings: TableSettings, spec: GameSpec, folder: Path, *, host: str, port: int, ready: Callable[[str], None]
 ) -> None:
-    """Serve the page until SIGINT or SIGTERM. ready: receives its address. Raises OSError, and Invalid without a camera
-    or mat."""
+    """Serve the page until SIGINT or SIGTERM. ready: receives its address. Raises OSError, BadFile, Invalid
+    without a camera or mat, and the error that ended the camera's work."""
     from device.web.calibrate import CameraPage  # with a web server, which the daemon has no use for
 
     preview, stop = CameraPreview(settings, [spec], folder), asyncio.Event()

@@ -136,7 +136,8 @@ class Journal(Archive):
             super().close()
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Write entries atomically; a leading `Start` begins a new match. Raises JournalError."""
+        """Write entries atomically; a leading `Start` begins a new match. Raises JournalError, also for entries without
+        a match."""
         self.write(entries)
 
     def write(
@@ -157,6 +158,8 @@ class Journal(Archive):
             match = self.current
             if entries and isinstance(entries[0], Start):
                 match = self._new_match()
+            elif entries and match is None:
+                raise JournalError(f"{self.path}: {len(entries)} entries belong to no match")
             head = self.stock.heads.get(match or 0, NOTHING)
             rows = formats.rows_of(match or 0, head, entries)
             formats.insert(self._db, rows)

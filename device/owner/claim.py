@@ -29,7 +29,7 @@ SENTENCES: dict[RefusalReason, Text] = {
     RefusalReason.SPENT: say("This code has already been used. Get a new one from the table."),
     RefusalReason.UNKNOWN: say("That is not the code of this table."),
     RefusalReason.TAKEN: say("This table has an owner. If the key is lost, put a new code on the card."),
-    RefusalReason.REVOKED: say("This browser was the owner's before. It needs a new code."),
+    RefusalReason.REVOKED: say("This browser used to be the owner's. Get a new code from the table to use it again."),
     RefusalReason.SUPERSEDED: say("The owner's page is now open elsewhere."),
     RefusalReason.BUSY: say("Too fast. Wait a moment, then try again."),
 }

@@ -215,9 +215,11 @@ class TakePictures:
         )
 
     def choose(self, chosen: Text) -> None:
-        """Keep a doubtful picture; or go back to take the last one again, or the whole kind before if this has none."""
-        if chosen == KEEP and self._doubted is not None:
-            self._keep(self._doubted)
+        """Keep a doubtful picture or discard it; without one, go back to take the last picture again, or the whole kind
+        before if this kind has none."""
+        if self._doubted is not None:
+            if chosen == KEEP:
+                self._keep(self._doubted)
         elif chosen == AGAIN and self._taken:
             self._taken.pop()
         elif chosen == AGAIN and self.done:

@@ -170,7 +170,7 @@ def first_game(context: OwnerContext) -> Task:
         page = context.table_page()
         if not page:
             return TaskStep(say("The first game"), say("Choose the language and the game with any seat's buttons."))
-        now = say("Open the table's page. Each player scans a seat's code, then choose a game.")
+        now = say("Open the table's page. Have each player scan a seat's code, then choose a game.")
         return TaskStep(say("The first game"), now, address=page)
 
     return Notice(step)

@@ -37,7 +37,7 @@ class OwnedDeck:
         return numbers if KINDS[card.kind].timed else numbers[1:]
 
     def correct(self, copy: str, number: str, word: str) -> OwnedDeck:
-        found = next(each for each in self.numbers(copy) if each.name == number)
+        found = {each.name: each for each in self.numbers(copy)}[number]
         value = word == _word(True) if found.choices == _marks() else int(word)
         return OwnedDeck(edit(self._deck, copy, {number: value}))
 

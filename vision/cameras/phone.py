@@ -19,16 +19,17 @@ class PhoneCamera:
 
     def __init__(self, path: str) -> None:
         self._ring = RingReader(path)
-        self._relocks, self._newest = 0, 0.0
+        self._relocks = 0
         self._shape: tuple[int, ...] | None = None
+        self._newest: float | None = None
 
     def open(self) -> None:
         self._ring.open("does the referee run?")
-        self._relocks, self._shape, self._newest = 0, None, 0.0
+        self._relocks, self._shape, self._newest = 0, None, None
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the next picture, leaving out broken and late ones. Raises NoFrameYet if none comes in time,
-        CameraLost after LATE_S without one or if its size changes."""
+        CameraLost if the first one does not, after LATE_S without one, or if its size changes."""
         until = time.monotonic() + timeout_s
         while (slot := self._ring.wait(until - time.monotonic())) is not None:
             image, _ = decode(slot.data)
@@ -38,7 +39,7 @@ class PhoneCamera:
                 raise CameraLost("the phone sends pictures of another size: it was turned")
             self._shape, self._newest = image.shape, time.monotonic()
             return Frame.of(slot.serial, slot.at, image)
-        if self._ring.over or time.monotonic() - self._newest >= LATE_S:
+        if self._ring.over or self._newest is None or time.monotonic() - self._newest >= LATE_S:
             raise CameraLost("the phone sends no pictures: is its page open?")
         raise NoFrameYet(f"no picture of the phone within {timeout_s:g} s")
 

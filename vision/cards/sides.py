@@ -59,7 +59,7 @@ def _across(on: CardSheet, track: Track, shown: Image, bare: Image) -> Places:
 
 
 def _steps(sheet: Image, across: Places) -> Floats:
-    """Return the largest log step at each side beyond the local slope."""
+    """Return each row's log step beyond the local slope, in the channel where it is largest. across: as `_across`."""
     light = np.log(cv2.blur(sheet, (3, 3)).astype(np.float32) + np.float32(OFFSET))
     inner, within, without, outer = np.moveaxis(light[across[..., 1], across[..., 0]], 1, 0)
     slope = ((inner - within) + (without - outer)) / 2

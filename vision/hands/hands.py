@@ -265,7 +265,8 @@ class HandFinder:
         """The last rest."""
 
     def rest(self, coarse: Image, pieces: Image | None = None, unknown: Image | None = None) -> None:
-        """Set the table without hands as reference. pieces: 0/1, None if unchanged; unknown: 0/1, other objects."""
+        """Set the table without hands as reference. pieces, unknown (other objects): 0/1. Without `pieces` both stay as
+        they were, and `unknown` is ignored."""
         none, last = np.zeros(coarse.shape[:2], np.uint8), self.reference
         reached, earlier = True, None
         if last is not None and pieces is None:

@@ -92,7 +92,7 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
     earlier, (place, word) = EndedMatch((0, 1), (0,)), correction(honest)
     for otherwise, sentence in (
         ({"version": 1}, "Its first entry is from an earlier version: 1."),
-        ({"data": ""}, "It does not say which data it was played with."),
+        ({"data": ""}, "It does not say which version of the game's data the match used."),
         ({"deck": {place: word}}, f"The table's owner corrected these cards: {place} = {word}"),
         ({"options": {**start.options, "passivity": 20}}, "Passivity: 20 idle turns (usual: Off)"),
         ({"options": {k: v for k, v in start.options.items() if k != "passivity"}}, "It does not say what was chosen"),
@@ -184,7 +184,7 @@ def test_a_record_that_reveals_nothing_has_a_list_too() -> None:
     hidden = SignedRecord(record.links)
     found = verify(hidden, honest.known, PROGRAM)
     told = [*map(str, found.noteworthy)]
-    assert "The table's owner corrected cards." in told
+    assert "The table's owner corrected some of the cards." in told
     assert "Passivity: 20 idle turns (usual: Off)" in told
     assert "A draw by consent, with no other proof: entry 2" in told
 

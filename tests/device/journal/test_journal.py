@@ -49,6 +49,13 @@ def test_each_start_is_a_match_of_its_own_and_leaving_forgets_nothing(tmp_path: 
         assert journal.entries(1) == (START, *acts(2))
 
 
+def test_entries_without_a_match_are_refused(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal") as journal:
+        with pytest.raises(JournalError, match="belong to no match"):
+            journal.append(acts(1))
+        assert journal.matches() == ()
+
+
 def test_settings_are_kept(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal.db") as journal:
         assert journal.setting("language") is None

@@ -113,6 +113,12 @@ def test_again_takes_back_one_picture_then_the_piece_before(tmp_path: Path) -> N
     assert bench.now == "Lay this alone on the mat, face up: A."
 
 
+def test_again_after_a_poor_picture_takes_no_good_one_back(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, [tile("A"), DARK, tile("B")])
+    bench.choose("Next", "Next", "Again", "Next")
+    assert np.array_equal(load(tmp_path).pictures["B"][0], tile("B"))
+
+
 def test_stopping_keeps_what_is_whole_and_says_what_is_missing(tmp_path: Path) -> None:
     bench = Bench(tmp_path, [tile("A")])
     bench.choose("Next", "Stop")

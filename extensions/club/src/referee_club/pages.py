@@ -308,7 +308,7 @@ def match(archive: Archive, visit: Visit, id: str) -> Parts:
 def _record(visit: Visit, found: Played, spoiled: Text | None) -> Markup:
     title = tag("h2", visit.says(say("Was it played by the rules?")))
     if not found.links:
-        why = visit.says(say("The club has no record of this match. Its table has it."))
+        why = visit.says(say("The club has not received this match's record. The table where it was played has it."))
         return tag("section", title, tag("p", why), id="record", class_="box")
     if spoiled is not None:
         return tag("section", title, tag("p", visit.says(spoiled), class_="needs"), id="record", class_="box")

@@ -69,7 +69,7 @@ def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator
         links = [link.body for link in record.links if isinstance(link.body, Link)]
         moments = [_Moment(link.n, link.at, link.kind) for link in links]
         if first.cards and first.cards != cards(first.data, {}):
-            yield say("The table's owner corrected cards.")
+            yield say("The table's owner corrected some of the cards.")
     yield from _set_up(first, known)
     yield from _times(moments)
     for kind, name in _KINDS.items():
@@ -91,7 +91,7 @@ def _versions(first: Opening, program: str) -> Iterator[Text]:
     if not re.fullmatch("[0-9a-f]{32}", first.match):
         yield say("It lacks the id that a table gives each match.")
     if not first.data:
-        yield say("It does not say which data it was played with.")
+        yield say("It does not say which version of the game's data the match used.")
 
 
 def _start_deviations(start: Start) -> Iterator[Text]:

@@ -242,7 +242,8 @@ def _unchecked_parts(
         yield say("The head of the opening is not known: the commitment may have been made after the first move.")
     if known and last not in known:
         yield say(
-            "No head after link {link} is known: what follows may have been changed, or cut off.", link=max(known)
+            "No head is known beyond link {link}: everything after it may have been changed or cut off.",
+            link=max(known),
         )
 
 

@@ -51,7 +51,8 @@ class Believed:
             self._remember(agreed)
 
     def apply_action(self, before: Match, after: Match, seat: str, words: tuple[str, ...]) -> None:
-        """Carry out a recorded action on the memory, if no cards are in hands."""
+        """Carry out a recorded action of a game without cards in hands on the remembered table. Do nothing if the state
+        before it is not remembered, or if a handled piece is missing there."""
         game, known = self._known.game, self._at(before.state)
         if known is None:
             return
