@@ -37,14 +37,15 @@ NIGHT, DAZZLED = 40.0, 240.0
 _log = logging.getLogger(__name__)
 
 
-class _Told(NamedTuple):
+class _Order(NamedTuple):
     """The last order. at, brightness: of the picture before it; times: expected factor."""
 
     at: float
     brightness: float
     times: float
 
-    def note_shown(self, brightness: float) -> bool:
+    def is_carried_out(self, brightness: float) -> bool:
+        """Return True if a picture's brightness has passed half of the expected change, in stops."""
         return (brightness > max(1.0, self.brightness) * math.sqrt(self.times)) == (self.times > 1)
 
     @property
@@ -63,7 +64,7 @@ class Exposure:
         """Forget the reduction and past orders, as the camera chooses its exposure anew; tell the camera nothing."""
         self.stops = 0.0
         """Current reduction in stops."""
-        self._told: _Told | None = None
+        self._told: _Order | None = None
         self._unheard = 0
         self._first: tuple[float, float] | None = None
         self._helpless = False
@@ -113,7 +114,7 @@ class Exposure:
         told = self._told
         if told is None:
             return False
-        shown = told.note_shown(brightness)
+        shown = told.is_carried_out(brightness)
         if not shown and at - told.at < ANSWER_S:
             return True
         self._told = None
@@ -125,14 +126,14 @@ class Exposure:
             return False
         _log.warning("the camera does not take darker pictures when told to: what is burnt out stays so")
         self._dim(0.0)
-        self._told, self.stops = _Told(at, brightness, 1 / self.level), 0.0
+        self._told, self.stops = _Order(at, brightness, 1 / self.level), 0.0
         return True
 
     def _tell(self, stops: float, at: float, brightness: float) -> bool:
         if self._unheard >= UNHEARD or not self._dim(stops):
             return False
         _log.info("pictures are %.1f stops darker from here on than the camera would take them", stops)
-        self._told = _Told(at, brightness, _level(stops) / self.level)
+        self._told = _Order(at, brightness, _level(stops) / self.level)
         self.stops = stops
         return True
 

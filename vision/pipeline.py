@@ -25,7 +25,7 @@ from vision.registration.markers import Locator, MarkerFit, lies_instead, mats_l
 from vision.registration.rectify import Projection, corner_projection
 from vision.registration.sharpness import Focus
 from vision.registration.steady import Steady
-from vision.second_looks import Doubts, tells_more
+from vision.look_schedule import Doubts, tells_more
 from vision.step_timing import Parts, TimedStep, Times, run_together
 from vision.survey import MatSurvey, RestView
 from vision.tracking.false_finds import Newcomers

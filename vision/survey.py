@@ -14,7 +14,7 @@ from vision.camera import Image, Pyramid
 from vision.cards.strips import Lit
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.finding.foreign import Blob, BlobFinder
-from vision.finding.names import PieceNames
+from vision.finding.name_cache import NameCache
 from vision.finding.pieces import BLANK, MARGIN_MM, FoundPiece, PieceFinder, reliefs
 from vision.finding.zones import arrange, zone_of
 from vision.hands.background import SCALE
@@ -80,7 +80,7 @@ class MatSurvey:
             name: PieceFinder(projection, mat, sets[name], self.zones, strays=name == names[0]) for name in names
         }
         self._recognisers = recognisers
-        self._names = {name: PieceNames() for name in self.finders}
+        self._names = {name: NameCache() for name in self.finders}
         self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides, min(min(sets[name].size_mm) for name in names))
         self._correction = ColourCorrection()
         self._level = 1.0
@@ -306,7 +306,7 @@ class MatSurvey:
         if recogniser is None or not seen:
             return []
         names = self._names[finder.pieces.name]
-        known = names.decode([found for found, _, _ in seen], partial(finder.crops, image))
+        known = names.recall([found for found, _, _ in seen], partial(finder.crops, image))
         news = [i for i, naming in enumerate(known) if naming is None]
         patches = [seen[i][2] for i in news]
         if not patches:

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from vision.tracking.accounts import ONE_HAND, Hidden, Hypothesis, StrandPlace, TableModel
-from vision.tracking.likelihood import RETURNED_MM, SECOND, apart_mm, haste, laid_density, likelihood, still
+from vision.tracking.likelihood import RETURNED_MM, SECOND, apart_mm, haste, laid_density, likelihood, untouched_density
 from vision.tracking.looks import Look
 
 LOST = 1e-5
@@ -141,7 +141,7 @@ def _place_track(one: Hypothesis, track: int | None, place: StrandPlace, dense: 
         return after
     was = one.hidden[track]
     far = apart_mm(was, place) > 3 * RETURNED_MM
-    moved = far or (was.gone and 2 * still(was, place) < laid_density(one, track, place, at))
+    moved = far or (was.gone and 2 * untouched_density(was, place) < laid_density(one, track, place, at))
     lay = {key: lain for key, lain in one.lay.items() if key != track}
     return msgspec.structs.replace(
         after,

@@ -60,9 +60,9 @@ def likelihood(one: Hypothesis, track: int, place: StrandPlace, at: float, setti
     apart = apart_mm(hidden, place)
     carried = laid_density(one, track, place, at) * (TWICE if at < hidden.at - PICTURE_S / 2 else 1.0)
     if hidden.gone:
-        return still(hidden, place) + carried
+        return untouched_density(hidden, place) + carried
     taken = MOVED * haste(apart, at - hidden.at) * (SECOND if one.held >= setting.hands else 1.0)
-    return still(hidden, place) + NUDGED * _normal(apart, RETURNED_MM) + taken * carried
+    return untouched_density(hidden, place) + NUDGED * _normal(apart, RETURNED_MM) + taken * carried
 
 
 def haste(apart: float, since: float) -> float:
@@ -71,16 +71,16 @@ def haste(apart: float, since: float) -> float:
     return float(min(1.0, (max(0.0, since) + PICTURE_S) / takes)) ** 4
 
 
-def still(hidden: Hidden, place: StrandPlace) -> float:
+def untouched_density(hidden: Hidden, place: StrandPlace) -> float:
     """Return an untouched piece's density. Exact returns are rare, so its place only seemed empty."""
-    seen = _untouched_density(apart_mm(hidden, place), place.blur_mm)
+    seen = _scattered_density(apart_mm(hidden, place), place.blur_mm)
     if hidden.before is not None:
         x, y = hidden.before
-        seen += SEEMED_ASIDE * _untouched_density(float(np.hypot(x - place.x, y - place.y)), place.blur_mm)
+        seen += SEEMED_ASIDE * _scattered_density(float(np.hypot(x - place.x, y - place.y)), place.blur_mm)
     return float(SEEMED_GONE ** (hidden.empty + hidden.moved)) * UNTOUCHED * seen
 
 
-def _untouched_density(apart: float, blur_mm: float) -> float:
+def _scattered_density(apart: float, blur_mm: float) -> float:
     return sum(share * _normal(apart, float(np.hypot(mm, blur_mm))) for share, mm in UNTOUCHED_MM)
 
 

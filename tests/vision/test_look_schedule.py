@@ -21,7 +21,7 @@ from vision.messages import Quit, Report, VisionSetup
 from vision.picture_checks import Watch
 from vision.pipeline import BLIND_S
 from vision.recognition.naming import Naming
-from vision.second_looks import LATER_S, Doubts, tells_more
+from vision.look_schedule import LATER_S, Doubts, tells_more
 from vision.still_pictures import look
 
 ALONE = [Stone(150, LINE_Y, "crown")]

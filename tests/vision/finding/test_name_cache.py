@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.camera import Image
-from vision.finding.names import PieceNames
+from vision.finding.name_cache import NameCache
 from vision.finding.pieces import FoundPiece
 from vision.recognition.naming import Naming
 
@@ -25,19 +25,19 @@ def printed(mark: int, seed: int = 0, light: float = 1.0) -> Image:
     return np.clip(cv2.GaussianBlur(face, (0, 0), 1.0) * light + noise, 0, 255).astype(np.uint8)
 
 
-def named(naming: Naming = KNOWN) -> PieceNames:
-    names = PieceNames()
+def named(naming: Naming = KNOWN) -> NameCache:
+    names = NameCache()
     names.keep(HERE, printed(6), naming)
     return names
 
 
-def recalled(names: PieceNames, found: FoundPiece, crop: Image) -> Naming | None:
+def recalled(names: NameCache, found: FoundPiece, crop: Image) -> Naming | None:
     """The answer for one piece of a picture that shows the same wherever it is cropped."""
 
     def crops(places: Sequence[FoundPiece]) -> Image:
         return np.stack([crop for _ in places]) if places else np.zeros((0, 60, 60, 3), np.uint8)
 
-    (naming,) = names.decode([found], crops)
+    (naming,) = names.recall([found], crops)
     return naming
 
 

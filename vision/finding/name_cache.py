@@ -19,7 +19,7 @@ CHANGE = 0.14
 """Relative change of a pixel by noise."""
 
 
-class NamedPiece(NamedTuple):
+class CachedName(NamedTuple):
     """A piece with its uncorrected crop and name."""
 
     found: FoundPiece
@@ -27,17 +27,17 @@ class NamedPiece(NamedTuple):
     naming: Naming
 
 
-class PieceNames:
+class NameCache:
     """Caches the certain names of a set's pieces."""
 
     def __init__(self) -> None:
-        self._known: list[NamedPiece] = []
+        self._known: list[CachedName] = []
 
     def forget(self) -> None:
         """Forget all names."""
         self._known = []
 
-    def decode(
+    def recall(
         self, found: Sequence[FoundPiece], crops: Callable[[Sequence[FoundPiece]], Image]
     ) -> list[Naming | None]:
         """Return cached names of unchanged pieces, None for others; forget all not returned."""
@@ -51,7 +51,7 @@ class PieceNames:
     def keep(self, found: FoundPiece, crop: Image, naming: Naming) -> None:
         """Remember a piece's name, if it has a kind."""
         if naming.kind is not None:
-            self._known.append(NamedPiece(found, crop, naming))
+            self._known.append(CachedName(found, crop, naming))
 
 
 def _same(one: FoundPiece, other: FoundPiece) -> bool:
