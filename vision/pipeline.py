@@ -16,6 +16,7 @@ from vision.finding.accuracy import errors_mm
 from vision.finding.discs import MIN_APART
 from vision.hands.gate import Gate
 from vision.hands.handlog import HandLog
+from vision.look_schedule import Doubts, tells_more
 from vision.mat import Mat
 from vision.messages import Report
 from vision.picture_checks import Watch
@@ -25,7 +26,6 @@ from vision.registration.markers import Locator, MarkerFit, lies_instead, mats_l
 from vision.registration.rectify import Projection, corner_projection
 from vision.registration.sharpness import Focus
 from vision.registration.steady import Steady
-from vision.look_schedule import Doubts, tells_more
 from vision.step_timing import Parts, TimedStep, Times, run_together
 from vision.survey import MatSurvey, RestView
 from vision.tracking.false_finds import Newcomers

@@ -17,11 +17,11 @@ from vision import worker
 from vision.camera import CameraLost, Frame, Image
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
+from vision.look_schedule import LATER_S, Doubts, tells_more
 from vision.messages import Quit, Report, VisionSetup
 from vision.picture_checks import Watch
 from vision.pipeline import BLIND_S
 from vision.recognition.naming import Naming
-from vision.look_schedule import LATER_S, Doubts, tells_more
 from vision.still_pictures import look
 
 ALONE = [Stone(150, LINE_Y, "crown")]
