@@ -219,8 +219,8 @@ def _measure_piece(
 def several(count: int) -> Text:
     """Return the message for several pieces."""
     return many(
-        "{count} piece is found on the mat. Exactly one must lie there, and no hand.",
-        "{count} pieces are found on the mat. Exactly one must lie there, and no hand.",
+        "{count} piece was found on the mat. Leave exactly one there, and take your hand away.",
+        "{count} pieces were found on the mat. Leave exactly one there, and take your hand away.",
         count,
     )
 
@@ -266,7 +266,7 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
 def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
     """Return the piece as `patch` does, also refusing dark pictures. Raises NothingThere."""
     if Watch().judge(Frame.of(0, 0.0, image)) is Health.DARK:
-        raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
+        raise NothingThere(say("The picture is dark. Switch the lamp on, or uncover the camera."))
     return patch(image, place, pieces)
 
 

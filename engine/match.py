@@ -84,7 +84,7 @@ def replay(game: AnyGame, entries: Iterable[Entry]) -> Match:
     rest = iter(entries)
     start = next(rest, None)
     if not isinstance(start, Start):
-        raise Invalid(say("A match begins with a start entry."))
+        raise Invalid(say("A match must begin with a start entry."))
     match = begin(game, start)
     for entry in rest:
         match, _ = advance(game, match, entry)

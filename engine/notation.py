@@ -175,7 +175,7 @@ def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
     Raises Invalid unless the first entry is a `Start`, ValueError if another is."""
     start, *rest = entries or (None,)
     if not isinstance(start, Start):
-        raise Invalid(say("A match begins with a start entry."))
+        raise Invalid(say("A match must begin with a start entry."))
     head = [
         f'[Game "{start.game}"]',
         f'[Seats "{" ".join(start.seats)}"]',

@@ -61,7 +61,7 @@ def hints(scene: Scene, report: Report, frame: Frame) -> tuple[Text, ...]:
     if (corners < 0).any() or (corners > (width, height)).any():
         said.append(say("Part of the mat is outside the picture. Raise or move the camera."))
     elif np.sqrt(cv2.contourArea(corners.astype(np.float32)) / np.prod(survey.mat.size_mm)) < FAINT_SCALE:
-        said.append(say("The mat is small in the picture. Lower the camera, or choose a larger picture."))
+        said.append(say("The mat is too small in the picture. Lower the camera, or choose a higher resolution."))
     return tuple(said)
 
 

@@ -173,8 +173,8 @@ def _doubts(read: Pictures, folder: Path, index: Index, wanted: Wanted) -> Itera
 def _unlike(kind: str, other: str | None) -> Text:
     if other is None:
         return say(
-            "It does not look like the other pictures of {kind}. Take it again, or remove the pictures of another "
-            "piece.",
+            "It does not look like the other pictures of {kind}. Take it again, or remove the pictures that "
+            "show another piece.",
             kind=kind,
         )
     return say("It looks like {other}, not like {kind}. Move it to the right folder.", kind=kind, other=other)
@@ -188,9 +188,9 @@ def _confirm_doubted(doubted: Sequence[str], source: Path, language: str) -> Non
         return
     told = _refusal(doubted, source, language)
     if not sys.stdin.isatty():
-        raise PicturesError(f"{told}\n{translate(say('To take them anyway, add --anyway.'), language)}")
+        raise PicturesError(f"{told}\n{translate(say('To use them anyway, add --anyway.'), language)}")
     typer.echo(told)
-    if not typer.confirm(translate(say("Take them anyway?"), language)):
+    if not typer.confirm(translate(say("Use them anyway?"), language)):
         raise PicturesError(translate(say("Nothing was changed."), language))
 
 
@@ -386,7 +386,7 @@ def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark]
     told = say("{set}: {kinds} kinds, {pictures} pictures, in {folder}", set=pieces.name, folder=str(folder), **counts)
     _say(told, language)
     restart = "sudo systemctl restart referee"
-    _say(say("A running referee reads them when it restarts: {command}", command=restart), language)
+    _say(say("A running referee reads the pictures only after a restart: {command}", command=restart), language)
     missing = [kind for kind in pieces.kinds if kind not in enrolled.pictures]
     if missing:
         _say(say("Not enrolled, so not recognised: {kinds}", kinds=", ".join(missing)), language)

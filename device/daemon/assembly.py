@@ -124,7 +124,7 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
             load_lens(camera.lens)
     except BadFile as error:
         _log.error("the lens is taken for a common one: %s", error)
-        wrong(say("The lens calibration can't be read. Measure it again."))
+        wrong(say("The lens calibration can't be read. Calibrate the lens again."))
     for name, folder in enrolled_folders(settings).items():
         try:
             read_index(Path(folder))

@@ -57,7 +57,9 @@ FACTS_S = 3.0
 BUSY_PAGES = frozenset({SetupPage.CHECK}) | CARD_PAGES
 """Set-up pages that need the camera."""
 
-UNCHECKED = say("The table gets the pictures. To check them, open “The camera's picture” in the table settings.")
+UNCHECKED = say(
+    "The table is receiving the pictures. To check them, open “The camera's picture” in the table settings."
+)
 
 _log = logging.getLogger(__name__)
 

@@ -46,11 +46,12 @@ class RefusalReason(StrEnum):
 SENTENCES: dict[RefusalReason, Text] = {
     RefusalReason.SPENT: say("This code has already been used. Scan a new one at the table."),
     RefusalReason.UNKNOWN: say("The table does not know this phone. Scan the seat's code at the table."),
-    RefusalReason.TAKEN: say("This seat has a phone. At the table: menu, By phone, gives a new code."),
+    RefusalReason.TAKEN: say("This seat already has a phone. For a new code, choose By phone in the table menu."),
     RefusalReason.WRONG: say(
-        "That number is wrong: the six digits are in the phone's menu. For a new code: table menu, By phone."
+        "That number is wrong: the six digits are in the phone's menu. For a new code, choose By phone in the "
+        "table menu."
     ),
-    RefusalReason.REVOKED: say("Somebody else has this seat, or it was left. Scan its code to take it back."),
+    RefusalReason.REVOKED: say("Somebody else has this seat, or it was given up. Scan its code to take it back."),
     RefusalReason.SUPERSEDED: say("This seat is now open on another page."),
     RefusalReason.STALE: say("The list changed. Please choose again."),
     RefusalReason.BUSY: say("Too fast: your last tap is still being handled. Tap again in a moment."),

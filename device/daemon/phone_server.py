@@ -204,7 +204,11 @@ class Reception:
 
     def on_wish(self, wish: Invite | Dismiss) -> None:
         if isinstance(wish, Invite) and wish.absent and wish.seat in self.pages.seated:
-            self._invite(told=say("{seat}'s phone is connected. Its menu passes the seat on.", seat=who(wish.seat)))
+            self._invite(
+                told=say(
+                    "{seat}'s phone is connected. To pass the seat on, use that phone's menu.", seat=who(wish.seat)
+                )
+            )
         elif isinstance(wish, Invite):
             self._invite(wish.seat)
         elif (why := self.leave(wish.seat)) is not None:

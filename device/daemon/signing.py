@@ -202,4 +202,4 @@ def _why(error: Exception) -> str:
 
 def _to_note(head: Head) -> Text:
     # Translators: a hash (its first digits) that players note, to prove later that the record of the match is the same.
-    return say("To verify this match, note head {n}: {hash}", n=head.n, hash=head.short)
+    return say("To be able to verify this match later, write down head {n}: {hash}", n=head.n, hash=head.short)

@@ -69,5 +69,5 @@ def course(known: KnownGame, entries: Sequence[Entry]) -> Iterator[Moment]:
 def begins(entries: Sequence[Entry]) -> Start:
     """Return a match's first entry. Raises Invalid."""
     if not entries or not isinstance(entries[0], Start):
-        raise Invalid(say("A match begins with a start entry."))
+        raise Invalid(say("A match must begin with a start entry."))
     return entries[0]

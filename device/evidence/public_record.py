@@ -100,7 +100,7 @@ def _board(line: RecordLine) -> tuple[str, tuple[str, ...]]:
         outcome = msgspec.json.decode(json, type=_Board).outcome
         facts = msgspec.json.encode(msgspec.json.decode(json, type=dict[str, Any]), order="deterministic")
         return BOARD + _plain(facts.decode()), outcome.winners if outcome is not None else ()
-    raise Invalid(say("Line {line}: this is not a board. Export the record again.", line=line.number))
+    raise Invalid(say("Line {line}: the board can't be read. Export the record again.", line=line.number))
 
 
 def _moment(told: str, last: float) -> float:

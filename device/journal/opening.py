@@ -181,13 +181,14 @@ def _loss_text(found: Gathered) -> Text:
     (match, count), *others = found.lost.items()
     if not others and found.saved_count(match):
         return say(
-            "Journal damaged. Match {match}: {count} entries lost. It continues after entry {kept}. Check the disk.",
+            "Journal damaged. Match {match}, entries lost: {count}. The match continues after entry {kept}. "
+            "Check the disk.",
             match=match,
             count=count,
             kept=found.saved_count(match),
         )
     return say(
-        "Journal damaged. Matches {matches}: {count} entries lost. Check the disk.",
+        "Journal damaged. Matches {matches}, entries lost: {count}. Check the disk.",
         matches=", ".join(map(str, found.lost)),
         count=sum(found.lost.values()),
     )

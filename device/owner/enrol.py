@@ -310,7 +310,7 @@ class EnrolSummary:
         if left:
             said.append(say("Not enrolled, so not recognised: {kinds}.", kinds=list_texts(map(_called_text, left))))
         if whole and skipped:
-            said.append(say("It was not checked: how sure the camera is of these pieces is not known."))
+            said.append(say("Not checked: how reliably the camera recognises these pieces is unknown."))
         self._step = TaskStep(Text(""), learning.summary(), None, tuple(said), 1, 1, (DONE,))
 
     def step(self) -> TaskStep:

@@ -56,5 +56,5 @@ def sentence(found: Unusable) -> Text:
         return say("Cards of {game}: damaged. Correct them again, or use an earlier file.", game=game)
     if found.why is FileProblem.INCOMPLETE:
         # Translators: {set} is the short name of a set of pieces, such as "tellstones".
-        return say("Pieces {set}: a picture is missing. Enrol them again, or use an earlier file.", set=name)
-    return say("Pieces {set}: damaged. Enrol them again, or use an earlier file.", set=name)
+        return say("Set {set}: a picture is missing. Enrol its pieces again, or use an earlier file.", set=name)
+    return say("Set {set}: damaged. Enrol its pieces again, or use an earlier file.", set=name)

@@ -30,9 +30,9 @@ def wrong(facts: Facts) -> tuple[Text, ...]:
 
 def _wrong(facts: Facts) -> Iterator[Text]:
     if facts.safe:
-        yield say("Safe mode: it failed to start before. Switch it off and on.")
+        yield say("Safe mode: the last start failed. Switch the table off and on.")
     if not facts.saved:
-        yield say("Nothing is saved: the disk can't be written.")
+        yield say("Nothing is saved: the disk can't be written to.")
     if facts.free_bytes is not None and facts.free_bytes < LITTLE_ROOM:
         yield say("The disk is nearly full: {mb} MB are free.", mb=facts.free_bytes // 1_000_000)
     for name in sorted(each for each, answers in facts.displays.items() if not answers):

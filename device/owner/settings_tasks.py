@@ -17,7 +17,7 @@ from vision.files import Refused
 TITLE = say("Settings")
 AS_FILE = say("From the table file")
 DONE = say("Done")
-UNWRITTEN = say("It could not be saved: the disk can't be written.")
+UNWRITTEN = say("It could not be saved: the disk can't be written to.")
 UNREAD = say("It could not be saved: the earlier settings can't be read.")
 DIGITS = ("01234", "56789")
 _log = logging.getLogger(__name__)

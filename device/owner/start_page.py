@@ -20,7 +20,7 @@ LISTED = 12
 """Names per list."""
 
 FORGOTTEN = say("The name has been removed. Matches show the seat's letter instead.")
-FAILED = say("It could not be saved: the disk can't be written.")
+FAILED = say("It could not be saved: the disk can't be written to.")
 
 _log = logging.getLogger(__name__)
 
@@ -123,7 +123,7 @@ def pieces(context: OwnerContext, leave: Text | None = None) -> Task:
     facts = context.facts()
     if not (facts.looks and facts.sets):
         return Notice(lambda: TaskStep(say("Enrol pieces"), say("Without a camera, you don't need to enrol pieces.")))
-    now = say("Show each piece to the camera once. Which set do you have?")
+    now = say("Show each piece to the camera. Which set do you have?")
     return TaskMenu(say("Enrol pieces"), now, lines, leave or BACK)
 
 
@@ -159,7 +159,7 @@ def key(context: OwnerContext) -> Task:
     written, code = context.key()
     now = say("This table has no usable key. The service's log says why.")
     if written:
-        now = say("Matches signed by this table name this key:")
+        now = say("Every match that this table signs carries this key:")
     return Notice(lambda: TaskStep(KEY, now, seen=Text(written) if written else None, address=code))
 
 

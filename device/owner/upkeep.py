@@ -85,10 +85,10 @@ ASKED: Mapping[Verb, Text] = {
         "comes back."
     ),
     "back": say("Go back to the previous version?"),
-    "restart": say("Restart the referee? A match continues where it is."),
+    "restart": say("Restart the referee? A match in progress continues where it left off."),
     "reset": say(
         "Delete all matches, pieces, names, phones and the owner? This can't be undone. A used code "
-        "on the card works again."
+        "on the SD card works again."
     ),
 }
 STAGES: Mapping[str, Text] = {
@@ -108,13 +108,16 @@ DONE: Mapping[Verb, Text] = {
     "reset": say("Everything was deleted."),
 }
 BAD_SIGNATURE = say(
-    "The new version on the card is damaged, or someone else signed it. It can't be installed. Download it again and "
+    "The new version on the SD card is damaged, or someone else signed it. It can't be installed. Download it "
+    "again and "
     "copy it to the card."
 )
 FAILED: Mapping[str, Text] = {
-    "unsigned": say("The new version on the card isn't signed. Choose the update again to confirm that."),
+    "unsigned": say(
+        "The new version on the SD card isn't signed. To confirm that you want it, choose the update again."
+    ),
     "bad-signature": BAD_SIGNATURE,
-    "nothing-newer": say("No newer version found. Copy one to the card, or connect the table to the internet."),
+    "nothing-newer": say("No newer version found. Copy one to the SD card, or connect the table to the internet."),
     "went-back": say("The new version did not start. The previous one is running again."),
     "nothing-before": say("There is no previous version."),
     "busy": say("Another task is running. Try again later."),

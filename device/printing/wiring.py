@@ -302,9 +302,9 @@ def _remarks(group: PartGroup, found: Sequence[PartGroup]) -> Iterator[Text]:
         yield say("Pins shared with {names}: {pins}. Join these wires on a terminal strip.", pins=many, names=names)
     kinds = {part.kind for part in group.parts}
     if "display" in kinds:
-        yield say("Go by the words on your display, not by their order. 3.3 V only: never 5 V.")
+        yield say("Go by the labels printed on your display, not by their order. 3.3 V only: never 5 V.")
     if any(part.kind == "display" and part.address == 0x3D for part in group.parts):
-        yield say("This display has its address jumper moved to 0x3D (some boards say 0x7A).")
+        yield say("Set this display's address jumper to 0x3D (some boards say 0x7A).")
     if any(_of_multiplexer(each) for part in group.parts for each in part.contacts):
         yield say("SD and SC with a number are contacts of the multiplexer: see its page.")
     if "button" in kinds:

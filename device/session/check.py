@@ -38,7 +38,7 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
         Health.OK: say("The camera sees the table."),
         Health.NO_FRAMES: GONE,
         Health.NO_NETWORK: say(
-            "The referee may not use the network, so it can't reach the camera. Use another camera."
+            "The referee isn't allowed to use the network, so it can't reach the camera. Use another camera."
         ),
         Health.UNREACHABLE: say("Nothing answers at the camera's address. Check the address and the camera's power."),
         Health.REFUSED: say("The camera rejects the user name or password. Correct them in its address."),

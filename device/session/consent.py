@@ -134,7 +134,7 @@ def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
     lies, wanted = known.game.layout(before.state), _lies(known, play.match)
     if not wanted.zones:
         return live
-    steps = way_back(lies, wanted) or (say("Put back what was moved for it."),)
+    steps = way_back(lies, wanted) or (say("Put back what the undone action moved."),)
     return raise_alert(live, steps).replace(expires=None)
 
 

@@ -158,8 +158,8 @@ def _lay_out(known: KnownGame, start: Start) -> GameTable:
     if laid is None:
         raise Invalid(
             many(
-                "You can't play these rules alone.",
-                "{count} players can't play these rules.",
+                "You can't play by these rules alone.",
+                "{count} players can't play by these rules.",
                 len(start.seats),
             )
         )
@@ -248,7 +248,7 @@ def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
     (law 5)."""
     start = entries[0]
     if not isinstance(start, Start):
-        raise Invalid(say("A match begins with a start entry."))
+        raise Invalid(say("A match must begin with a start entry."))
     if start.game not in table.games:
         raise Invalid(say("The game {game} is not known here.", game=start.game))
     if not set(start.seats) <= set(table.seats):

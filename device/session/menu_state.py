@@ -106,7 +106,7 @@ def question_of(play: Play, seat: Seat) -> tuple[Text, ...]:
         return ()
     if play.case.question is not None:
         return sentences.reading_items(play, play.case.question)
-    return (say("Refuse"), say("Agree"))  # what does no harm is first
+    return (say("Decline"), say("Agree"))  # what does no harm is first
 
 
 def _to_reason(play: Play, key: Key) -> bool:

@@ -259,7 +259,7 @@ def title(setup: Setup) -> Text:
     """Return the page's title."""
     match setup.page:
         case SetupPage.NAMES:
-            return say("Who plays?")
+            return say("Who is playing?")
         case SetupPage.NAME:
             return _label(setup.asked)
         case SetupPage.FORGET:

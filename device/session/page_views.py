@@ -153,8 +153,8 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
 
 def _spoken_here(table: Table) -> Text:
     if not table.displays:
-        return say("This page has its own language, in its menu.")
-    return say("This sets the displays' language. The page's own language is in its menu.")
+        return say("Choose this page's language in its menu.")
+    return say("This sets the displays' language. Choose this page's language in its menu.")
 
 
 def _to_lay(table: Table, session: Session, stage: Setup) -> BoardView | None:
@@ -248,7 +248,7 @@ def _pace(play: Play) -> Iterator[Text]:
         moves = sum(1 for _ in groupby(play.thoughts, key=itemgetter(0)))
         yield many("1 move in {time}", "{count} moves in {time}", moves, time=minutes(play.heard_at))
         seat, seconds = max(play.thoughts, key=lambda thought: thought[1])
-        yield say("Longest thought: {seat}, {time}", seat=who(seat), time=minutes(seconds))
+        yield say("Longest thinking time: {seat}, {time}", seat=who(seat), time=minutes(seconds))
 
 
 def _status(play: Play, seat: Seat | None) -> Text | None:

@@ -254,7 +254,7 @@ def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
     view = view_of(play, None)
     prompt = _prompt(play, None, view.prompt)
     if holder and secret_menus(play) and prompt == view.prompt:
-        prompt = say("{seat}: hold BACK to see yours.", seat=who(holder))
+        prompt = say("{seat}: hold BACK to see your view.", seat=who(holder))
         if (following := panels.waits_for(live)) is not None:
             # Translators: {hold} is a whole sentence before it.
             prompt = say("{hold} CHOOSE: pass to {seat}.", hold=prompt, seat=who(following))

@@ -43,7 +43,7 @@ def clock_text(clock: Mapping[str, OptionValue]) -> Text:
     """Return a clock's rules in words."""
     if clock.get("fall") == Fall.NOTE and clock.get("kind", "none") != ClockKind.NONE:
         played = {name: value for name, value in clock.items() if name != "fall"}
-        return say("{clock}, only noted", clock=clock_text(played))
+        return say("{clock}, no loss on time", clock=clock_text(played))
     seconds = int(clock.get("seconds", 60))
     match clock.get("kind", "none"):
         case ClockKind.MOVE:

@@ -270,7 +270,7 @@ class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, msgspec.Meta(ge=1024, le=65_000)] = 8139
     group: str = "referee-pages"
     tls: bool = False
-    aloud: Annotated[Switch, Owned(say("Pages read aloud"), ON_OFF, "has_pages")] = "off"
+    aloud: Annotated[Switch, Owned(say("Pages read moves aloud"), ON_OFF, "has_pages")] = "off"
     sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "has_pages")] = "on"
     picture: Annotated[Switch, Owned(say("Camera's picture on the table's page"), ON_OFF, "has_pictures")] = "off"
 

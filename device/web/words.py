@@ -37,5 +37,5 @@ CAMERA: dict[str, Text] = {
     "start-again": say("Start again"),
 }
 
-NO_PAGE = say("No such page: open one of the addresses that were printed.")
+NO_PAGE = say("No such page: open one of the addresses shown in the terminal.")
 """Shown for unknown addresses."""

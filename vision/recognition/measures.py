@@ -167,7 +167,7 @@ def elsewhere(measured: Iterable[Measured], width_px: int, mats: Collection[str]
     widths = {one.picture[0] for one in every if one.picture[0]}
     if widths and all(max(width, width_px) > OTHER_CAMERA * min(width, width_px) for width in widths):
         return say(
-            "Enrolled with another camera: its pictures were {was} wide, these are {now}. If pieces are not "
+            "Enrolled with another camera: its pictures were {was} pixels wide, these are {now}. If pieces are not "
             "recognised, enrol them again.",
             was=max(widths),
             now=width_px,

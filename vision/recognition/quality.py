@@ -107,7 +107,8 @@ def blur(levels: Levels) -> float:
 def too_alike(kind: str, other: str) -> Remark:
     """Return the remark on confusable kinds."""
     text = say(
-        "{kind} and {other} look too alike. Take both again, nearer and in even light, or mark one of them.",
+        "{kind} and {other} look too alike. Take both pictures again, closer up and in even light, or mark one "
+        "of them.",
         kind=kind,
         other=other,
     )

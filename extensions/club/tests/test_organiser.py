@@ -177,7 +177,7 @@ def test_an_order_that_a_full_disk_cannot_keep_is_refused_in_a_sentence(tmp_path
             archive.connection.execute(f"PRAGMA max_page_count = {pages}")
             many = "\n".join(f"Player {number} " + "x" * 60 for number in range(64))
             answer = await organiser.order("make", **{**MAKE, "kind": Kind.SWISS, "rounds": "3", "entrants": many})
-            assert answer == {"refused": "Nothing was saved: the club's archive can't be written. Is its disk full?"}
+            assert answer == {"refused": "Nothing was saved: the club's archive can't be written to. Is its disk full?"}
             archive.connection.execute("PRAGMA max_page_count = 100000")
             assert "done" in await organiser.order("make", **MAKE)
 

@@ -92,12 +92,12 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
     earlier, (place, word) = EndedMatch((0, 1), (0,)), correction(honest)
     for otherwise, sentence in (
         ({"version": 1}, "Its first entry is from an earlier version: 1."),
-        ({"data": ""}, "It does not say which version of the game's data the match used."),
+        ({"data": ""}, "The record does not say which version of the game's data the match used."),
         ({"deck": {place: word}}, f"The table's owner corrected these cards: {place} = {word}"),
         ({"options": {**start.options, "passivity": 20}}, "Passivity: 20 idle turns (usual: Off)"),
         ({"options": {k: v for k, v in start.options.items() if k != "passivity"}}, "It does not say what was chosen"),
         ({"clock": {"kind": "move", "seconds": 90}}, "Clock: kind move, seconds 90"),
-        ({"evening": series(2, 3)}, "It says that it is the first match of an evening."),
+        ({"evening": series(2, 3)}, "The record says that this is the first match of an evening."),
         (
             {"evening": replace(series(2, 3), played=(earlier, earlier))},
             "It says that 2 matches of an evening came before it (Player 1: 2, Player 2: 0 won).",

@@ -68,7 +68,11 @@ def test_a_file_that_takes_too_much_memory_or_time_is_given_up() -> None:
     data = SIGNED.read_bytes()
     burns = "import resource as r; r.setrlimit(r.RLIMIT_CPU, (1, 1))\nwhile True: pass\n"
     found = served({"file": len(data), "notes": 0}, data, script=burns)
-    assert found == {"is": "fault", "said": "It takes too long, or too much memory, to check this file.", "why": ""}
+    assert found == {
+        "is": "fault",
+        "said": "Checking this file here takes too long, or too much memory: check it in a terminal.",
+        "why": "",
+    }
 
 
 def test_a_check_that_fails_otherwise_says_where_the_reason_stands(caplog: pytest.LogCaptureFixture) -> None:

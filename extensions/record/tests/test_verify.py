@@ -468,7 +468,7 @@ def test_a_record_whose_end_was_cut_off_is_never_verified(tmp_path: Path, name: 
     own = tuple(heads(shorter.links))
     found = verify(shorter, load_game(name), version(), (own[0], own[-1]))
     assert found.result is Result.CONSISTENT
-    assert [*map(str, found.unchecked)] == ["The match is not over in it: its end may have been cut off."]
+    assert [*map(str, found.unchecked)] == ["The match does not end in this record: its end may have been cut off."]
 
 
 @pytest.mark.parametrize("broken", ["not a signature", "00" * 64])

@@ -345,7 +345,7 @@ def test_at_a_terminal_the_owner_is_asked(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("sys.stdin", Terminal())
     with nullcontext() if answer else pytest.raises(PicturesError):
         from_pictures(source, load_set(), evening.set, Wanted((), False, ()))
-    assert asked == ["Take them anyway?"]
+    assert asked == ["Use them anyway?"]
     assert (evening.set / "enrolled.json").exists() is answer
 
 

@@ -143,7 +143,7 @@ def test_hidden_stones_count_as_put_back_only_once_all_seats_say_so(tmp_path: Pa
     assert made.play.case.disorder, "the camera sees no difference"
     assert made.play.proposal is not None
     assert made.play.proposal.kind is ProposalKind.RESTORED
-    made.choose("a", "Refuse")
+    made.choose("a", "Decline")
     lying = made.restart()
     assert made.play.case.disorder
     made.see(lying.observe(0.0))

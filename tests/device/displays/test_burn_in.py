@@ -15,9 +15,9 @@ from engine.text import say
 from tests.device.displays.test_keeper import Time
 
 RESTING = Resting(dim_s=10.0, dark_s=60.0)
-CALM = Screen(say("Who plays?"))
+CALM = Screen(say("Who is playing?"))
 ALERT = Screen(alert=say("What happened?"))
-CLOCKED = Screen(say("Who plays?"), ("A 1:00",))
+CLOCKED = Screen(say("Who is playing?"), ("A 1:00",))
 
 
 class Glass:

@@ -192,7 +192,7 @@ def test_a_single_error_tightens_the_threshold_until_the_set_is_enrolled_anew(tm
 def test_a_round_that_is_skipped_says_so(tmp_path: Path) -> None:
     bench = Bench(tmp_path, [tile("A"), tile("B")])
     bench.choose("Next", "Next", "Skip this round")
-    assert bench.remarks == ["It was not checked: how sure the camera is of these pieces is not known."]
+    assert bench.remarks == ["Not checked: how reliably the camera recognises these pieces is unknown."]
     assert not (tmp_path / CHECKED).exists()
 
 

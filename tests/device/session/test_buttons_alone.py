@@ -163,7 +163,7 @@ def test_taking_back_needs_the_consent_of_all(seated: Make) -> None:
     table.long("a")
     table.pick("a", "Undo")
     assert "wants to undo" in str(table.screen("b").prompt)
-    table.pick("b", "Refuse")
+    table.pick("b", "Decline")
     assert table.match.state != before
     table.long("a")
     table.pick("a", "Undo")

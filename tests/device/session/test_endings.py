@@ -76,7 +76,7 @@ def test_heads_of_a_signed_match_come_with_its_end_and_only_both() -> None:
     given = session(entries("tellstones", 1, 3000))
     play = given.stage
     assert isinstance(play, Play)
-    text = "To verify this match, note head {n}: {hash}"
+    text = "To be able to verify this match later, write down head {n}: {hash}"
     first, last = (say(text, n=n, hash=digest) for n, digest in ((0, "1a2b"), (7, "9f86")))
     for end, heads in ((last, ["0 1a2b", "7 9f86"]), (say("Not signed."), [])):
         found = ending(msgspec.structs.replace(given, stage=add_notes(play, first, end)))

@@ -69,7 +69,7 @@ def test_a_press_that_began_before_a_proposal_accepts_nothing(what: str, seated:
     proposed(table, what)
     proposal = table.play.proposal
     up(table, "a", Button.NEXT)
-    assert on(table, "a") == "Refuse", "the safe answer is first, and stays under the cursor"
+    assert on(table, "a") == "Decline", "the safe answer is first, and stays under the cursor"
     up(table, "a")
     assert table.play.proposal == proposal
     assert len(table.entries) == count
@@ -212,7 +212,7 @@ def test_old_cursors_do_not_outlive_their_question(begun: tuple[Seated, Mat]) ->
     table.press(seat, "next", "next")
     stood(table, question=None)
     proposed(table, "Offer a draw")
-    assert on(table, "a") == "Refuse"
+    assert on(table, "a") == "Decline"
 
 
 # Menus that change under their reader.

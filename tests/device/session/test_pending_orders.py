@@ -124,7 +124,7 @@ def test_a_correction_that_was_refused_is_not_proposed_again_and_again(seated: M
     table, lying = hidden(seated, mat)
     challenged(table, "Scales")
     table.see(turned(lying, 1, "scales", "b"))
-    table.pick("a", "Refuse")
+    table.pick("a", "Decline")
     table.now += 10.0
     table.give(Tick(table.now))
     assert table.play.proposal is None

@@ -63,7 +63,7 @@ def test_all_seats_can_say_that_it_was_put_right(exchanged: tuple[Seated, Mat]) 
 def test_who_did_not_see_it_put_right_refuses(exchanged: tuple[Seated, Mat]) -> None:
     table, lying = exchanged
     handled(table, lying)
-    table.pick("a", "Refuse")
+    table.pick("a", "Decline")
     assert table.play.proposal is None
     assert table.play.case.disorder
     assert table.screen("b").alert is not None

@@ -97,8 +97,8 @@ def test_phones_alone_lead_from_power_on_to_the_first_action() -> None:
 @pytest.mark.parametrize(
     ("panels", "said"),
     [
-        (("a", "b"), "This sets the displays' language. The page's own language is in its menu."),
-        ((), "This page has its own language, in its menu."),
+        (("a", "b"), "This sets the displays' language. Choose this page's language in its menu."),
+        ((), "Choose this page's language in its menu."),
     ],
 )
 def test_a_page_says_whose_language_is_chosen_first(panels: tuple[Seat, ...], said: str) -> None:

@@ -55,7 +55,7 @@ BYTES = 1 << 20
 WEIGHED = 16
 """Entries between size checks of a match."""
 
-SPOILED = say("The club's copy of match {match} can't be read. Export it from its table.")
+SPOILED = say("The club's copy of match {match} can't be read. Export the match from the table where it was played.")
 
 PAGE = 1024
 """Bytes of a page of the file."""

@@ -137,7 +137,7 @@ def _other_scores(glance: Glance, visit: Visit) -> Markup | None:
         rest = [f"{of} {count}".strip() for of, count in scores.entries if of not in own]
         first = scores is glance.scores[0]
         if first and not rest and scores.to is not None:
-            listed.append(visit.says(say("{what}: to {goal}", what=Text(scores.of), goal=scores.to)))
+            listed.append(visit.says(say("{what}: first to {goal}", what=Text(scores.of), goal=scores.to)))
         elif rest or not first:
             every = rest or [f"{of} {count}" for of, count in scores.entries]
             listed.append(together(visit.quotes(scores.of), ": ", " · ".join(every)))

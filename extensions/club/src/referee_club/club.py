@@ -39,8 +39,8 @@ ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK = "club.db", "certificates", "wai
 
 OWN = frozenset((ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK, "broker", f"{ARCHIVE}-wal", f"{ARCHIVE}-shm"))
 FOR_A_TABLE = say(
-    "A table joins the club with this code: type sudo referee herald --join - there, then the code. "
-    "Viewing this page does not use it up."
+    "A table joins the club with this code: run “sudo referee herald --join -” there, then type in the code. "
+    "Viewing this page does not use up the code."
 )
 HEEDS_S = 1.0
 """Seconds between checks for removed tables and forgotten players."""

@@ -58,12 +58,14 @@ FOREVER = 0xFFFFFFFF
 
 AWAY = say("No contact with the broker: {why}")
 CLOCK = say("This table's clock is not set, so the times of its matches are unknown.")
-MISSED = say("Part of a match was missed. It comes when the table reconnects; otherwise use the table's own export.")
+MISSED = say(
+    "Part of a match was missed. It will arrive when the table reconnects; if not, use the table's own export."
+)
 NEWER = say("It runs a newer version: update table-referee on the club's computer.")
 OTHER_KEY = say("It signs with a new key, so nothing is kept. If that is intended, add the table again.")
 FORGED = say("It sends messages that its key did not sign, or that contradict earlier ones. They are not kept.")
 NONSENSE = say("It sends messages that can't be read. They are not kept.")
-TOO_MUCH = say("It sends far more than a match or an hour needs. The rest is not kept.")
+TOO_MUCH = say("It sends a match that is too long, or begins too many matches in an hour. The rest is not kept.")
 
 SEATS = 64
 """Most seats or winners in a state."""

@@ -40,7 +40,9 @@ async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, An
         return {"refused": visit.says(refused.text)}
     except NoArchive as error:
         _log.error("%s", error)
-        return {"refused": visit.says(say("Nothing was saved: the club's archive can't be written. Is its disk full?"))}
+        return {
+            "refused": visit.says(say("Nothing was saved: the club's archive can't be written to. Is its disk full?"))
+        }
     except ModuleNotFoundError as error:
         why = say("The library {name} is missing: run “make club” in a checkout to install it.", name=error.name or "")
         return {"refused": visit.says(why)}

@@ -193,7 +193,7 @@ def after(tournament: Tournament, step: Step) -> Tournament:
                 raise Refused(say("No round has been drawn yet."))
             since = tournament.since
             if any(game.ended for games in tournament.rounds[since:] for game in games):
-                raise Refused(say("Undo its results first."))
+                raise Refused(say("Undo the results of this draw's matches first."))
             return replace(
                 tournament,
                 rounds=tournament.rounds[:since],
@@ -239,7 +239,7 @@ def draw(tournament: Tournament) -> Drawn:
     """Return a draw of the next rounds, without taking it. Raises Refused, or ModuleNotFoundError for a Swiss round
     without networkx. A large Swiss round takes over a second."""
     if tournament.open:
-        raise Refused(say("Results are missing."))
+        raise Refused(say("Some results are missing: enter them first."))
     if tournament.finished:
         raise Refused(say("The tournament is finished."))
     return Drawn(_next(tournament))

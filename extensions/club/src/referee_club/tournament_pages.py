@@ -75,7 +75,7 @@ def _making(visit: Visit) -> Markup:
         _field(visit, say("System"), tag("select", kinds, name="kind")),
         _field(
             visit,
-            say("Rounds of a Swiss system"),
+            say("Number of Swiss rounds"),
             tag("input", name="rounds", type="number", min=1, max=MOST, value=3, inputmode="numeric"),
             of=Kind.SWISS,
         ),

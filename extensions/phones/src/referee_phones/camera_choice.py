@@ -44,8 +44,8 @@ END_S = 3.0
 
 MOST_ADDRESSES = 4
 
-BUSY = say("This camera sends no picture. Does another program use it?")
-WRONG = say("This is no camera's address. It begins with rtsp:// or http://.")
+BUSY = say("This camera sends no picture. Is another program using it?")
+WRONG = say("This is not a camera's address: those begin with rtsp:// or http://.")
 _log = logging.getLogger(__name__)
 
 

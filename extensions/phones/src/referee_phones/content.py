@@ -20,12 +20,12 @@ from referee_phones.plan import KEYS, Certificate, File, Place, Plan
 SENTENCES: dict[str, Text] = {
     "no-page": NO_PAGE,
     "no-host": say(
-        "The table is not known by this name: open the page by an address in digits, or put the name into the table "
-        "file, under [pages], as one of hosts."
+        "The table does not know this name. Open the page by the table's IP address, or add the name to “hosts” under "
+        "[pages] in the table file."
     ),
     "other-page": say(
-        "The table refuses this page: it has another address than the one that was asked for. A proxy between them "
-        "must pass on the header Host as the browser sends it (nginx: $http_host)."
+        "The table refuses this page: its address differs from the one that was requested. A proxy between them must "
+        "pass on the Host header as the browser sends it (nginx: $http_host)."
     ),
     "full": say("Too many pages are open here. Close some of them."),
     "away": say("The table is not ready. This page will continue by itself."),

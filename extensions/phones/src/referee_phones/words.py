@@ -11,7 +11,7 @@ WORDS: dict[str, Text] = {
     # The link.
     "connecting": say("Connecting to the table …"),
     "live": say("Connected to the table."),
-    "lost": say("No connection to the table. It will reconnect on its own."),
+    "lost": say("No connection to the table. This page will reconnect on its own."),
     "no-socket": say(
         "The table answers, but this page cannot keep a connection. A proxy between them must pass on WebSockets."
     ),
@@ -22,7 +22,7 @@ WORDS: dict[str, Text] = {
     "how-to-join": say("Scan the seat's code at the table with this phone's camera."),
     "joining": say("Taking the seat …"),
     "lost-phone": say("Did you lose the phone that had this seat?"),
-    "its-number": say("Enter the number from its menu"),
+    "its-number": say("Enter the number that its menu showed"),
     "come-back": in_context("a button: a seat is taken back with another phone", "Take the seat"),
     "spare": say(
         "If this phone is lost: open {address} on another one and enter {number} there.",
@@ -39,7 +39,7 @@ WORDS: dict[str, Text] = {
     "colour-yellow": in_context("a player's colour", "Yellow"),
     "colour-green": in_context("a player's colour", "Green"),
     "name-of": say("{seat}'s name", seat="{seat}"),
-    "name-hint": say("Leave it empty to be shown by your letter or colour."),
+    "name-hint": say("Leave it empty to be shown as your letter or colour."),
     "keep": in_context("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),
     # The demo.
@@ -69,7 +69,9 @@ WORDS: dict[str, Text] = {
     "opening": say("Opening the owner's page …"),
     "claim-code": say("The table's code"),
     "claim": in_context("a button: the table becomes one's own", "Claim"),
-    "claim-hint": say("It was set when the card was made. The table's own display shows it, too: Table settings."),
+    "claim-hint": say(
+        "The code was set when the SD card was written. The table's display also shows it, under Table settings."
+    ),
     "step-of": say("{done} of {of}", done="{done}", of="{of}"),
     "camera-picture": say("What the camera sees"),
     "scan-page": say("Code for {address}", address="{address}"),
@@ -97,7 +99,7 @@ WORDS: dict[str, Text] = {
     "early": say("The list changed. Please choose again."),
     "what-can-i-do": say("What can I do?"),
     "you-can": say("You can choose: {moves}.", moves="{moves}"),
-    "think-twice": say("Think twice before: {moves}.", moves="{moves}"),
+    "think-twice": say("Think twice before choosing: {moves}.", moves="{moves}"),
     "one-more-wins": say("{who} wins with one more point.", who="{who}"),
     "hold-to-read": say("Hold a finger on anything to read about it."),
     "nothing-with-it": say("You can't do anything with it now."),
@@ -164,7 +166,7 @@ CHOICE: dict[str, Text] = {
     "choice-title": say("Which camera watches the table?"),
     "choice-use": say("Use this camera"),
     "choice-picture": say("Picture from {camera}", camera="{camera}"),
-    "choice-opening": say("The picture comes in a moment."),
+    "choice-opening": say("The picture will appear in a moment."),
     "choice-phone": say("A phone"),
     "choice-phone-how": say("Its browser sends the pictures. You scan a code in the next step."),
     "choice-phone-use": say("Use a phone"),

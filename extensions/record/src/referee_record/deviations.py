@@ -80,43 +80,44 @@ def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator
 def _versions(first: Opening, program: str) -> Iterator[Text]:
     if first.format < FORMAT:
         yield say(
-            "Format {format}: an earlier version began it and did not publish the digest of the cards.",
+            "Format {format}: an earlier version began the match and did not publish the digest of the cards.",
             format=first.format,
         )
     if first.program != program and first.program not in KNOWN:
         yield say(
-            "It names version {program}, which is unknown here. If that version exists, verify it with that, too.",
+            "The record names version {program}, which is unknown here. If that version exists, verify the "
+            "record with it, too.",
             program=first.program,
         )
     if not re.fullmatch("[0-9a-f]{32}", first.match):
-        yield say("It lacks the id that a table gives each match.")
+        yield say("The record lacks the id that a table gives each match.")
     if not first.data:
-        yield say("It does not say which version of the game's data the match used.")
+        yield say("The record does not say which version of the game's data the match used.")
 
 
 def _start_deviations(start: Start) -> Iterator[Text]:
     """Yield the deviations of the first entry."""
     if start.version < VERSION:
-        yield say("Its first entry is from an earlier version: {version}.", version=start.version)
+        yield say("The first entry is from an earlier version: {version}.", version=start.version)
     if start.deck:
         corrected = ", ".join(f"{place} = {word}" for place, word in sorted(start.deck.items()))
         yield say("The table's owner corrected these cards: {cards}", cards=corrected)
     if isinstance(start.evening, Evening):
         yield _evening(start.evening)
     if start.at != 0:
-        yield say("It begins at {at} s instead of 0.", at=str(start.at))
+        yield say("The record begins at {at} s instead of 0.", at=str(start.at))
     if not 0 <= start.seed < 1 << 62:
         yield say("No table draws a seed like this.")
 
 
 def _evening(evening: Evening) -> Text:
     if not evening.played:
-        return say("It says that it is the first match of an evening.")
+        return say("The record says that this is the first match of an evening.")
     won = [sum(number in match.winners for match in evening.played) for number in range(evening.players)]
     wins = (say("{player}: {wins}", player=player(number), wins=wins) for number, wins in enumerate(won))
     return many(
-        "It says that {count} match of an evening came before it ({wins} won). This record does not prove that.",
-        "It says that {count} matches of an evening came before it ({wins} won). This record does not prove that.",
+        "The record says that {count} match of an evening came before this one ({wins} won), but does not prove it.",
+        "The record says that {count} matches of an evening came before this one ({wins} won), but does not prove it.",
         len(evening.played),
         wins=list_texts(wins),
     )
@@ -126,7 +127,7 @@ def _set_up(first: Opening, known: KnownGame) -> Iterator[Text]:
     for option in known.spec.options:
         yield from _option(option, first.options)
     if unnamed := [Text(option.title) for option in known.spec.options if option.name not in first.options]:
-        yield say("It does not say what was chosen for: {options}", options=list_texts(unnamed))
+        yield say("The record does not say what was chosen for: {options}", options=list_texts(unnamed))
     if first.clock.get("kind", "none") != "none" or len(first.clock) > 1:
         yield say("Clock: {clock}", clock=", ".join(f"{name} {value}" for name, value in sorted(first.clock.items())))
     if first.seats != SEATS[: len(first.seats)]:
@@ -153,9 +154,9 @@ def _times(moments: Sequence[_Moment]) -> Iterator[Text]:
         return
     last, ordered = moments[-1].at, sum(moment.kind in ("act", *_KINDS) for moment in moments)
     if last < FAST_S * ordered:
-        yield say("It lasted {seconds} s, faster than people play.", seconds=str(last))
+        yield say("The match lasted {seconds} s, faster than people play.", seconds=str(last))
     if last > LONG_S:
-        yield say("It lasted {hours} hours.", hours=str(round(last / 3600)))
+        yield say("The match lasted {hours} hours.", hours=str(round(last / 3600)))
     fine = [moment.number for moment in moments if round(moment.at, 3) != moment.at]
     yield from _list_entries(say("Times more precise than a table writes"), fine)
 

@@ -46,7 +46,7 @@ BOUNDED = (
 )
 """Python that runs `referee` with limits on memory (bytes) and time (s), and without writing files."""
 
-TOO_MUCH = say("It takes too long, or too much memory, to check this file.")
+TOO_MUCH = say("Checking this file here takes too long, or too much memory: check it in a terminal.")
 FAILED = say("It could not be checked. The terminal in which this program runs says why.")
 _log = logging.getLogger(__name__)
 

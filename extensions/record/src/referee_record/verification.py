@@ -41,9 +41,9 @@ SAID: Mapping[Result, Text] = {
     Result.VERIFIED: say(
         "Verified: every entry follows from the rules and matches the table's commitment and others' notes."
     ),
-    Result.CONSISTENT: say("Consistent, but not verified: others' notes or the match's end are missing."),
+    Result.CONSISTENT: say("Consistent, but not verified: others' notes are missing, or the end of the match is."),
     Result.PARTLY: say("Checked in part: not everything was revealed, or could be checked."),
-    Result.REFUSED: say("Refused: something in it is wrong."),
+    Result.REFUSED: say("Refused: something in the record is wrong."),
 }
 CODES: Mapping[Result, int] = {Result.VERIFIED: 0, Result.REFUSED: 1, Result.CONSISTENT: 3, Result.PARTLY: 4}
 """Exit codes of `referee verify`; 2 is an error."""
@@ -65,7 +65,7 @@ NAMED: Mapping[What, Text] = {
     What.START: in_context("an entry of a match", "start"),
     What.LEGAL: in_context("an entry of a match", "legal"),
     What.CORRECTION: in_context("an entry of a match", "correction"),
-    What.UNDO: in_context("an entry of a match", "taken back"),
+    What.UNDO: in_context("an entry of a match", "undone"),
     What.RESTORED: in_context("an entry of a match", "put right"),
     What.AGREED: in_context("an entry of a match", "by consent"),
     What.SAID: in_context("an entry of a match", "said"),
@@ -78,7 +78,7 @@ PARTS: Mapping[str, Text] = {
     "at": say("its time"),
     "kind": say("its kind"),
     "line": say("the action"),
-    "told": say("what was told"),
+    "told": say("what was announced"),
     "view": say("what everybody could know"),
     "sealed": say("the entries so far"),
     "clauses": say("the clauses"),
@@ -228,18 +228,21 @@ def _unchecked_parts(
         yield say("The table committed to nothing before the first move: seed and options may have been chosen later.")
     if doubt is not None:
         yield say(
-            "It was played with version {played}. Verify it with that one; version {here} says: {why}",
+            "The match was played with version {played}. Verify it with that version; version {here} says: {why}",
             played=first.program,
             here=program,
             why=doubt.why,
         )
     if cut_off:
-        yield say("The match is not over in it: its end may have been cut off.")
+        yield say("The match does not end in this record: its end may have been cut off.")
     known = {each.n for each in kept}
     if not known:
-        yield say("No heads are known: the owner of the table's key could have made it all later, or cut out a part.")
+        yield say(
+            "No heads are known: the owner of the table's key could have made the whole record later, or cut "
+            "out part of it."
+        )
     elif 0 not in known:
-        yield say("The head of the opening is not known: the commitment may have been made after the first move.")
+        yield say("Head 0 is not known: the commitment may have been made after the first move.")
     if known and last not in known:
         yield say(
             "No head is known beyond link {link}: everything after it may have been changed or cut off.",
@@ -269,7 +272,11 @@ def _find_disorder(record: SignedRecord) -> Wrong | None:
         body = link.body
         assert isinstance(body, Link)
         if body.n != n or body.at < last:
-            why = say("It claims to be link {link} at {at} s, which cannot follow.", link=body.n, at=str(body.at))
+            why = say(
+                "It claims to be link {link} at {at} s, which cannot follow the link before.",
+                link=body.n,
+                at=str(body.at),
+            )
             return Wrong(n, why)
         last = body.at
     return None
@@ -283,7 +290,7 @@ def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
             good = head.n
             continue
         if head.n not in there:
-            why = say("Others have a link {link}: something was cut off.", link=head.n)
+            why = say("Others noted link {link}, which is missing here: something was cut off.", link=head.n)
             return Wrong(min(good + 1, len(own)), why, until=len(own))
         if head.n > good + 1:
             why = say(
@@ -327,7 +334,7 @@ def _go_through(found: _Replay, record: SignedRecord, known: KnownGame, first: O
         for each in utterances(known, entries, first, record.salt):
             if each.body is not None:
                 if n >= len(links):
-                    why = say("The stream does not mention it: it was cut off, or the entry was put in.")
+                    why = say("The record has no link for this entry: the link was cut off, or the entry was put in.")
                     found.wrong = Wrong(n, why, agreed, each.entry)
                     return
                 if (otherwise := _unequal(links[n].body, each.body)) is not None:
@@ -347,10 +354,10 @@ def _go_through(found: _Replay, record: SignedRecord, known: KnownGame, first: O
         found.wrong = Wrong(n, broken, agreed, at, refusal.clauses)
         return
     except UNFIT:
-        found.wrong = Wrong(n, say("No match of this game can get there."), agreed, len(found.checked))
+        found.wrong = Wrong(n, say("No match of this game can reach this point."), agreed, len(found.checked))
         return
     if n < len(links):
-        why = say("No entry leads to it: an entry was cut off, or the link put in.")
+        why = say("No entry leads to this link: an entry was cut off, or the link was put in.")
         found.wrong = Wrong(n, why, len(entries), len(entries))
 
 

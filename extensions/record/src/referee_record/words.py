@@ -12,7 +12,7 @@ VERIFY: dict[str, Text] = {
         "rules and the table's signatures. You don't have to trust the table's owner."
     ),
     "the-file": say("The match's file"),
-    "the-notes": say("What you noted during the match, a line each: the number, and the digits after it"),
+    "the-notes": say("What you noted during the match, one per line: the number, and the digits after it"),
     "why-notes": say(
         "Note “Head 0” before the first move, and the last head at the end. Without notes, the owner "
         "could have signed another match later."
@@ -28,6 +28,6 @@ VERIFY: dict[str, Text] = {
     "known-by": say("Compare these with the table"),
     "game-version": say("{game}, played with version {program}"),
     "key-is": say("The table's key: {key}"),
-    "head-is": say("Last note: {n} {hash}"),
+    "head-is": say("Last head: {n} {hash}"),
     "entries-right": say("Correct entries: {count}"),
 }

@@ -283,8 +283,8 @@ def test_a_seats_page_reads_alone_what_it_is_told_beside_its_cards(stage: Any) -
         stage.deal()
         page, other = await site.sit("a"), await site.sit("b")
         assert (page.last("cards") or {})["told"] == []
-        stage.says["a"] = (say("Refuse"), say("Agree"))
-        await page.until(lambda p: (p.last("cards") or {})["told"] == ["Refuse", "Agree"])
+        stage.says["a"] = (say("Decline"), say("Agree"))
+        await page.until(lambda p: (p.last("cards") or {})["told"] == ["Decline", "Agree"])
         assert len(other.texts) == 1
 
     run(stage, play)

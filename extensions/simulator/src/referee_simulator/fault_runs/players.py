@@ -121,8 +121,8 @@ class Sleepless:
                 menu = self.world.screen(name).menu
                 if menu is None:
                     break
-                if say("Refuse") in menu.items:
-                    yield from menus.pick(self.world, name, lambda text: text == say("Refuse"))
+                if say("Decline") in menu.items:
+                    yield from menus.pick(self.world, name, lambda text: text == say("Decline"))
                 else:
                     yield Tap(name, Button.BACK)
         if self._is_paused():

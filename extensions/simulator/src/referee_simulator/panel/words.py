@@ -12,8 +12,8 @@ WORDS: dict[str, Text] = {
     "lost": say("connection lost, trying again"),
     "who-plays": say("Who plays"),
     "plays-you": in_context("who plays", "you"),
-    "plays-itself": in_context("who plays", "by itself"),
-    "plays-cheating": in_context("who plays", "with cheating"),
+    "plays-itself": in_context("who plays", "the demo"),
+    "plays-cheating": in_context("who plays", "the demo, cheating"),
     # The table, and what hands do on it.
     "table": in_context("a heading", "Table"),
     "table-above": say("The table from above"),

@@ -27,7 +27,7 @@ from referee_simulator.players.world import Course, Hold, Pause, Tap, Wish
 
 _TURN = say("{seat}: your turn", seat="").message
 _HAND_TO = say("Pass to {seat}: hold BACK", seat="").message
-_HOLD = say("{seat}: hold BACK to see yours.", seat="").message
+_HOLD = say("{seat}: hold BACK to see your view.", seat="").message
 _READ = say("CHOOSE: pass to {seat}.", seat="").message
 _READ_OPENLY = say("{hold} CHOOSE: pass to {seat}.").message
 """Prompts of the shared panel: pass it on; hold to look; holder has read."""
