@@ -179,7 +179,7 @@ def _pass_runs(table: Table, matches: Matches, buttons: Buttons, runs: FaultRuns
         pictures=runs.pictures,
     )
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(f"{plan.matches} nights", total=plan.matches)
+        task = progress.add_task(f"{plan.matches} fault runs", total=plan.matches)
         found = simulate(plan, lambda done, of: progress.update(task, completed=done, total=of), runs.folder)
     encoded = msgspec.json.encode(found)
     typer.echo((encoded if matches.as_json else msgspec.json.format(encoded, indent=2)).decode())

@@ -10,6 +10,8 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
+from rich.console import Console
+from rich.progress import track
 
 from device import games
 from device.cli.common import AsJson
@@ -33,7 +35,9 @@ def command(
     from referee_simulator.conformance.report import report
 
     compared = None if oracle is None else import_by_name(oracle)
-    made = [report(game, way) for way in ways(games.spec(game))]
+    found = ways(games.spec(game))
+    played = track(found, "ways played", console=Console(stderr=True), transient=True)
+    made = [report(game, way) for way in played]
     reports, plays = [each for each, _ in made], [play for _, play in made if play is not None]
     graded = quality(plays, reports, compared)
     if as_json:
@@ -53,10 +57,13 @@ def command(
 
 def import_by_name(name: str) -> Callable[..., Any]:
     """Return what MODULE:NAME is, also from the working directory. Raises typer.BadParameter if there is none."""
-    sys.path.insert(0, str(Path.cwd()))
     module, _, attribute = name.partition(":")
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
     try:
         found: Callable[..., Any] = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise typer.BadParameter(f"{name} cannot be imported: {error}", param_hint="--oracle") from error
+    finally:
+        sys.path.remove(folder)
     return found
