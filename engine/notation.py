@@ -30,7 +30,8 @@ LONGEST_LINE = 4000
 
 _HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
 _LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
-_TIME = re.compile(r"\d+(\.\d+)?(e[-+]?\d{1,2})?")
+_TIME = re.compile(r"[0-9]{1,17}(\.[0-9]+)?(e[-+]?[0-9]{1,2})?")
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
 FOR_READERS = ("event", "site", "round", "annotator")
 """Headers of other programs that a journal does not store."""
 
@@ -46,7 +47,7 @@ class RecordLine(msgspec.Struct, frozen=True):
 class Record(msgspec.Struct, frozen=True):
     """A parsed record, not yet judged.
 
-    told: comment lines after the headers
+    told: comment lines from the first header on
     information: headers kept for readers, by name
     sealed: line that omits the seed; 0 if the seed is given
     line: of the first header"""
@@ -63,12 +64,12 @@ class Record(msgspec.Struct, frozen=True):
         return self.header_line(_FIRST).text == "public"
 
     def header_line(self, name: str) -> RecordLine:
-        """Return a header for readers; line 0 and "" if absent."""
+        """Return a header for readers: line 0 and "" if absent."""
         return self.information.get(name, RecordLine(0, ""))
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A refused line: kind ("invalid", "illegal" or "ambiguous"), clauses and sentence."""
+    """A refusal of a line. kind: "invalid", "illegal" or "ambiguous"."""
 
     kind: str
     clauses: tuple[str, ...]
@@ -76,7 +77,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class PlayedLine(msgspec.Struct, frozen=True):
-    """A played line: its entry and the match after it, or the failure."""
+    """A played line: its entry and the match after it, or the failure and the match before."""
 
     line: RecordLine
     match: Match
@@ -91,7 +92,7 @@ class _Read(msgspec.Struct):
 
 
 def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
-    """Parse the record of one match. Raises Invalid, with the line number, for a bad header or a second match."""
+    """Parse the record of one match. Raises Invalid for a bad header, with its line number, or a second match."""
     first, *more = parse_all(text, specs)
     if more:
         raise Invalid(say("This record holds several matches: give only one."))
@@ -99,12 +100,12 @@ def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
 
 
 def parse_all(text: str, specs: Mapping[str, GameSpec]) -> tuple[Record, ...]:
-    """Parse the matches of a record, at least one. Raises Invalid, with the line number, for a bad header."""
+    """Parse the matches of a record, at least one. Raises Invalid for a bad header, with its line number."""
     return tuple(_record(each, specs) for each in _matches(text))
 
 
 def _matches(text: str) -> Iterator[_Read]:
-    """Split a text into matches. A header after an action or a second [Record …] begins the next."""
+    """Split a text into matches. A header after an action, or a second [Record …], begins the next."""
     read = _Read()
     for number, raw in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
         words, _, comment = raw.partition(";")
@@ -138,8 +139,8 @@ def _record(read: _Read, specs: Mapping[str, GameSpec]) -> Record:
 
 
 def play(game: AnyGame, record: Record) -> Iterator[PlayedLine]:
-    """Play a record line by line, skipping refused lines. Raises Invalid if the seed is omitted or the header allows no
-    match."""
+    """Play a record line by line; refused lines change nothing. Raises Invalid if the seed is omitted or the headers
+    allow no match."""
     if record.sealed:
         raise Invalid(say("Line {line}: the seed is left out: this record cannot be played again.", line=record.sealed))
     with _on(record.line):
@@ -233,8 +234,8 @@ def _start(headers: dict[str, tuple[int, str]], specs: Mapping[str, GameSpec]) -
 
 
 def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str, OptionValue]:
-    """Return the options of `[Options "a=b c=d"]` and of headers named like options. Missing ones get the value of
-    earlier matches."""
+    """Return the options of `[Options "a=b c=d"]` and of headers named like options, completed by
+    `of_earlier_match`."""
     where = headers.pop("options", (1, ""))
     given = {key: (where[0], value) for key, value in _split(*where).items()}
     for option in spec.options:
@@ -257,7 +258,7 @@ def _typed_value(spec: GameSpec, name: str, line: int, written: str) -> OptionVa
 def _clock(header: tuple[int, str]) -> dict[str, OptionValue]:
     line, text = header
     given: dict[str, OptionValue] = {
-        key: int(value) if re.fullmatch(r"-?\d+", value) else value for key, value in _split(line, text).items()
+        key: int(value) if _NUMBER.fullmatch(value) else value for key, value in _split(line, text).items()
     }
     with _on(line):
         clocks.rules(given)
@@ -290,7 +291,7 @@ def _split(line: int, text: str) -> dict[str, str]:
 
 def _seats(header: tuple[int, str]) -> tuple[Seat, ...]:
     line, text = header
-    if text.isdigit() and 1 <= int(text) <= len(SEATS):
+    if _NUMBER.fullmatch(text) and 1 <= int(text) <= len(SEATS):
         return SEATS[: int(text)]
     seats = tuple(part.lower() for part in re.split(r"[\s,]+", text) if part)
     if seats != SEATS[: len(seats)]:

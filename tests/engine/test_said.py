@@ -28,6 +28,8 @@ HEADERS = [
     ('[Game "tellstones"]\n\n[Colour "red"]', "Line 3: no header or option is called colour."),
     ('[Game "tellstones"]\n[Seats "b a"]', "Line 2: seats are a, b, c, d, in this order."),
     ('[Game "tellstones"]\n[Seats "5"]', "Line 2: seats are a, b, c, d, in this order."),
+    ('[Game "tellstones"]\n[Seats "²"]', "Line 2: seats are a, b, c, d, in this order."),
+    (f'[Game "tellstones"]\n[Start "{"9" * 400}"]', f"Line 2: {'9' * 400} is not a number of seconds."),
     ('[Game "tellstones"]\n[Seed "x"]', "Line 2: x is not a whole number."),
     ('[Game "tellstones"]\n[Start "noon"]', "Line 2: noon is not a number of seconds."),
     ('[Game "tellstones"]\n[Options "mode"]', "Line 2: options read name=value, separated by blanks."),
@@ -166,7 +168,7 @@ def test_entries(entries: tuple[Entry, ...], sentence: str) -> None:
 
 @pytest.mark.parametrize("entries", [(), (PLACE,)])
 def test_a_replay_begins_at_the_beginning(entries: tuple[Entry, ...]) -> None:
-    with pytest.raises(Invalid, match=r"^A match begins with a start entry\.$"):
+    with pytest.raises(Invalid, match=r"^A match must begin with a start entry\.$"):
         matches.replay(begun()[0], entries)
 
 

@@ -94,7 +94,7 @@ def test_while_names_are_asked_it_says_only_that(page: SetupPage) -> None:
     )
     said = {msgspec.json.encode(seen(replace(asking, stage=stage))) for stage in twins}
     assert len(said) == 1, said
-    assert seen(asking).status == "Choose at a seat: Who plays?"
+    assert seen(asking).status == "Choose at a seat: Who is playing?"
     assert seen(asking).needs == ""
 
 

@@ -1,4 +1,4 @@
-"""Who plays? Asked on one page that a press passes by, remembered, carried along, shown for the letter of a seat."""
+"""Who is playing? Asked on one page that a press passes by, remembered, carried along, shown for the letter of a seat."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def spell(table: Seated, name: str) -> None:
 def test_who_does_not_care_presses_once_and_is_called_by_the_letter(seated: Make) -> None:
     table = seated()
     table.pick("a", *ASKED)
-    assert read(table).startswith("Who plays? | Continue | Seat A | Seat B")
+    assert read(table).startswith("Who is playing? | Continue | Seat A | Seat B")
     table.press("a", "choose", "choose")
     assert table.match.start.seats == ("a", "b")
     assert "A: your turn" in read(table)
@@ -56,7 +56,7 @@ def test_a_name_is_spelled_remembered_and_shown(seated: Make) -> None:
     spell(table, "Anna")
     assert "Show this name in records that leave the table?" in read(table)
     table.pick("a", "No: only Seat A")
-    assert read(table).startswith("Who plays? | Continue | A: Anna | Seat B")
+    assert read(table).startswith("Who is playing? | Continue | A: Anna | Seat B")
     assert table.screen("a").menu.cursor == 2, "the next seat is asked next"
     assert table.session.people == (Person("Anna"),)
     table.pick("a", "Continue")
