@@ -1,5 +1,4 @@
-"""Catalogue entries of games (games/NAME.toml, decoded) with their options, and functions that load the game behind an
-entry."""
+"""Catalogue entries of games (games/NAME.toml, decoded), and functions that load the game behind one."""
 
 from __future__ import annotations
 
@@ -26,11 +25,11 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A rule that a table may choose.
 
     labels: names of the values, in order; () uses the values
-    clause, source: rule that leaves it open, and authority: rulebook ("seed"), published app ("app"), re-implementation
-    ("fan") or ours ("assumed")
+    clause: rule that leaves it open
+    source: rulebook ("seed"), published app ("app"), re-implementation ("fan") or ours ("assumed")
     basic: asked at every start
     earlier: value in matches older than the option; None is the default
-    seats: values are letters of seats; empty seats are not offered"""
+    seats: values may be seats' letters; those of empty seats are not offered"""
 
     name: str
     title: str
@@ -67,7 +66,7 @@ def value_text(option: Option, value: OptionValue) -> Text:
 
 
 def complete(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:
-    """Return every option with its given or default value. Raises Invalid for an unknown option or value."""
+    """Return every option, given or default. Raises Invalid for an unknown option or value."""
     known = {option.name: option for option in options}
     for name, value in given.items():
         if name not in known:
@@ -81,7 +80,7 @@ def complete(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> O
 
 
 def of_earlier_match(options: tuple[Option, ...], given: Mapping[str, OptionValue]) -> Options:
-    """Complete the options of an earlier match: missing ones get their `earlier` value, else the default."""
+    """Complete an earlier match's options: missing ones get their `earlier` value, else the default. Raises Invalid."""
     days = {option.name: option.earlier for option in options if option.earlier is not None}
     return complete(options, {**days, **given})
 
@@ -96,7 +95,7 @@ class TableSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats: seat counts that may play this way
     when: option values that this setup needs
     mat: name of a mat in mats/, if any
-    zones: the zones that the game uses; () if it needs no camera"""
+    zones: zones that the game uses; () if it needs no camera"""
 
     seats: tuple[int, ...]
     when: dict[str, OptionValue] = {}
@@ -120,8 +119,8 @@ class Pool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game's name for a player by the pieces. name, letter: gettext messages, `letter` for small displays.
-    colour: of the pieces; "" if players choose theirs"""
+    """A game's name for a player by the pieces. name, letter: gettext messages, the letter for small displays.
+    colour: of the pieces; "" if players choose"""
 
     name: str
     letter: str
@@ -134,14 +133,14 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     short: title for small displays; "" uses `title`
     factory: "package:function", called with the decoded files of `data`; returns the game
     data: files by name
-    open_menus: a seat's choices are public, so a shared display may show them (law 5)
+    open_menus: a shared display may show a seat's choices (law 5)
     dealer: "package:class" that holds the real hidden cards for simulated players (`referee_simulator.dealers`)
     deck: "package:function" that makes the `engine.deck.Deck` from `data`; its cards are in `data["deck"]`
-    commands: "package:app", a typer application added as `referee NAME`
+    commands: "package:app", a typer application for `referee NAME`
     conformance: "package:ways" for `referee conformance NAME` (docs/developers/write-a-game.md)
     random_play: options with which a random match ends soon
-    sides: names of the players by their pieces, in seat order; () uses the seats' letters
-    of_seats: options by seat, such as handicaps, which move with the player"""
+    sides: names of the players by their pieces, in seat order; () uses seat letters
+    of_seats: options by seat, such as handicaps, that move with the player"""
 
     name: str
     title: str
@@ -192,17 +191,17 @@ def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
 
 
 def deck(spec: GameSpec, data: Mapping[str, Any]) -> Deck | None:
-    """Make the deck that an owner may correct; None if the game has none. Raises as `make`."""
+    """Make the deck that an owner may correct; None without one. Raises as `make`."""
     return None if spec.deck is None else cast(Deck, load_named(spec.deck)(data))
 
 
 def commands(spec: GameSpec) -> Any:
-    """Return the typer application with the game's commands; None if it has none. Raises as `make`."""
+    """Return the typer application of the game's commands; None without any. Raises as `make`."""
     return None if spec.commands is None else load_named(spec.commands)
 
 
 def digest(data: Mapping[str, Any]) -> str:
-    """Return the digest of a game's data, as a match's first entry stores it."""
+    """Return the digest of a game's data that a match's first entry stores."""
     return hashlib.sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()[:16]
 
 
@@ -212,8 +211,8 @@ def cards(data: str, deck: Mapping[str, str]) -> str:
 
 
 def as_played_now(spec: GameSpec, start: Start, data: str) -> Start:
-    """Return a match's first entry with every option; newer ones get the value of earlier matches. Raises Invalid for
-    unknown options, data other than `data` (a digest), or corrections without a deck."""
+    """Return a match's first entry with every option (`of_earlier_match`). Raises Invalid for unknown options or
+    values, data other than `data` (a digest), or corrections without a deck."""
     if start.deck and spec.deck is None:
         raise Invalid(say("No card of {game} can be corrected.", game=Text(spec.title)))
     if start.data and start.data != data:

@@ -25,7 +25,7 @@ class Fall(StrEnum):
 
 
 class ClockRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Rules of a clock. seconds: per move or per match; increment: seconds added after each turn (chess clock)."""
+    """Rules of a clock. seconds: per move or match; increment: seconds added after each turn (chess clock)."""
 
     kind: ClockKind = ClockKind.NONE
     seconds: int = 60
@@ -44,7 +44,7 @@ class Clocks(msgspec.Struct, frozen=True):
 
 
 def rules(options: Mapping[str, OptionValue]) -> ClockRules:
-    """Convert a start entry's `clock`. Raises Invalid, naming the mistake."""
+    """Convert a start entry's `clock`. Raises Invalid for a mistake."""
     try:
         found = msgspec.convert(dict(options), ClockRules)
     except msgspec.ValidationError as error:
@@ -66,7 +66,7 @@ def wind(found: ClockRules, seats: tuple[Seat, ...]) -> Clocks:
 
 
 def seconds_left(clocks: Clocks, seat: Seat, at: float) -> float | None:
-    """Return the seconds that `seat` has left at time `at`, at least 0; None without a clock."""
+    """Return a seat's seconds left at time `at`, at least 0; None without a clock."""
     if clocks.rules.kind is ClockKind.NONE:
         return None
     seconds = dict(clocks.left)[seat]
@@ -74,8 +74,7 @@ def seconds_left(clocks: Clocks, seat: Seat, at: float) -> float | None:
 
 
 def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
-    """Advance to `at`, then run the clocks of `running`. A seat whose turn ends gets its increment, or its full time
-    per move."""
+    """Advance to `at`, then run the clocks of `running`. A seat whose turn ends gets its increment or new time."""
     if clocks.rules.kind is ClockKind.NONE:
         return clocks
     found = tuple((seat, _after(clocks, seat, seat in running, at)) for seat, _ in clocks.left)
@@ -85,7 +84,7 @@ def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
 
 
 def stop(clocks: Clocks, at: float) -> Clocks:
-    """Advance to `at` and stop all clocks without increments, for a pause or the end."""
+    """Advance to `at` and stop all clocks, without increments."""
     found = tuple((seat, seconds_left(clocks, seat, at) or 0.0) for seat, _ in clocks.left)
     return msgspec.structs.replace(clocks, left=found, running=frozenset(), since=at)
 

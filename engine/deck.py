@@ -1,6 +1,6 @@
 """Cards as data that an owner may correct between matches, for values that the rulebook does not print.
 
-The catalogue names the factory (`GameSpec.deck`). Corrections are part of a match's first entry (law 1). Pure."""
+A match's first entry holds the corrections (law 1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.text import Text, say
 
 
 class Copy(msgspec.Struct, frozen=True):
-    """One card of the box. kinds: every name that a camera may give it; its pictures may be older than the numbers."""
+    """A card of the box. kinds: names that a camera may give it, even by pictures older than the numbers."""
 
     id: str
     text: Text
@@ -35,9 +35,8 @@ class Number(msgspec.Struct, frozen=True):
 class DeckFault(msgspec.Struct, frozen=True):
     """A fault of a deck by the rules.
 
-    clause: clause of the rules
     where: mode, kind or copy, by its key in the data
-    said: the whole fault as a sentence for people"""
+    said: the whole as a sentence"""
 
     clause: str
     where: str
@@ -49,23 +48,23 @@ class Deck(Hashable, Protocol):
     """Pure functions over a deck. An unknown copy or number raises KeyError."""
 
     def copies(self) -> tuple[Copy, ...]:
-        """Return every card of the box, equal ones side by side."""
+        """Return all cards of the box, equal ones side by side."""
         ...
 
     def numbers(self, copy: str) -> tuple[Number, ...]: ...
 
     def correct(self, copy: str, number: str, word: str) -> Deck:
-        """Return the deck with this correction, legal or not."""
+        """Return the deck with this correction, legal or not. word: of one of the number's choices."""
         ...
 
     def faults(self) -> tuple[DeckFault, ...]: ...
 
     def sizes(self) -> dict[str, int]:
-        """Return the number of cards that each way to play (mode) uses."""
+        """Return the number of cards by mode."""
         ...
 
     def data(self) -> tuple[dict[str, Any], ...]:
-        """Return every card as plain data, keyed as in its file; `NAME_source` is the source of NAME."""
+        """Return all cards as plain data, keyed as in their file; `NAME_source` is the source of NAME."""
         ...
 
     def game(self) -> Game[Any, Any]: ...
@@ -76,14 +75,14 @@ class Deck(Hashable, Protocol):
 
 
 def corrections(deck: Deck, shipped: Deck) -> dict[str, str]:
-    """Return the printed words that differ from the shipped deck, by "CARD.NUMBER", such as {"RF01.sp": "2"}."""
+    """Return the words that differ from the shipped deck, by "CARD.NUMBER", such as {"RF01.sp": "2"}."""
     was = _words(shipped)
     return {place: word for place, word in _words(deck).items() if was.get(place) != word}
 
 
 def correct(shipped: Deck, words: Mapping[str, str]) -> Deck:
-    """Return the deck with corrections. words: by "CARD.NUMBER", the printed word to take. Raises Invalid for an
-    unknown card, number or word."""
+    """Return the deck with corrections. words: see `corrections`. Raises Invalid for an unknown card, number or
+    word."""
     deck = shipped
     for place, word in words.items():
         copy, _, name = place.partition(".")
@@ -96,6 +95,6 @@ def correct(shipped: Deck, words: Mapping[str, str]) -> Deck:
     return deck
 
 
-@lru_cache(maxsize=8)  # a table has few decks, and each match that begins asks for what was corrected
+@lru_cache(maxsize=8)  # a table has few decks, and each new match asks for the corrections
 def _words(deck: Deck) -> Mapping[str, str]:
     return {f"{copy.id}.{number.name}": number.now for copy in deck.copies() for number in deck.numbers(copy.id)}

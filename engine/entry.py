@@ -1,6 +1,6 @@
 """Journal entries: the accepted commands. A match is the fold over them (law 1); nothing else affects it.
 
-`at` is seconds since the match began. Unknown content of a later version is refused."""
+`at` counts seconds; a match begins at `Start.at`, usually 0. Unknown content of a later version is refused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
 
     deck: the owner's corrections (`engine.deck.corrections`)
     data: digest of the shipped data; "" in records written by hand
-    evening: its evening, which the rules of the match never use"""
+    evening: its evening, unused by the rules"""
 
     at: float
     game: str
@@ -47,7 +47,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
-    """An action or answer of a seat, in notation. From the buttons, a hand may still have to carry it out."""
+    """A seat's action or answer, in notation. After one at the buttons, a hand may still have to carry it out."""
 
     at: float
     seat: Seat
@@ -73,7 +73,7 @@ class Pause(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pause"
 
 
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
-    """Takes back the last action. Illegal past an entry that revealed something."""
+    """A take-back of the last action; invalid past an entry that revealed something."""
 
     at: float
     seat: Seat
@@ -82,7 +82,7 @@ class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
 class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="correct"):
     """A correction of the referee's belief, by consent of all seats; allowed even after a revelation.
 
-    again: apply it before the pending order, then repeat the order."""
+    again: apply it before the pending order, then repeat that."""
 
     at: float
     words: Words

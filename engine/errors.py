@@ -19,7 +19,7 @@ class RefereeError(Exception):
 
 
 class Refusal(RefereeError, ValueError):
-    """A request that changes nothing: `text` says why, `clauses` names the rules against it."""
+    """A request that changes nothing: `text` says why, `clauses` the rules against it."""
 
     kind: str = "refused"
 
@@ -30,13 +30,13 @@ class Refusal(RefereeError, ValueError):
 
 
 class Invalid(Refusal):
-    """Input that is not understood: an unknown verb, piece or place."""
+    """A request that is not understood or does not fit now: an unknown piece, a move while the match is paused."""
 
     kind = "invalid"
 
 
 class Illegal(Refusal):
-    """A request that is understood, but breaks at least one clause."""
+    """A request that breaks at least one clause."""
 
     kind = "illegal"
 
@@ -46,6 +46,6 @@ class Illegal(Refusal):
 
 
 class Ambiguous(Refusal):
-    """An incomplete request: it fits several actions, and the text says what is missing."""
+    """An incomplete request, which fits several actions; the text says what is missing."""
 
     kind = "ambiguous"

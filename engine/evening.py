@@ -1,8 +1,7 @@
 """An evening of several matches: seating, winners, ranking and the next match.
 
-A series ends when a player has won enough matches. In a fencing pool everybody meets everybody, then a direct
-elimination follows. Both are folds over the ended matches, which each match's first entry carries. Players are numbered
-from 0."""
+A series ends when a player has won enough matches. In a fencing pool everybody meets everybody, then comes a direct
+elimination. Both are folds over the ended matches, which each match's first entry carries. Players count from 0."""
 
 from __future__ import annotations
 
@@ -51,7 +50,6 @@ class EndedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An evening when one of its matches begins. Raises ValueError for impossible values.
 
-    players: number of players
     seated: this match's players, in seat order
     to: wins that a series needs; 0 for a pool
     lots: number from which lots among equal players are drawn
@@ -82,7 +80,7 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PoolStanding(msgspec.Struct, frozen=True):
-    """A player's line in a pool's table: bouts, victories, and hits scored and received."""
+    """A player's line in a pool's table. scored, received: hits."""
 
     player: int
     bouts: int
@@ -108,12 +106,12 @@ def series(seats: int, to: int) -> Evening:
 
 
 def pool(players: int, homes: tuple[Seat, ...] = ()) -> Evening:
-    """Start a pool. homes: see `Evening`. Raises ValueError unless it has 2 to `MOST` players."""
+    """Start a pool. homes: see `Evening`. Raises ValueError unless 2 to `MOST` players meet, or for wrong homes."""
     return Evening(EveningKind.POOL, players, bouts(players)[0], homes=homes)
 
 
 def bouts(players: int) -> tuple[tuple[int, int], ...]:
-    """Return the pool's bouts in order; the first player of each sits at the first seat. Raises as `pool`."""
+    """Return the pool's bouts in order, each with the player at the first seat first. Raises as `pool`."""
     if not 2 <= players <= MOST:
         raise ValueError(f"a pool has 2 to {MOST} players, not {players}")
     order = _ORDERS[max(players, min(_ORDERS))]
@@ -136,7 +134,7 @@ def eliminating(evening: Evening) -> bool:
 
 
 def champions(evening: Evening) -> tuple[int, ...]:
-    """Return the winners of the evening, several if they won together; () while it goes on."""
+    """Return the evening's winners, several if they won together; () while it goes on."""
     if evening.kind is EveningKind.SERIES:
         return tuple(player for player, won in enumerate(wins(evening)) if won >= evening.to)
     if not eliminating(evening):
@@ -146,8 +144,8 @@ def champions(evening: Evening) -> tuple[int, ...]:
 
 
 def next_match(evening: Evening, *, moved: bool = False) -> Evening:
-    """Seat the next match's players. Raises ValueError if the evening is over. moved: everybody moves one seat on
-    (series only)."""
+    """Seat the next match's players. moved: all move one seat on (series only). Raises ValueError if the evening is
+    over."""
     if champions(evening):
         raise ValueError("the evening is over")
     if evening.kind is EveningKind.SERIES:

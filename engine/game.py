@@ -27,9 +27,9 @@ class Choice(msgspec.Struct, frozen=True):
     """A word that may come next.
 
     final: the word completes the action
-    costs: the action cannot be undone or uses something up, so buttons ask for confirmation
+    costs: no undo, or something is used up, so buttons ask for confirmation
     under: heading that groups it in a long menu, such as a card's rank
-    means: drawn things that a page offers for the word, to tap on. If no word of an action has any, its trace does"""
+    means: drawn things to tap on a page for the word; if an action has none, the page uses its trace"""
 
     word: str
     text: Text
@@ -46,7 +46,7 @@ class Attempt(msgspec.Struct, frozen=True):
     by: seat that orders or does it
     trace: as a camera would see it
     words: notation, if any
-    what: sentence that describes it, with hidden pieces by place; None if the violations suffice"""
+    what: sentence on it, with hidden pieces by place; None if the violations suffice"""
 
     kind: str
     by: Seat
@@ -57,15 +57,14 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Prefilter(Protocol):
-    """A quick test of actions against one observation, by spots before the action. True means possible, False
-    impossible."""
+    """A quick test of actions against one observation, by spots before the action. False means impossible."""
 
     def is_touched(self, spot: Spot) -> bool:
         """Return False if nobody touched the piece at this spot."""
         ...
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        """Return False if a zone holds no such piece now. Callers must allow for later actions that hide or take it."""
+        """Return False if a zone holds no such piece now. Callers allow for later actions that hide or take it."""
         ...
 
     def only(self, *zones: str) -> bool:
@@ -81,7 +80,7 @@ class ZonePrefilter(Prefilter, Protocol):
         ...
 
     def allows(self, *zones: ZoneLayout) -> bool:
-        """Return False if the observation contradicts one of these resulting zones, or another zone has changed."""
+        """Return False if the observation contradicts a resulting zone, or another zone has changed."""
         ...
 
 
@@ -114,15 +113,15 @@ class Game(Protocol[S, A]):
     name: str
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> S:
-        """Return the initial state. Raises Invalid if options and seats do not fit together."""
+        """Return the initial state. Raises Invalid if options and seats do not fit."""
         ...
 
     def actors(self, state: S) -> frozenset[Seat]:
-        """Return the seats that may act now; several if play is simultaneous, none after the end."""
+        """Return the seats that may act now; several in simultaneous play, none after the end."""
         ...
 
     def choices(self, state: S, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
-        """Return the words that may follow `prefix` in a legal action of `seat`."""
+        """Return the words that may follow `prefix` in a legal action of `seat`; () if it may not act."""
         ...
 
     def read(self, state: S, seat: Seat, words: Words) -> A:
@@ -131,7 +130,7 @@ class Game(Protocol[S, A]):
         ...
 
     def clauses(self, state: S, seat: Seat, words: Words) -> tuple[str, ...]:
-        """Return the public clauses that judge the action, except those on turn and time. Raises Invalid."""
+        """Return the public clauses that judge the action, without turn and time. Raises Invalid."""
         ...
 
     def words(self, state: S, action: A) -> Words:
@@ -139,7 +138,7 @@ class Game(Protocol[S, A]):
         ...
 
     def judge(self, state: S, seat: Seat, action: A) -> tuple[Violation, ...]:
-        """Return every clause that the action breaks, also of turn and time."""
+        """Return the violations by the action, also of turn and time; () if it is legal."""
         ...
 
     def apply(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
@@ -147,11 +146,11 @@ class Game(Protocol[S, A]):
         ...
 
     def resign(self, state: S, seat: Seat) -> tuple[S, tuple[Event, ...]]:
-        """Return the state after a seat gives up or loses on time; the match may go on without it."""
+        """Return the state after a seat resigns or loses on time; the match may go on without it."""
         ...
 
     def layout(self, state: S) -> Layout:
-        """Return the layout that the table should have."""
+        """Return the layout due on the table."""
         ...
 
     def trace(self, state: S, seat: Seat, action: A) -> Trace:
@@ -159,12 +158,11 @@ class Game(Protocol[S, A]):
         ...
 
     def attempts(self, state: S, look: ZonePrefilter = ANYTHING) -> Iterable[Attempt]:
-        """Yield physically possible illegal actions, likely ones first. Those that the prefilter `look` rules out may
-        be omitted."""
+        """Yield physically possible illegal actions, likely ones first, perhaps without those that `look` rules out."""
         ...
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
-        """Yield the wrong ways to carry out an order that `seat` gave in this state."""
+        """Yield wrong ways to carry out an order that `seat` gave in this state."""
         ...
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
@@ -172,13 +170,13 @@ class Game(Protocol[S, A]):
         ...
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
-        """Return the corrected state and its events. Raises Invalid.
+        """Return the corrected state and its events. Raises Invalid or Ambiguous.
 
-        It reveals nothing hidden; if it draws something again in public, an event has `reveals`."""
+        It reveals nothing hidden; if it draws again in public, an event has `reveals`."""
         ...
 
     def identify(self, state: S, spot: Spot, kind: str) -> Words | None:
-        """Return the correction that gives a face-down piece this kind without turning it over; None if impossible."""
+        """Return the correction that gives a face-down piece this kind, unturned; None if impossible."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> View:
@@ -200,7 +198,7 @@ P = ParamSpec("P")
 
 
 def per_state(function: Callable[Concatenate[K, P], R]) -> Callable[Concatenate[K, P], R]:
-    """Cache a pure function of a frozen state and hashable arguments, for the last state only, compared by identity."""
+    """Cache a pure function of a frozen state and hashable arguments, for the last state (by identity)."""
     last: tuple[K | None, dict[object, R]] = (None, {})
 
     @wraps(function)

@@ -24,7 +24,7 @@ A = TypeVar("A", bound=msgspec.Struct)
 
 
 def sentences(game: Game[S, A], state: S, seat: Seat, prefix: Words = ()) -> Iterator[Words]:
-    """Yield every complete action of `seat` that begins with `prefix`, in menu order."""
+    """Yield the complete actions of `seat` that begin with `prefix`, in menu order."""
     for choice in game.choices(state, seat, prefix):
         words = (*prefix, choice.word)
         if choice.final:
@@ -48,18 +48,18 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
 
 
 def reading(name: Text, whole: Text) -> Text:
-    """Return a verb's name with the sentence for its complete actions, such as "{a} to the {b}". Its last slot is the
-    last word."""
+    """Return a verb's name with the sentence for complete actions, such as "{a} to the {b}"; its last slot is the last
+    word."""
     return Text(name.message, tuple(sorted((*name.args, (WHOLE, whole.message)))))
 
 
 def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
-    """Return an action or correction as its menus read; `choices` gives the words after a prefix."""
+    """Return an action or correction as its menus read. choices: the words after a prefix."""
     return phrase_words([_word(choices(words[:place]), word) for place, word in enumerate(words)])
 
 
 def phrase_words(path: Sequence[Text | str]) -> Text:
-    """Return an action's words, complete or not, as a sentence: by its `reading`, else with a colon."""
+    """Return an action's words, complete or not, as a sentence: its `reading`, else with a colon."""
     action, *rest = path
     whole = dict(action.args).get(WHOLE) if isinstance(action, Text) else None
     if (
@@ -76,8 +76,7 @@ def phrase_words(path: Sequence[Text | str]) -> Text:
 
 
 def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Event:
-    """Return the public event of a correction. Raises Invalid if the menus do not offer it, Ambiguous if words are
-    missing."""
+    """Return a correction's public event. Raises Invalid if menus do not offer it, Ambiguous if words are missing."""
     final = False
     for number, word in enumerate(words):
         found = next((choice for choice in choices(words[:number]) if choice.word == word), None)
@@ -103,8 +102,8 @@ def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
 
 
 def wander(game: Game[S, A], state: S, seat: Seat, pick: Callable[[int], int]) -> Words:
-    """Draw a complete action by a random walk through the menus; () if there is none. `pick(n)` chooses among n words.
-    Cheaper than `sentences`, but favours short menus."""
+    """Draw a complete action by a random walk through the menus, which favours short ones; () if there is none.
+    pick(n): a number below n."""
     words: Words = ()
     while choices := game.choices(state, seat, words):
         choice = choices[pick(len(choices))]

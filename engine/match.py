@@ -1,5 +1,5 @@
-"""A match as the pure fold over its journal entries (law 1): `begin`, then `advance`. A refused entry raises and
-changes nothing."""
+"""A match as the pure fold over its journal entries (law 1): `begin`, then `advance`, which raises for a refused
+one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from engine.view import Event, Outcome
 
 
 class PendingOrder(msgspec.Struct, frozen=True):
-    """An action ordered at the buttons that a hand must still carry out. state, before: game state and layout when it
-    was ordered."""
+    """An action ordered at the buttons that a hand must still carry out. state, before: game state and layout at the
+    order."""
 
     seat: Seat
     words: Words
@@ -52,7 +52,7 @@ Step = tuple[Match, tuple[Event, ...]]
 
 
 def reveals(pending: PendingOrder | None) -> tuple[Spot, ...]:
-    """Return the spots, before the order, of face-down pieces that it turns up."""
+    """Return the spots before the order of face-down pieces that it turns up."""
     if pending is None:
         return ()
     pieces = ((spot, pending.before.at(spot)) for spot in sorted(pending.trace.turned))
@@ -60,14 +60,14 @@ def reveals(pending: PendingOrder | None) -> tuple[Spot, ...]:
 
 
 def begin(game: AnyGame, start: Start) -> Match:
-    """Begin a match. Raises Invalid if options, seats or clock do not fit together."""
+    """Begin a match. Raises Invalid if options, seats or clock do not fit."""
     state = game.setup(start.options, start.seats, start.seed)
     wound = clockwork.wind(clockwork.rules(start.clock), start.seats)
     return Match(start, state, clockwork.resume(wound, game.actors(state), start.at), start.at)
 
 
 def advance(game: AnyGame, match: Match, entry: Entry) -> Step:
-    """Apply one entry, and return the match and its events. Raises Invalid, Ambiguous or Illegal."""
+    """Apply one entry. Raises Invalid, Ambiguous or Illegal."""
     if isinstance(entry, Start):
         raise Invalid(say("The match has already begun."))
     if match.result is not None and not _repairs(game, match, entry):
@@ -223,7 +223,7 @@ def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
 
 
 def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
-    """Return the refusal of an entry after the end; the game names the clause, if any."""
+    """Return the refusal after the end, by the game's clause if it names one."""
     violations: tuple[Violation, ...] = ()
     if isinstance(entry, Act) and game.outcome(match.state) is not None:
         violations = game.judge(match.state, entry.seat, game.read(match.state, entry.seat, entry.words))
@@ -231,7 +231,7 @@ def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
 
 
 def is_private(game: AnyGame, before: Any, after: Any) -> bool:
-    """Return True if an action between these states is invisible to others, so undo would reveal it (law 5)."""
+    """Return True if others see nothing of an action between these states, so an undo would reveal it (law 5)."""
     return bool(game.layout(before) == game.layout(after) and game.view(before, None) == game.view(after, None))
 
 

@@ -53,7 +53,7 @@ def _judge_evidence(game: AnyGame, match: Match, evidence: Evidence, *, overdue:
     return _choose(game, match, evidence, search, idle=idle, overdue=overdue)
 
 
-# --- with an order: it must be carried out before anything else counts (law 4: a piece's face is the truth)
+# --- with an order, which comes first (law 4: a piece's face is the truth)
 
 
 def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
@@ -64,7 +64,7 @@ def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: 
         return Accept((), settles=True)
     if compare(evidence.base, evidence) is FitGrade.FULL and (fit is FitGrade.NO or evidence.hands == frozenset()):
         return Wait(say("This move is not made yet."))
-    if fit is FitGrade.WEAK:  # where what was to be changed is not recognised, somebody's hand was there
+    if fit is FitGrade.WEAK:  # what was to be changed is not recognised: a hand was there
         return Ask(((),), settles=True)
     other = _differs(game, match.pending, done, evidence)
     return other or _otherwise(game, match, done, evidence, overdue=overdue)
@@ -101,7 +101,7 @@ def _misdone(game: AnyGame, pending: PendingOrder, evidence: Evidence) -> Attemp
 
 
 def _is_proved(attempt: Attempt, evidence: Evidence) -> bool:
-    """Return True if the attempt fits exactly, and every piece that it removes was surely touched."""
+    """Return True for a full fit in which every removed piece was surely touched."""
     taken = {evidence.base.track(move.source) for move in attempt.trace.moves if move.source and move.target is None}
     if taken - {touch.track for touch in evidence.touches if touch.certainty >= SURE}:
         return False

@@ -1,7 +1,6 @@
 """Steps as sentences: those missing of a begun action, and those that put the table right.
 
-Hidden pieces, and pieces still in a hand, are named by place only (law 5). In a row with a wrong count: take away, put,
-turn over."""
+Hidden pieces, and those out of a hand, are named by place only (law 5)."""
 
 from __future__ import annotations
 
@@ -32,8 +31,8 @@ ALTERNATIVES = 2
 
 
 def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
-    """Return the missing steps of the begun candidate that lacks fewest, or two alternatives of one step; () if none is
-    begun or too many remain."""
+    """Return the missing steps of the begun action that lacks fewest, or two one-step alternatives; () if none is
+    begun, or other actions lack as few."""
     begun = (steps(trace, evidence.base, evidence) for trace in traces if _may_be_begun(trace, evidence))
     every = tuple(dict.fromkeys(missing for missing, done in begun if missing and done))
     least = min(map(len, every), default=0)
@@ -45,7 +44,7 @@ def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
 
 
 def is_part(done: Trace, whole: Trace) -> bool:
-    """Return True if `done` is a part of `whole`; a piece may still be in a hand."""
+    """Return True if `done` is part of `whole`; a piece may still be in a hand."""
     ways = {(move.source, move.target) for move in whole.moves}
     sources = {source for source, _ in ways if source is not None}
     taken = all((m.source, m.target) in ways or (m.target is None and m.source in sources) for m in done.moves)
@@ -55,7 +54,7 @@ def is_part(done: Trace, whole: Trace) -> bool:
 def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[tuple[Text, ...], int]:
     """Return an action's missing steps, and the number begun or done.
 
-    start: the table before. evidence: None means that all steps are missing."""
+    start: the table before. evidence: None if all steps are missing."""
     missing: list[Text] = []
     done = 0
     for move in trace.moves:

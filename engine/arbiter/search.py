@@ -22,7 +22,7 @@ DEPTH = 3
 
 
 BREADTH = 1000
-"""Most sequences tried at a depth."""
+"""Most sequences at a depth that the search continues."""
 
 Node: TypeAlias = "tuple[Any, Expectation, tuple[ActionStep, ...]]"
 
@@ -35,7 +35,7 @@ class Tried(NamedTuple):
 
 
 class _Signs:
-    """A prefilter that needs evidence of every handled piece (`engine.game.Prefilter`). of: tracks with evidence."""
+    """A prefilter that demands evidence of every handled piece. of: tracks with evidence."""
 
     def __init__(self, expected: Expectation, of: frozenset[int | None], lying: ZoneContents) -> None:
         self._expected, self._of, self._lying = expected, of, lying
@@ -70,7 +70,7 @@ class Reading(msgspec.Struct, frozen=True):
     """Legal actions in a row, and their fit.
 
     handled: number of handled pieces
-    unseen: number of those without even a suspected lift"""
+    unseen: those without even a suspected lift"""
 
     steps: tuple[ActionStep, ...]
     fit: FitGrade
@@ -79,14 +79,14 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Search(NamedTuple):
-    """The result of a search. whole: False if it was given up, so that nothing is proved."""
+    """A search's result. whole: False if it was given up, which proves nothing."""
 
     found: tuple[Reading, ...] = ()
     whole: bool = True
 
 
 def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) -> Search:
-    """Return the fitting readings with the fewest actions, searched breadth first. start: the table before."""
+    """Return the fitting readings with fewest actions. start: the table before."""
     of = displaced_tracks(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
     sieve, lying, last = Sieve(evidence), ZoneContents(evidence.seen), max(DEPTH, len(game.actors(state)))
     level: list[Node] = [(state, start, ())]
@@ -148,7 +148,7 @@ def _distinct(nodes: Iterable[tuple[Node, FitGrade]]) -> list[tuple[Node, FitGra
 
 
 def _told_apart(expected: Expectation, steps: tuple[ActionStep, ...]) -> FitGrade:
-    """Return WEAK if several actions handled one piece, as only the end shows; else FULL."""
+    """Return WEAK if several actions handled one piece, else FULL."""
     tracks = [handling.track for handling in expected.handled if handling.track is not None]
     return FitGrade.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else FitGrade.FULL
 
@@ -196,7 +196,7 @@ def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
 
 
 def is_untouched(trace: Trace, evidence: Evidence) -> bool:
-    """Return True if in every row pieces that the action does not handle keep order and faces."""
+    """Return True if unhandled pieces keep order and faces in every row."""
     start, observation = evidence.base, evidence.seen
     handled = _tracks(start, trace)
     for name, order, holdings in start.zones:
@@ -244,7 +244,7 @@ def _try_actions(
 ) -> Iterator[Tried]:
     """Yield legal next actions that the evidence supports.
 
-    of: tracks with evidence. sieve: set at the last depth, where the layout must pass."""
+    of: tracks with evidence. sieve: given at the last depth only."""
     state, expected, steps = node
     touched = sum(handling.track is not None for handling in expected.handled)
     actions = _seen_actions if steps else _first_actions
@@ -267,8 +267,7 @@ def _apply_action(game: AnyGame, tried: Tried) -> Node:
 
 
 def _has_arrived(trace: Trace, expected: Expectation, lying: ZoneContents) -> bool:
-    """Return True if all that the action brings or turns over may be in place; False for a peek at a piece without a
-    track."""
+    """Return True if all that the action brings or turns may be in place; False for a peek at an untracked piece."""
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
         if new and move.target is not None and not _may_lie(trace, move.target, lying):

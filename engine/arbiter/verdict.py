@@ -38,14 +38,14 @@ class Accept(msgspec.Struct, frozen=True, tag="accept"):
 
 
 class Wait(msgspec.Struct, frozen=True, tag="wait"):
-    """Something is unfinished; no verdict before `settle_s` (see `Case.observe`)."""
+    """No verdict yet: something is unfinished, unclear or out of sight (see `Case.observe`)."""
 
     text: Text
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
-    """Several readings fit, or one fits uncertainly. An empty reading means that nothing was done. Likeliest first.
-    settles: see `Accept`."""
+    """Several readings fit, or one uncertainly; likeliest first. An empty one means that nothing was done or, with
+    `settles`, only the pending order."""
 
     readings: Readings
     settles: bool = False
@@ -56,7 +56,7 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
 
     kind: name of the attempt, "unfinished", "not as ordered" or "unexplained"
     put_back: steps that undo it
-    by: the responsible seat, if known
+    by: responsible seat, if known
     go_on: steps that complete a begun action"""
 
     kind: str
@@ -84,7 +84,7 @@ class Lost(msgspec.Struct, frozen=True, tag="lost"):
 
 
 class Disorder(msgspec.Struct, frozen=True, tag="disorder"):
-    """The table does not match, and nothing can be judged yet. put_back: steps that repair it."""
+    """The table does not match, so nothing can be judged. put_back: steps that repair it."""
 
     put_back: tuple[Text, ...]
 
@@ -111,8 +111,7 @@ FEW = 5
 
 
 class Question(msgspec.Struct, frozen=True):
-    """The arbiter's question to a seat: which reading happened? missing: a sentence about something unseen. whole: show
-    all readings."""
+    """The question to a seat: which reading happened? missing: sentence about something unseen. whole: show all."""
 
     seat: Seat
     readings: Readings
@@ -127,7 +126,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def question(game: AnyGame, match: Match, asks: Ask, evidence: Evidence, before: Question | None) -> Question:
-    """Make a question for the seat that would have acted, else for one to act. before: the previous question."""
+    """Make a question for the seat that would have acted, else one to act. before: the last one, for its `whole`."""
     by = sorted({steps[0].seat for steps in asks.readings if steps}) or sorted(game.actors(match.state))
     seat = by[0] if by else match.start.seats[0]
     whole = before is not None and before.whole and before.seat == seat
@@ -163,7 +162,7 @@ def _fits(game: AnyGame, state: Any, steps: tuple[ActionStep, ...], guesses: set
 
 
 def unseen(evidence: Evidence) -> Text | None:
-    """Return a sentence about the first thing that is not plainly seen; None if all is."""
+    """Return a sentence about the first thing not plainly seen; None if all is."""
     gone = _missing_kinds(evidence)
     for name, order, _ in evidence.base.zones:
         seen = sight_of(evidence.seen, name, order)

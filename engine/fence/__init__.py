@@ -94,7 +94,7 @@ class Fence(Rules[State, Order]):
         return Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=verbs))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
-        """Apply the action, and score touches that nobody can answer."""
+        """Apply the action, and end a phrase that nobody can continue."""
         after = accept_unanswerable(action.after(state, seat))
         return after, tuple(action.events(state, after, seat))
 

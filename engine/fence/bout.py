@@ -43,16 +43,15 @@ class GameMode(msgspec.Struct, frozen=True, kw_only=True):
 
     goal: points that win an elimination bout (F15); 0 uses the option
     periods: of an elimination bout (F63, F121)
-    first_short: the first period's timer deck has twelve cards
+    first_short: the first timer deck has twelve cards
     tiring: each period begins with one stamina point less
     stamina: cards cost points; touches and Stall restore some
-    overtime: follows a level score; otherwise the last hands are fenced
-    exchange: an action; otherwise a card is given up after the turn
-    refill: played cards are discarded and hands filled; otherwise only Jokers
+    overtime: follows a level score; else the last hands are fenced
+    exchange: an action; else a card is given up after the turn
+    refill: played cards are discarded and hands filled; else this holds for Jokers only
     one_distance: phrases open at distance one only
     parry: exists without a card
     outrun: some attacks are too fast for Distance
-    retreat, feint, angulations: exist
     yellow: yellow cards are mandatory"""
 
     goal: int
@@ -91,7 +90,7 @@ MODES = {
 
 
 class Rulings(msgspec.Struct, frozen=True):
-    """One field per option of config/games/fence.toml, which explains the values."""
+    """A match's options, which config/games/fence.toml explains."""
 
     mode: str = "basic"
     bout: str = "pool"
@@ -143,7 +142,7 @@ class Rulings(msgspec.Struct, frozen=True):
         return 5 if self.bout == "pool" else self.variant.goal or self.tutorial_points
 
     def has_short_timer(self, period: int) -> bool:
-        """Return True if the period's timer deck has twelve cards, not all."""
+        """Return True if the timer deck has twelve cards, not all."""
         if not self.variant.first_short:
             return self.tutorial_timer == "twelve"
         return period == 1 or self.period_timer == "twelve"
@@ -157,7 +156,7 @@ def rulings_of(options: Options) -> Rulings:
 
 
 class Stage(StrEnum):
-    """The stage of a match, which decides the meaning of a touch and of time."""
+    """The stage of a match, which decides what touches and time mean."""
 
     BOUT = "bout"
     SUDDEN_DEATH = "sudden-death"
@@ -176,7 +175,6 @@ class Phase(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def not_asked_violation(self, state: State, action: Order) -> Violation:
-        """Return the violation by an action that the phase does not ask for."""
         raise NotImplementedError
 
     def third(self, state: State, side: int) -> Violation | None:
@@ -194,15 +192,14 @@ class Phase(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """The referee's knowledge of a match: everything on the table, no hands.
+    """The referee's knowledge of a match: the table, and of hands only what is certain.
 
     pool: faces of the mode's deck
-    seed: for coin tosses
     active: side to play
     priority: side that wins a level overtime; None before the toss
-    still: consecutive turns without action
-    offered: value of `still` at which the passivity rule is next offered
-    emptied: sides in the order in which their hands ran out
+    still: consecutive turns without a point or a timer card
+    offered: value of `still` that next offers the passivity rule
+    emptied: sides in the order in which their last hands ran out
     passivity: still turns that cost a timer card; 0 without the rule"""
 
     rules: Rulings
@@ -262,7 +259,6 @@ def went(state: State, side: int, steps: int) -> State:
 
 
 def on_guard(state: State) -> State:
-    """Put both figures on guard (F13)."""
     for side in (0, 1):
         fencer = replace(state.fencers[side], square=home(state.rules, side), beside=0)
         state = with_fencer(state, side, fencer)
@@ -273,7 +269,7 @@ def only_advanced() -> Violation:
     return Violation(KINDS["feint"].clause, say("Feint is used in the advanced mode only."))
 
 
-# --- cards as the words of an action
+# --- cards as words
 
 
 class CardWord(Word[State, str]):
@@ -337,7 +333,7 @@ COMBINATIONS = "F17"
 
 
 class Turn(Phase, frozen=True, tag="turn"):
-    """The active player's game turn (F10). done: verbs so far. fresh: the Retreat just done may include an exchange."""
+    """The active player's game turn (F10). done: verbs so far. fresh: the last Retreat may include an exchange."""
 
     done: tuple[str, ...] = ()
     exchanged: bool = False
@@ -370,7 +366,7 @@ def third_action(state: State) -> Violation:
 
 
 def turn_for(state: State, side: int) -> Turn | None:
-    """Return the turn whose limits apply to this side, an unused one for the opponent; None outside a turn."""
+    """Return the turn that limits this side, an unused one for the opponent; None outside a turn."""
     if not isinstance(state.phase, Turn):
         return None
     return state.phase if side == state.active else Turn()
@@ -383,7 +379,7 @@ def no_stall() -> Violation:
 FOULS = dict.fromkeys((COMBINATIONS, "F70"), "third action")
 
 
-# --- what all actions have in common
+# --- the base of all actions
 
 
 class Order(Action[State], frozen=True):
@@ -418,7 +414,7 @@ class Order(Action[State], frozen=True):
             yield third
 
     def out_of_turn_violation(self) -> Violation:
-        """Return the violation of this order in a game turn that does not ask for it."""
+        """Return the violation of giving this order in a game turn."""
         return Violation("F27", say("There is nothing to answer."))
 
     def cards(self) -> tuple[str, ...]:
@@ -440,7 +436,7 @@ class Order(Action[State], frozen=True):
             yield only_advanced()
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
-        """Yield the violations of this order, whose cards are all of this mode."""
+        """Yield violations, given that all cards are of this mode."""
         return surplus(state, side)
 
     def is_legal(self, state: State, side: int) -> bool:
@@ -453,7 +449,6 @@ class Order(Action[State], frozen=True):
         raise NotImplementedError
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        """Yield the public reports of the action, its score and the time."""
         texts = [self.sentence(before, seat), *_points(before, after), *_times(before, after)]
         if isinstance(after.phase, Over):
             texts.append(after.phase.winner_text(after))
@@ -465,11 +460,11 @@ class Order(Action[State], frozen=True):
         return None
 
     def physical(self, state: State, side: int) -> State:
-        """Return a state with the table right after the hand carried out this order, legal or not."""
+        """Return a state whose table is as a hand leaves it after this order, legal or not."""
         return state
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return True if a camera can detect this order; otherwise players enter it at the buttons."""
+        """Return True if a camera can detect this order; else players enter it at the buttons."""
         return not self.declared
 
     def hands(self, seat: Seat) -> frozenset[Seat]:
@@ -484,15 +479,15 @@ class Order(Action[State], frozen=True):
         return self.is_seen(state, side) and self.is_hinted(state, side, glance)
 
     def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
-        """Return True if the prefilter allows that this side carried out this order."""
+        """Return True if by the prefilter this side may have done this."""
         return True
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
-        """Yield orders that a hand may do by mistake, each with a name for statistics."""
+        """Yield orders that a hand may do by mistake, with names for statistics."""
         return iter(())
 
     def execution_errors(self, state: State, seat: Seat) -> Iterator[Attempt]:
-        """Yield execution errors: another card, square or position, or an unmoved stamina marker."""
+        """Yield errors: another card, square or position, or an unmoved stamina marker."""
         side, due = side_of(state, seat), self.trace(state, seat)
         text = say("The move was: {words}", words=" ".join(self.notation(state)))
         for kind, what, table in self._other_ways(state, side):
@@ -519,13 +514,13 @@ class OfCard(Order, frozen=True):
 
 
 def surplus(state: State, side: int) -> Iterator[Violation]:
-    """Yield the violation if the turn's actions are used up (F17, F70)."""
+    """Yield a violation if the turn's actions are used up (F17, F70)."""
     phase = state.phase
     if isinstance(phase, Turn) and side == state.active and len(phase.done) >= ACTIONS:
         yield third_action(state)
 
 
-# --- what is told of the score and of the time
+# --- reports of score and time
 
 WARNINGS = (3, 1)
 """Numbers of timer cards with a warning."""

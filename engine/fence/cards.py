@@ -71,8 +71,8 @@ class CardKind(msgspec.Struct, frozen=True):
     clause: its text
     timed: has a speed
     gap: opening distance in empty squares; None never opens
-    against: opponent's weapon positions in which it may open
-    boost: extra speed if the own weapon is in `own` and the opponent's in `other`"""
+    against: opponent's weapon positions against which it may open
+    boost: extra speed with the own weapon in `own` and the opponent's in `other`"""
 
     name: Text
     colours: tuple[Colour, ...]
@@ -154,7 +154,7 @@ def any_card(pool: Pool) -> tuple[str, ...]:
     return (*pool, UNKNOWN)
 
 
-# --- what cards are called
+# --- names
 
 
 def kind_of(pool: Pool, name: str) -> str:
@@ -188,11 +188,11 @@ def number_text(pool: Pool, name: str) -> Text:
     return say("Speed {speed}", speed=face.speed or "-")
 
 
-# --- how cards are written and read
+# --- notation
 
 
 class FaceName(str):
-    """A word, alone or with the next, that names a face of the owner's deck. words: their number."""
+    """A word that names a face of the owner's deck, alone (`words` 1) or with the next (2)."""
 
     face: str
     words: int
@@ -220,7 +220,7 @@ def spell(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
 
 
 def card_words(pool: Pool, name: str) -> Words:
-    """Return a card's notation: kind, then speed or other suffix."""
+    """Return a card's notation: kind, then suffix, such as the speed."""
     if name == UNKNOWN or name not in pool:
         return (name,)
     kind = pool[name].kind
@@ -265,7 +265,7 @@ def _only_face(pool: Pool, kind: str, after: Sequence[str]) -> str:
     return found[0] if found else kind
 
 
-# --- the deck as data: each value with its source, and what the rules force of them
+# --- the deck as data
 
 SourceName = Literal["seed", "owner", "assumed"]
 """Source of a value: rulebook, owner of a real deck, or our guess."""
@@ -315,12 +315,11 @@ class CardFault(msgspec.Struct, frozen=True):
 
 
 def read_deck(data: Mapping[str, Any]) -> Deck:
-    """Read config/decks/fence.toml. Raises KeyError or msgspec.ValidationError."""
+    """Read decoded config/decks/fence.toml. Raises KeyError or msgspec.ValidationError."""
     return msgspec.convert({"cards": data["cards"]}, Deck)
 
 
 def cards_of(deck: Deck, mode: str) -> tuple[Card, ...]:
-    """Return a mode's cards (F1)."""
     return tuple(card for card in deck.cards if _is_used(card, mode))
 
 
@@ -329,8 +328,8 @@ def _is_used(card: Card, mode: str) -> bool:
 
 
 def face_ids(deck: Deck) -> dict[str, str]:
-    """Return each copy's face name, such as `straight-thrust-4`, with `-sp1` if only stamina differs, and `-plain` if
-    only the colour differs from the yellow ones (F66)."""
+    """Return face names by copy id, such as `straight-thrust-4`, with `-sp1` if only stamina differs, and `-plain` if
+    only the colour differs from yellow (F66)."""
     prices: dict[tuple[str, int | None], set[int]] = {}
     yellow = {(card.kind, card.speed, card.sp) for card in deck.cards if card.mandatory}
     for card in deck.cards:
@@ -365,8 +364,8 @@ def faces(deck: Deck, mode: str) -> dict[str, CardFace]:
 
 
 def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> Deck:
-    """Return the deck with an owner's values of one copy, marked so. Raises KeyError for an unknown copy or name of a
-    value, msgspec.ValidationError for a value of a wrong type."""
+    """Return the deck with an owner's values of one copy, and "owner" as their source. Raises KeyError for an unknown
+    copy or value name, msgspec.ValidationError for a wrong type."""
     found = next((card for card in deck.cards if card.id == card_id), None)
     if found is None:
         raise KeyError(card_id)
@@ -421,7 +420,6 @@ def _speeds(deck: Deck) -> Iterator[CardFault]:
 
 
 def _mandatory(deck: Deck) -> Iterator[CardFault]:
-    """Yield a fault unless there are two equal yellow Straight Thrusts of speed 3, marked B (F66)."""
     yellow = [card for card in deck.cards if card.mandatory]
     right = [card for card in yellow if card.kind == "straight-thrust" and card.speed == 3 and card.mark_b]
     if len(yellow) != 2 or len(right) != 2:
@@ -431,14 +429,12 @@ def _mandatory(deck: Deck) -> Iterator[CardFault]:
 
 
 def _prices(deck: Deck) -> Iterator[CardFault]:
-    """Yield faults of prices that the stamina track cannot pay (F78)."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
             yield CardFault(PRICE, card.id, say("its stamina points must be 0 to 6"))
 
 
 def _marks(deck: Deck) -> Iterator[CardFault]:
-    """Yield faults of Feints outside the advanced mode (F137), and of other distances' cards in the tutorial (F33)."""
     for card in deck.cards:
         if card.kind == "feint" and (card.mark_t or card.mark_b):
             yield CardFault(KINDS["feint"].clause, card.id, say("it is used in the advanced mode only"))

@@ -1,4 +1,4 @@
-"""Tidying the table after a phrase, a step off the strip or the end of time, with possible errors."""
+"""Tidying the table after a phrase, a step off the strip or the end of time, and errors in it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def clear_table(state: State, clearing: Clearing) -> State:
     phrase = clearing.phrase
     jokers = _jokers(state)
     state = _taken_back(state)
-    if any(clearing.touches):  # F155: a Fleche, too
+    if any(clearing.touches):  # F155: also after a Fleche
         state = on_guard(recover(state, phrase.spent if phrase is not None else (0, 0)))
     elif phrase is not None and phrase.first.kind == "fleche":
         state = _ran_past(state, phrase)
@@ -70,7 +70,7 @@ def _jokers(state: State) -> Pair:
 
 
 def goes_for_good(state: State, card: str) -> bool:
-    """Return True if a played card is discarded: any card where hands are refilled (F40), else a Joker (F168)."""
+    """Return True if a played card is discarded: any where hands are refilled (F40), else a Joker (F168)."""
     return state.rules.variant.refill or is_joker(state, card)
 
 
@@ -86,8 +86,8 @@ def _taken_back(state: State) -> State:
 
 
 def _ran_past(state: State, phrase: Phrase) -> State:
-    """Place the fencers after a Fleche that missed (F154): the defender one forward, the attacker at long distance
-    before or behind, within the strip."""
+    """Place the fencers after a Fleche that missed (F154): the defender one forward, the attacker at long distance, on
+    the strip."""
     runner, other = phrase.opener, 1 - phrase.opener
     onward = ahead(state, runner)
     square = _within(state.fencers[other].square - onward)
@@ -112,7 +112,6 @@ def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
 
 
 def _refill(state: State, clearing: Clearing, jokers: Pair) -> State:
-    """Fill hands to six (F40), or draw a card per Joker (F168)."""
     for side in refill_order(state, clearing):
         if state.rules.variant.refill:
             wanted = HAND - state.fencers[side].hand
@@ -123,7 +122,7 @@ def _refill(state: State, clearing: Clearing, jokers: Pair) -> State:
     return state
 
 
-# --- what hands must do
+# --- tasks of hands
 
 
 def to_do(state: State) -> tuple[Text, ...]:
@@ -160,7 +159,6 @@ def _anew(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
 
 
 def _figures(state: State, after: State) -> Iterator[Text]:
-    """Yield the squares after a Fleche (F154)."""
     if any(fencer.beside for fencer in state.fencers):
         green, red = (fencer.square for fencer in after.fencers)
         yield say("Green on square {green}, Red on square {red}.", green=green, red=red)

@@ -73,7 +73,7 @@ _UNSEEN, _SEEN = CardWord(_hidden_cards), CardWord(_believed_cards)
 
 class Repair(Correction[State], frozen=True):
     def after(self, state: State) -> State:
-        """Return the corrected state. A match that is over goes on unless a score wins it."""
+        """Return the corrected state. A match that was over goes on unless a score wins it."""
         repaired = self.repair(state)
         goal = repaired.rules.goal
         if isinstance(repaired.phase, Over) and all(fencer.score < goal for fencer in repaired.fencers):

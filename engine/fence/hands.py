@@ -134,7 +134,7 @@ def setup(deck: Deck, options: Options, seats: tuple[Seat, ...], seed: int) -> S
 
 
 def _starter(rules: Rulings, seats: tuple[Seat, ...], seed: int) -> int:
-    """Return the starting side: by coin toss, or the option (F16). Raises Invalid for an empty seat."""
+    """Return the starting side, by coin or option (F16). Raises Invalid for an empty seat."""
     if rules.starter == "coin":
         return draw(f"fence/{seed}/starter", 2)
     if rules.starter not in seats:
@@ -170,7 +170,7 @@ class Dealing(Phase, frozen=True, tag="dealing"):
         return say("Players are taking their hands.")
 
     def take_hand(self, state: State, side: int) -> State:
-        """Note that a side kept or replaced its hand (F14); both look the same to the referee."""
+        """Note that a side kept or replaced its hand (F14); both look the same."""
         rest = tuple(other for other in self.asked if other != side)
         return replace(state, phase=Dealing(rest) if rest else Turn())
 
@@ -236,7 +236,7 @@ class Mulligan(_Choosing, frozen=True, tag="mulligan"):
         return say("{side} takes a new hand.", side=who)
 
 
-# --- the mandatory yellow cards: who has one
+# --- yellow cards
 
 
 Leaving: TypeAlias = Callable[[State, Sequence[str], str], bool]
@@ -258,7 +258,7 @@ def one_yellow(state: State, hand: Sequence[str]) -> tuple[str, ...]:
 
 
 def each_with_one(state: State) -> State:
-    """Return the state in which each hand is known to hold a yellow card (F66); unchanged unless two are equal."""
+    """Note that each hand holds a yellow card (F66); change nothing unless there are two equal ones."""
     cards = yellow_cards(state)
     if len(cards) < 2 or len(set(cards)) > 1:
         return state
@@ -270,14 +270,14 @@ def each_with_one(state: State) -> State:
 
 
 def may_go(state: State, hand: Sequence[str], card: str) -> bool:
-    """Return True unless the only yellow card would leave without a faster Straight Thrust left (F74)."""
+    """Return False for the only yellow card, unless a faster Straight Thrust stays (F74)."""
     if not is_yellow(state, card):
         return True
     return any(is_yellow(state, name) or _is_faster(state, name, card) for name in _rest(hand, card))
 
 
 def may_be_drawn(state: State, hand: Sequence[str], card: str) -> bool:
-    """Return True unless the card is the only yellow one, which is laid aside (F90)."""
+    """Return False for the only yellow card, which is laid aside (F90)."""
     return not is_yellow(state, card) or bool(one_yellow(state, _rest(hand, card)))
 
 
@@ -291,7 +291,7 @@ def _is_faster(state: State, name: str, yellow: str) -> bool:
     return face.kind == "straight-thrust" and (face.speed or 0) > (state.pool[yellow].speed or 0)
 
 
-# --- what the rules refuse, who see no hand
+# --- what the rules refuse
 
 
 def can(state: State, side: int, card: str, leaving: Leaving) -> bool:
@@ -306,8 +306,7 @@ def _lets_go(state: State, side: int, card: str, leaving: Leaving) -> Iterator[s
 
 
 def check_kept(state: State, side: int, card: str) -> Iterator[Violation]:
-    """Yield the violation of giving up a yellow card that must stay (F74). An unseen card is the hand's only one, if
-    known."""
+    """Yield the violation of giving up a yellow card that must stay (F74), even unseen if it is the only hand card."""
     fencer = state.fencers[side]
     if card == UNKNOWN and fencer.hand == len(fencer.known) == 1:
         card = fencer.known[0]
@@ -322,21 +321,21 @@ def laid_aside(state: State, side: int, card: str) -> Iterator[Violation]:
 
 
 def left_to_draw(state: State, side: int) -> int:
-    """Return how many hand cards Distance may take: all but a known yellow Straight Thrust (F90)."""
+    """Return the number of hand cards for Distance: all but a known yellow Straight Thrust (F90)."""
     fencer = state.fencers[side]
     return fencer.hand - len(one_yellow(state, fencer.known))
 
 
-# --- what is known after a card left
+# --- after a card left
 
 
 def give_card(state: State, side: int, card: str) -> Fencer:
-    """Return the fencer after the side chose a card to give up (F74)."""
+    """Return the fencer after giving up a card of choice (F74)."""
     return _after(state, side, card, may_go)
 
 
 def drawn_blind(state: State, side: int, card: str) -> Fencer:
-    """Return the fencer after the opponent drew a card from the hand (F90); a yellow one proves a second."""
+    """Return the fencer after the opponent drew a card (F90); a yellow one proves another."""
     after = _after(state, side, card, may_be_drawn)
     aside = tuple(_lets_go(state, side, card, may_be_drawn)) if is_yellow(state, card) else ()
     if len(aside) != 1 or aside[0] in after.known:
@@ -351,7 +350,7 @@ def _after(state: State, side: int, card: str, leaving: Leaving) -> Fencer:
 
 def _stays(state: State, side: int, leaving: Leaving) -> tuple[str, ...]:
     """Return the yellow cards still known after an unseen card left, sorted. At most one copy is gone; the only known
-    copy stays unless another face can let it go."""
+    one stays unless another face lets it go."""
     known, names = state.fencers[side].known, []
     for name in sorted({name for name in known if is_yellow(state, name)}):
         goes = any(other != name for other in _lets_go(state, side, name, leaving))

@@ -61,7 +61,7 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 class Phrase(Phase, frozen=True, tag="phrase"):
-    """A phrase in which side `turn` must act.
+    """A phrase in which side `turn` acts next.
 
     opener: side that played `first` at distance `gap`
     incoming: action to answer; None after a plain defence
@@ -69,7 +69,6 @@ class Phrase(Phase, frozen=True, tag="phrase"):
     cards: counted cards of each side
     barred: sides that may do nothing more
     defended: sides that used their card-less defence
-    spent: stamina paid
     kept_away: Distance was the last defence"""
 
     opener: int
@@ -116,7 +115,7 @@ class Phrase(Phase, frozen=True, tag="phrase"):
         return replace(self, beats=(*self.beats, Beat(side, what, cards, speed)))
 
     def must_be_answered(self) -> Violation:
-        """Return the violation of accepting too early (F60)."""
+        """Return the violation of not answering (F60)."""
         return Violation(MUST_ANSWER, say("The attack must be answered: a card-less defence is possible."))
 
     @property
@@ -142,7 +141,7 @@ FOULS = {
     PRICE: "stamina too low",
 }
 
-# --- which card may open a phrase
+# --- openings
 
 
 def against_opening(rules: Rulings, kind: str, distance: int, other: Weapon) -> Iterator[Violation]:
@@ -183,14 +182,13 @@ def goes_with_another() -> Violation:
 
 
 def _wrong_distance(kind: str, name: Text, distance: int) -> Violation:
-    """Return the violation of a card at the wrong distance: by its own clause, or F71."""
     clause = KINDS[kind].clause if kind in ("fleche", "infighting") else "F71"
     gap = KINDS[kind].gap or 0
     text = say("{card} needs a distance of {gap}, not {distance}.", card=name, gap=gap, distance=distance)
     return Violation(clause, text)
 
 
-# --- which answer is legal against what (section 5 of the rules)
+# --- legal answers (section 5 of the rules)
 
 
 class AnswerRow(msgspec.Struct, frozen=True):
@@ -230,7 +228,7 @@ NO_ROW = AnswerRow(frozenset())
 
 
 def row(rules: Rulings, blade: Blade) -> AnswerRow:
-    """Return the legal answers to an action, by the match's rulings (F38)."""
+    """Return the legal answers to an action (F38)."""
     if blade.role in (Role.ATTACK, Role.RENEWED):
         found = OPENING[blade.kind]
         late = blade.role is Role.RENEWED
@@ -256,7 +254,7 @@ def row_of(state: State, phrase: Phrase) -> AnswerRow:
 
 
 def check_barred(phrase: Phrase, side: int) -> Iterator[Violation]:
-    """Yield the violation of a side barred by its Fleche (F153) or card-less Parry (F87)."""
+    """Yield the violation of a side barred by a Fleche (F153) or card-less Parry (F87)."""
     if not phrase.barred[side]:
         return
     if phrase.first.kind == "fleche" and side == phrase.opener:
@@ -276,8 +274,7 @@ def scores_by_ceding(kind: str, incoming: Blade | None) -> bool:
 
 
 def no_answer(kind: str, incoming: Blade | None) -> Iterator[Violation]:
-    """Yield violations of a card that is no answer: the card's (F143, F159, F162) or the incoming action's, then the
-    colour's."""
+    """Yield violations of a card that is no answer (F143, F159, F162), then of its colour."""
     name = KINDS[kind].name
     if incoming is None:
         yield Violation(PHRASE_ENDS, say("There is nothing to answer."))
@@ -302,7 +299,6 @@ def _allowing(kind: str, incoming: Blade) -> str:
 
 
 def _wrong_colour(kind: str, incoming: Blade) -> Iterator[Violation]:
-    """Yield violations of F38: blue answers cyan, cyan answers blue."""
     colours = KINDS[kind].colours
     if Colour.GOLD in colours:
         return
@@ -343,12 +339,12 @@ _BEATS = {
 
 
 def _holds(rules: Rulings, holder: Weapon, position: Weapon, other: Weapon) -> bool:
-    """Return True if a weapon is in this position, and it takes effect: always, or if it beats the other's (F72a)."""
+    """Return True if a weapon is in this position with effect: always, or if it beats the other's (F72a)."""
     return holder is position and (rules.positions == "always" or _BEATS[position] is other)
 
 
 def attack(rules: Rulings, kind: str, base: int, held: Arms, boosted: bool = False) -> Speed:
-    """Return an attack's speed; the opponent's Engagement costs 1 (F72a), except Disengage. boosted: by Angulations."""
+    """Return an attack's speed; the opponent's Engagement costs all but Disengage 1 (F72a). boosted: by Angulations."""
     card = KINDS[kind]
     parts: list[tuple[str, int]] = []
     if card.boost and held.own in card.own and held.other in card.other:
@@ -371,7 +367,7 @@ def answer(rules: Rulings, base: int, held: Arms, boosted: bool = False) -> Spee
 
 
 def riposte(rules: Rulings, kind: str, printed: int, held: Arms, with_glide: bool = False) -> Speed:
-    """Return a riposte's speed: printed less 2, or 4 with Glide, as a Straight Thrust (F157), or as options say."""
+    """Return a riposte's speed, as a Straight Thrust (F157): printed less 2, or 4 with Glide; options vary it."""
     slower = 0 if kind == "infighting" and rules.infighting_riposte == "full" else 2
     base = GLIDE_RIPOSTE if with_glide else printed - slower
     if not rules.riposte_position:
@@ -384,16 +380,16 @@ def speed_up_attack(first: Speed) -> Speed:
 
 
 def parry_cost(rules: Rulings, speed: int, held: Arms) -> int:
-    """Return a card-less Parry's stamina: 1 per 2 speed (less 1 in Invitation), rounded by option (F86, F88)."""
+    """Return a card-less Parry's stamina: half the speed (first less 1 in Invitation), rounded by option (F86, F88)."""
     against = speed - (1 if _holds(rules, held.own, Weapon.INVITATION, held.other) else 0)
     return max(0, (against + 1) // 2 if rules.parry_rounding == "up" else against // 2)
 
 
-# --- stamina points: what is paid, and what comes back
+# --- stamina, paid and regained
 
 
 def printed_points(state: State, cards: tuple[str, ...]) -> int:
-    """Return the cards' total stamina; 0 if not counted (F41)."""
+    """Return the cards' total stamina cost; 0 if not counted (F41)."""
     if state.rules.stamina != "enforced" or not state.rules.variant.stamina:
         return 0
     return sum(state.pool[name].sp for name in cards)
@@ -404,7 +400,7 @@ def price(state: State, cards: tuple[str, ...]) -> int:
 
 
 def short(state: State, side: int, needed: int, card_less: bool = False) -> Iterator[Violation]:
-    """Yield the violation of too little stamina (F91 without a card)."""
+    """Yield the violation of too little stamina (card-less: F91)."""
     have = state.fencers[side].stamina
     if needed > have:
         clause = state.rules.clause("F45", "F91") if card_less else PRICE
@@ -426,12 +422,12 @@ def pay(state: State, side: int, points: int) -> State:
 
 
 def rest_fencer(fencer: Fencer, points: int) -> Fencer:
-    """Add stamina, at most 6 (F8)."""
+    """Add stamina, up to 6 (F8)."""
     return replace(fencer, stamina=min(TRACK, fencer.stamina + points))
 
 
 def recover(state: State, spent: Pair) -> State:
-    """Give 1 point (F81) to each side that spent none (F82), after a score; nothing in a mode without stamina."""
+    """Give 1 stamina point (F81) to each side that spent none (F82), in modes with stamina."""
     if not state.rules.variant.stamina:
         return state
     for side in (0, 1):
@@ -454,7 +450,7 @@ def points_taken(state: State, side: int, look: ZonePrefilter) -> Iterator[Attem
         yield Attempt("stamina taken", seat, seen, (breach,), what=marker_put(side, points))
 
 
-# --- what comes of it
+# --- results
 
 
 def comes_in(state: State, phrase: Phrase, blade: Blade) -> State:
@@ -462,7 +458,7 @@ def comes_in(state: State, phrase: Phrase, blade: Blade) -> State:
 
 
 def nothing_comes_in(state: State, phrase: Phrase) -> State:
-    """Let the opener follow up after a plain defence (F85)."""
+    """Let the opener follow up (F85)."""
     return replace(state, phase=replace(phrase, incoming=None, turn=phrase.opener))
 
 
@@ -476,7 +472,7 @@ def scores(state: State, phrase: Phrase, side: int) -> State:
 
 
 def accept(state: State, phrase: Phrase) -> State:
-    """End the phrase: the incoming attack scores, or nothing after a plain defence."""
+    """End the phrase; the incoming action scores, if any."""
     if phrase.incoming is None:
         return end_phrase(state, phrase, (0, 0))
     return scores(state, phrase, phrase.incoming.side)
@@ -496,8 +492,8 @@ def stepped_out(state: State, side: int) -> State:
 
 
 def counts(state: State, touches: Pair) -> bool:
-    """Return True if touches count. A double touch (F55) does not if the next point would decide: after regular time,
-    and at 4, 9 or 14 all (F56) or, by an option, only with both one point below the goal."""
+    """Return True if touches count. A double touch (F55) does not after regular time, nor at 4, 9 or 14 all (F56; by an
+    option only one point below the goal)."""
     if touches != (1, 1):
         return True
     green, red = state.fencers
@@ -511,7 +507,7 @@ def counts(state: State, touches: Pair) -> bool:
 
 
 def stir(state: State) -> State:
-    """Restart the count of still turns, so that this turn ends as 0."""
+    """Restart the count of still turns, so that this turn ends at 0."""
     return replace(state, still=-1, offered=OFFER)
 
 
@@ -529,7 +525,7 @@ def _score(state: State, clearing: Clearing, touches: Pair) -> State:
 
 
 def _winner(state: State, touches: Pair) -> int | None:
-    """Return the winning side by points or the deciding touch (F102), if any."""
+    """Return the side that wins by points or the deciding touch (F102), if any."""
     if state.stage is not Stage.BOUT:
         return touches.index(1) if any(touches) else None
     green, red = state.fencers
@@ -541,7 +537,7 @@ def _winner(state: State, touches: Pair) -> int | None:
 class Clearing(Phase, frozen=True, tag="clearing"):
     """The table must be tidied.
 
-    reason: "phrase", "out", "retreat" (out by a Retreat, exchange still possible), "period" or "overtime"
+    reason: "phrase", "out", "retreat" (out by one; an exchange is possible), "period" or "overtime"
     touches: points given
     void: an uncounted double touch"""
 

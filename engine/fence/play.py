@@ -187,7 +187,6 @@ class Parry(CardLess, frozen=True, tag="parry"):
 
 
 def _not_parried(phrase: Phrase) -> Violation:
-    """Return the violation: Toe-Touches and most later cards cannot be parried (F83)."""
     incoming = phrase.incoming
     clause = KINDS["toe-touch"].clause if incoming is not None and incoming.kind == "toe-touch" else "F83"
     return Violation(clause, say("This cannot be parried without a card."))
@@ -244,20 +243,20 @@ PLAIN_DEFENCES: tuple[Order, ...] = (Parry(), Distance(UNKNOWN))
 
 
 def defences(state: State) -> Iterator[Order]:
-    """Yield Parry, and Distance with each card that the hand may hold (F84)."""
+    """Yield Parry, and Distance with each card of the mode, legal or not (F84)."""
     yield Parry()
     yield from (Distance(card) for card in any_card(state.pool))
 
 
 class AcceptTouch(Order, frozen=True, tag="accept"):
-    """Give no answer; the incoming action scores (F36)."""
+    """Give no answer; an incoming action scores (F36)."""
 
     name = say("No answer")
     clauses = ("F36",)
     when = (Phrase,)
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
-        """Yield a violation if the option demands an affordable card-less defence."""
+        """Yield a violation if the option demands a legal card-less defence."""
         if not isinstance(state.phase, Phrase):
             yield from surplus(state, side)
         elif state.rules.must_answer and any(each.is_legal(state, side) for each in PLAIN_DEFENCES):
@@ -293,7 +292,7 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     boost: Angulations
     glide: Glide with a Parry card
-    attack: a Feint's new attack, which gets the boost; a Feint without one ends the phrase"""
+    attack: a Feint's new attack, which gets the boost; without it a Feint ends the phrase"""
 
     card: Annotated[str, CARD]
     boost: Annotated[str | None, BONUS] = None
@@ -312,7 +311,7 @@ class PlayCard(Order, frozen=True, tag="play"):
 
     @classmethod
     def candidates(cls, state: State, seat: Seat, before: Values = ()) -> Iterator[Order]:
-        """Yield the possible plays, and in a phrase Parries with Glide, which are played like cards."""
+        """Yield possible plays, and in a phrase Parries with Glide, which are played like cards."""
         return answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
 
     @classmethod
@@ -323,8 +322,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         return menu_of(_legal(state, seat), label, state, seat, rest, _colour, _card_meant(state))
 
     def words(self, state: State) -> Words:
-        """Return the words in order: Angulations, Glide, card; of a Feint: Feint, Angulations, Glide, then its
-        attack, or "end" without one."""
+        """Return the words in order: Angulations, Glide, card. A Feint comes first, and its attack, or "end", last."""
         pool = state.pool
         before = tuple(word for card in (self.boost, self.glide) if card is not None for word in card_words(pool, card))
         own = card_words(pool, self.card)
@@ -347,7 +345,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         """Return True for a Joker, which is gone for good."""
         return state.pool[self.card].kind == "joker"
 
-    # --- what speaks against it
+    # --- violations
 
     def faults(self, state: State, side: int) -> Iterator[Violation]:
         cards = self.cards()
@@ -364,7 +362,7 @@ class PlayCard(Order, frozen=True, tag="play"):
     def _against_first(self, state: State, side: int) -> Iterator[Violation]:
         kind = state.pool[self.card].kind
         yield from against_opening(state.rules, kind, gap(state), state.fencers[1 - side].weapon)
-        if kind != "feint":  # its attack is a matter for later
+        if kind != "feint":  # its attack is judged later
             yield from self._against_additions(state, None)
 
     def _against_answer(self, state: State, phrase: Phrase, side: int) -> Iterator[Violation]:
@@ -405,8 +403,7 @@ class PlayCard(Order, frozen=True, tag="play"):
         yield from against_opening(state.rules, kind, phrase.gap, state.fencers[1 - side].weapon)
 
     def _against_additions(self, state: State, incoming: Blade | None) -> Iterator[Violation]:
-        """Yield violations by what is laid with the card: a second card (F28), Glide (F147) or Angulations. incoming:
-        the answered action."""
+        """Yield violations by a second card (F28), Glide (F147) or Angulations. incoming: the answered action."""
         kind = state.pool[self.card].kind
         carrier = state.pool[self.attack].kind if self.attack is not None else kind
         if self.attack is not None and kind != "feint":
@@ -475,7 +472,7 @@ class PlayCard(Order, frozen=True, tag="play"):
                 return self._compare_speed(state, counted, side)
 
     def _compare_speed(self, state: State, phrase: Phrase, side: int) -> State:
-        """Compare a defence card's speed with the incoming one: a slower card loses the point (F37)."""
+        """Compare a defence card's speed with the incoming one; a slower card loses the point (F37)."""
         figures = state.pool[self.card]
         speed = answer(state.rules, figures.speed or 0, arms(state, side), self.boost is not None)
         told = phrase.add_step(side, "answer", self.cards(), speed)
@@ -528,7 +525,7 @@ class PlayCard(Order, frozen=True, tag="play"):
             return scores(state, told, incoming.side)
         return replace(state, phase=replace(told, turn=side))
 
-    # --- what is told and seen of it
+    # --- reports and looks
 
     def text(self, state: State) -> Text:
         first, *others = (card_text(state.pool, card) for card in self.cards())
@@ -588,7 +585,7 @@ def _angulations(text: Text) -> Violation:
     return Violation(KINDS["angulations"].clause, text)
 
 
-# --- what may be played
+# --- candidates
 
 
 def _openings(state: State) -> Iterator[PlayCard]:
@@ -665,7 +662,7 @@ def _label(state: State, words: Words, depth: int) -> Text:
 
 
 def _card_meant(state: State) -> Callable[[Words, int], tuple[NamedCard, ...]]:
-    """Return the function that finds the card whose last word is at a depth."""
+    """Return a function that finds a card by its last word's depth."""
 
     def means(words: Words, depth: int) -> tuple[NamedCard, ...]:
         whole = "-".join(words[depth - 1 : depth + 1]) if depth else words[0]
@@ -680,7 +677,7 @@ def _colour(word: str) -> Text | None:
 
 
 def accept_unanswerable(state: State) -> State:
-    """Score incoming actions that no hand can answer, by public knowledge."""
+    """End a phrase that no hand can continue, by public knowledge; an incoming action scores."""
     while isinstance(state.phase, Phrase) and not _may_answer(state, state.phase):
         state = accept(state, state.phase)
     return state
@@ -724,7 +721,7 @@ def _understand(state: State, cards: tuple[str, ...], marks: tuple[str, ...]) ->
 
 
 def _card_with(kinds: dict[str, str], boost: str | None, others: list[str]) -> PlayCard:
-    """Assign bonuses. Angulations alone count as the card; two cards at once are read too."""
+    """Assign bonuses. Angulations alone are the card; two cards at once are read too."""
     if not others and boost is not None:
         return PlayCard(boost)
     if len(others) == 1:

@@ -32,7 +32,7 @@ class Fencer(msgspec.Struct, frozen=True):
     beside: square beside the strip during a Fleche, else 0
     known: certain hand cards, sorted
     lane: cards laid in this phrase
-    stalled: the last own turn was a Stall"""
+    stalled: its last turn was a Stall"""
 
     square: int
     weapon: Weapon = Weapon.LINE
@@ -73,7 +73,7 @@ def track(side: int) -> str:
     return f"stamina-{COLOURS[side]}"
 
 
-# --- what people call the cells: by the words and numbers of cards, displays and records
+# --- names of cells, for displays and records
 
 _SIDES = (side_name(0), side_name(1))
 
@@ -106,7 +106,7 @@ def marker_left(side: int) -> Text:
 
 
 def layout(table: TableState) -> Layout:
-    """Return the layout. The discards are omitted while their top is unnamed, since it may show anything."""
+    """Return the layout, without the discards while their top is unknown and may show anything."""
     pair = (0, 1)
     timer = (Piece(None, Face.DOWN),) if table.piles.timer else ()
     top = tuple(Piece(name) for name in table.piles.discards[-1:])
@@ -123,7 +123,7 @@ def layout(table: TableState) -> Layout:
     )
 
 
-# Zones are few and seen again and again: the arbiter compares hundreds of layouts that differ in one or two of them.
+# Cached: the arbiter compares hundreds of layouts that differ in few zones.
 
 
 @cache

@@ -35,7 +35,7 @@ def draw_card(state: State, side: int) -> State:
 
 
 def throw_top(state: State, card: str) -> State:
-    """Discard the timer deck's top (F4)."""
+    """Discard the timer deck's top, face up (F4)."""
     return discard(_tick(state), card)
 
 
@@ -44,7 +44,6 @@ def _tick(state: State) -> State:
 
 
 def discard(state: State, card: str) -> State:
-    """Put a card face up on the discards (F4)."""
     return replace(state, piles=replace(state.piles, discards=(*state.piles.discards, card)))
 
 
@@ -61,8 +60,7 @@ def undrawable(state: State) -> Iterator[Violation]:
 def finish(state: State, stalled: bool = False) -> State:
     """End a game turn: apply passivity, then time, then, in the last hands, the loss by an empty hand.
 
-    Unless the match is over or a toss begins, the other's turn follows. stalled: the turn was a Stall.
-    """
+    Unless the match is over or a toss begins, the other side follows, perhaps after a `Clearing`."""
     fencer = replace(state.fencers[state.active], stalled=stalled)
     state = replace(with_fencer(state, state.active, fencer), still=state.still + 1)
     state = _passive(state)
@@ -86,7 +84,7 @@ def _pass_turn(state: State) -> State:
 
 
 def _passive(state: State) -> State:
-    """Apply passivity: discard a timer card, or in the last hands let the fuller hand win (F105)."""
+    """Discard a timer card after still turns; in the last hands the fuller hand wins (F105)."""
     if not state.passivity or state.still < state.passivity:
         return state
     if state.stage is not Stage.LAST_HANDS:
@@ -98,7 +96,7 @@ def _passive(state: State) -> State:
 
 
 def _hands(state: State) -> State:
-    """End the match if a hand is empty (F58); the first empty one loses."""
+    """End the match by an empty hand (F58); the first one loses."""
     empty = [side for side in state.emptied if state.fencers[side].hand == 0]
     return replace(state, phase=Over(1 - empty[0], Finish.NO_CARDS)) if empty else state
 
@@ -112,7 +110,7 @@ def note_empty_hands(state: State) -> State:
 
 
 def _when_time_is_over(state: State) -> State:
-    """Return the state after time: next period, overtime, last hands or the end (F95, F97, F99, F103)."""
+    """Begin the next period, overtime, last hands or the end (F95, F97, F99, F103)."""
     green, red = (fencer.score for fencer in state.fencers)
     if state.stage is Stage.OVERTIME and state.priority is not None:
         return replace(state, phase=Over(state.priority, Finish.PRIORITY))
@@ -144,7 +142,7 @@ def begin_period(state: State, reason: str) -> State:
 
 
 def _deal_next_period(state: State) -> Piles:
-    """Return the next period's piles: a timer deck of all cards not in hands, or of twelve (F96)."""
+    """Return the next period's piles, with all cards outside hands, or twelve, in the timer deck (F96)."""
     free = sum(figures.count for figures in state.pool.values()) - sum(fencer.hand for fencer in state.fencers)
     timer = min(TIMER, free) if state.rules.has_short_timer(state.period + 1) else free
     return Piles(timer, free - timer)
@@ -164,8 +162,7 @@ _TOSSES = {"priority": "F101", "passivity": "F105"}
 
 
 class Tossing(Phase, frozen=True, tag="tossing"):
-    """The players toss a coin (F101), and the active one enters it. reason: "priority", or "passivity" if hands are
-    level."""
+    """A coin toss (F101), entered by the active player. reason: "priority", or "passivity" with level hands."""
 
     reason: str
 
@@ -182,14 +179,14 @@ class Tossing(Phase, frozen=True, tag="tossing"):
         return say("A coin is tossed.")
 
     def fell(self, state: State, side: int) -> State:
-        """Give the side priority (F101) or the match (F103)."""
+        """Give the side priority (F101) or the match (F105)."""
         if self.reason == "priority":
             return replace(state, priority=side, phase=Turn())
         return replace(state, phase=Over(side, Finish.PASSIVE))
 
 
 def _toss(state: State, reason: str) -> State:
-    """Draw the toss, or ask the players for it (F101)."""
+    """Draw the toss, or ask the players (F101)."""
     tossing = Tossing(reason)
     if state.rules.tosses == "players":
         return replace(state, phase=tossing)
@@ -263,7 +260,7 @@ class Proposed(Phase, frozen=True, tag="proposed"):
 
 
 class Passivity(Order, frozen=True, tag="passivity"):
-    """Propose the passivity rule for a bout at a standstill (F105)."""
+    """Propose the passivity rule at a standstill (F105)."""
 
     name = say("Propose the passivity rule")
     clauses = ("F105",)

@@ -57,7 +57,7 @@ FARTHEST = 3
 
 
 def over(state: State, turn: Turn) -> State:
-    """End the turn; in the tutorial offer to give up a card first, if the hand and the timer deck have one."""
+    """End the turn; in the tutorial first offer to give up a card, if hand and timer deck have one."""
     if not state.rules.variant.exchange and state.piles.timer > 0 and state.fencers[state.active].hand > 0:
         return replace(state, phase=Offering(full=len(turn.done) >= ACTIONS))
     return finish(state)
@@ -69,7 +69,6 @@ def _after_act(state: State, turn: Turn, verb: str) -> State:
 
 
 def _may_drop(state: State, turn: Turn) -> bool:
-    """Return True if a Retreat may include an exchange (F127)."""
     return state.piles.timer > 0 and state.fencers[state.active].hand > 0 and not turn.exchanged
 
 
@@ -115,8 +114,8 @@ class EndTurn(Order, frozen=True, tag="end"):
 
 
 def is_free(state: State, side: int, steps: int) -> bool:
-    """Return True if the figure, itself on the strip, can be put that far ahead: on the table, not on the other's
-    square (F23). May pass the other."""
+    """Return True if a hand can put the figure, now on the strip, that far ahead: past the other perhaps, not on its
+    square (F23)."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
     square = fencer.square + steps * ahead(state, side)
     return not fencer.beside and 0 <= square <= LAST + 1 and (bool(other.beside) or square != other.square)
@@ -154,7 +153,7 @@ STEPS = StepsWord()
 
 
 class MoveFencer(Order, frozen=True, tag="move"):
-    """Move forward, or back if negative; one square is legal (F19)."""
+    """Move forward, back if negative; only one square is legal (F19)."""
 
     steps: Annotated[int, STEPS]
 
@@ -265,7 +264,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
         return glance.only(STRIP) and glance.is_touched(stands(state.fencers[side]))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return False from the last square, where it looks like a step."""
+        """Return False from the last square: it looks like a step."""
         return not off(state.fencers[side].square - ahead(state, side))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
@@ -405,7 +404,6 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def is_asked(cls, state: State) -> bool:
-        """Return True also after a Retreat off the strip (F127)."""
         phase = state.phase
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
 
@@ -429,7 +427,6 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def _once(cls, state: State, turn: Turn) -> Iterator[Violation]:
-        """Yield violations of a second exchange in a turn (F74) or a third action; a Retreat may include one."""
         if not state.rules.variant.exchange:
             yield Violation(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
         if turn.exchanged:
@@ -459,8 +456,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
         return glance.only(DISCARD, TIMER) and glance.lies(DISCARD, Piece(self.card))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Return False if the discards look the same afterwards: the same card is on top already, or the card or the
-        present top is unknown."""
+        """Return False if the discards then look the same: this card is on top already, or it or the top is unknown."""
         top = state.piles.discards[-1:]
         return self.card not in (UNKNOWN, *top) and UNKNOWN not in top
 
@@ -472,7 +468,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
         return Exchange(read_card(state, rest))
 
 
-# --- what a hand can do, legal or not
+# --- handling, legal or not
 
 
 def handling(state: State, side: int) -> Iterator[Order]:
@@ -490,6 +486,6 @@ def _two_actions(state: State, side: int, steps: int) -> bool:
 
 
 def discarding(state: State) -> Iterator[Order]:
-    """Yield discards of every card, unless the pile's top is unseen and so omitted from the layout."""
+    """Yield discards of every card, unless the top is unseen."""
     if UNKNOWN not in state.piles.discards[-1:]:
         yield from (Exchange(card) for card in state.pool)

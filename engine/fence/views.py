@@ -1,4 +1,4 @@
-"""Views, the same for all because the referee sees no hands. Card counts are always shown."""
+"""Views, without secrets because the referee sees no hands. Card counts are always shown."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def _facts(state: State) -> dict[str, Json]:
 
 
 def _phrase_facts(state: State) -> Json:
-    """Return the phrase as plain data. unanswered: seat that scores without an answer. void: uncounted double touch."""
+    """Return the phrase as data. unanswered: seat that scores without an answer. void: uncounted double touch."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:
@@ -238,7 +238,7 @@ def _phrase_facts(state: State) -> Json:
     }
 
 
-# --- the reference card, as help screens: pages of short lines
+# --- the reference card: pages of short lines
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:

@@ -90,7 +90,7 @@ class PlanetX(Rules[State, Order]):
         return self._settle(*resign(state, seat))
 
     def _settle(self, state: State, events: tuple[Event, ...]) -> Step:
-        """Run phases, Earth and the automatic opponent until a player is asked or the match ends."""
+        """Run phases, Earth and opponent until a player is asked or the match ends."""
         while (step := self._next(state)) is not None:
             state, more = step
             events = (*events, *more)

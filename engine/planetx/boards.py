@@ -26,7 +26,7 @@ _SWAPS = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0
 
 
 class Masks:  # noqa: PLW1641  # nothing hashes them
-    """A kind's sectors on all boards, for the arithmetic of `engine.planetx.sky`. A comparison returns a set of boards.
+    """A kind's sectors on all boards, for the arithmetic of `engine.planetx.sky`. Comparisons return sets of boards.
 
     at: by sector, the boards with the kind there; every: all boards"""
 
@@ -51,7 +51,7 @@ class Masks:  # noqa: PLW1641  # nothing hashes them
     def __rshift__(self, steps: int) -> Masks:
         return Masks(self.at[steps:], self.every)
 
-    # As NumPy's arrays do: the forms of facts then read alike for one board and for all.
+    # As NumPy's arrays do: so forms of facts read alike for one board and for all.
     def __eq__(self, other: int) -> int:  # type: ignore[override]
         return self.every ^ (self != other)
 
@@ -60,8 +60,8 @@ class Masks:  # noqa: PLW1641  # nothing hashes them
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """A sample of boards. number: its size; at: by kind and sector, the set of boards with it there, the first board
-    highest."""
+    """A sample of boards. number: its size; at: by kind and sector, the boards with it there, the first as highest
+    bit."""
 
     number: int
     at: Mapping[str, tuple[int, ...]]
@@ -71,8 +71,8 @@ class Boards:
     """A set of legal boards."""
 
     def __init__(self, mode: SkyMode, columns: tuple[bytes, ...], at: Mapping[str, tuple[int, ...]], members: int):
-        """columns: three sectors of each legal board in a byte, as letters' indices in base 6, the first sector lowest;
-        at: by kind and sector, the legal boards with it there; members: the boards of this set."""
+        """columns: three sectors of each legal board in a byte: letters' indices in base 6, the first sector lowest;
+        at: by kind and sector, the legal boards with it there; members: this set."""
         self.mode = mode
         self.columns = columns
         self.at = at
@@ -131,8 +131,8 @@ class Boards:
 
 
 def tally(boards: tuple[int, ...], shown: int) -> tuple[int, ...]:
-    """Count one more sector. boards: by number, the boards on which that many sectors show a kind; shown: those on
-    which the new one does."""
+    """Count one more sector. boards: by number, those where that many sectors show a kind; shown: those where the new
+    one does."""
     more = [each & shown for each in boards]
     fewer = [each ^ found for each, found in zip(boards, more, strict=True)]
     return tuple([few | many for few, many in zip((*fewer, 0), (0, *more), strict=True)])
@@ -151,7 +151,6 @@ def enumerate_boards(mode: SkyMode) -> Boards:
 
 
 def _sets(found: tuple[bytes, ...]) -> dict[str, tuple[int, ...]]:
-    """Return, by kind and sector, the set of boards with the kind there."""
     flags = [_transpose(column.translate(table)) for column in found for table in _FLAGS]
     return dict(zip(KINDS, zip(*flags, strict=True), strict=False))
 
@@ -173,7 +172,7 @@ def _repeat(mask: int, words: int) -> int:
 
 
 def _table(value: Callable[[int], int]) -> tuple[bytes, ...]:
-    """Return a translation table for each place in a byte: `value` of the letter's index there."""
+    """Return a translation table for each place in a byte, to `value` of the letter's index there."""
     return tuple(bytes(value(code // 6**place % 6) for code in range(256)) for place in range(_TOGETHER))
 
 
@@ -185,13 +184,12 @@ _BITS = bytes(code & 1 for code in range(256))
 
 # --- enumeration
 
-# Every kind has an automaton that reads a board from sector 1 and accepts it if that kind's rules are kept. Their
-# intersection accepts the legal boards. Equal parts are one node: 18,000 nodes for a million expert boards.
+# A kind's automaton reads a board from sector 1 and accepts it if the kind's rules hold. The automata's intersection
+# accepts the legal boards. Equal parts are one node: 18,000 nodes for a million expert boards.
 
 
 class _Node:
-    """A state of an automaton. after: by letter, the next state or None; count: the number of ends of boards that it
-    accepts."""
+    """A state of an automaton. after: next state by letter, or None; count: number of board ends that it accepts."""
 
     __slots__ = ("after", "count")
 
@@ -201,7 +199,6 @@ class _Node:
 
 
 def _automaton(mode: SkyMode) -> _Node:
-    """Return the start of the automaton that accepts the legal boards."""
     nodes: dict[tuple[_Node | None, ...], _Node] = {}
 
     def node(after: tuple[_Node | None, ...]) -> _Node | None:
@@ -228,7 +225,7 @@ def _automaton(mode: SkyMode) -> _Node:
 
 
 def _patterns(mode: SkyMode, kind: str) -> Iterator[int]:
-    """Yield the ways to place a kind. A way has six bits a sector, the letters that may be there."""
+    """Yield the ways to place a kind, with six bits a sector: the letters that may be there."""
     for mask in placements(mode, kind):
         way = _spread(mask, _letter(kind)) | _spread(mode.full ^ mask, _ANY ^ _letter(kind))
         if kind == "X":
@@ -250,7 +247,7 @@ def _spread(mask: int, letters: int) -> int:
 
 
 def _columns(start: _Node, sectors: int) -> tuple[bytes, ...]:
-    """Return the accepted boards, sorted: a column for three sectors, with a byte for each board."""
+    """Return the accepted boards, sorted: a column for three sectors, a byte for each board."""
     layers = [[start]]
     for _ in range(sectors):
         layers.append(list(dict.fromkeys(node for before in layers[-1] for node in before.after if node)))

@@ -1,5 +1,6 @@
-"""Draws a game from a code (X12), the same everywhere for ever: board, topics, conference facts, starting facts. Facts
-are redrawn until informative; `broken_clauses` checks finished games."""
+"""Draws a game from a code (X12), the same everywhere for ever: board, topics, conference facts, starting facts.
+
+Facts are redrawn until informative; `broken_clauses` checks finished games."""
 
 from __future__ import annotations
 
@@ -99,7 +100,6 @@ def boards_left(facts: Iterable[Fact], mode: SkyMode) -> int:
 
 
 def _board_and_facts(mode: SkyMode, stream: Stream) -> tuple[str, tuple[Fact, ...], tuple[Fact, ...]]:
-    """Draw until topics and conferences leave at least two boards (X47)."""
     boards = legal_boards(mode)
     while True:
         board = boards.letters(stream.below(len(boards)))
@@ -110,7 +110,7 @@ def _board_and_facts(mode: SkyMode, stream: Stream) -> tuple[str, tuple[Fact, ..
 
 
 def _draw_topics(mode: SkyMode, board: str, stream: Stream) -> tuple[Fact, ...]:
-    """Draw true facts with distinct titles (X40), the form first, so that all forms are as likely."""
+    """Draw true facts with distinct titles (X40), first the form, so that all forms are as likely."""
     true = [fact for fact in research_facts(mode) if holds(fact, mode, board)]
     topics: list[Fact] = []
     for kinds in stream.shuffle(titles(mode)):
@@ -144,7 +144,7 @@ def titles(mode: SkyMode) -> tuple[tuple[str, ...], ...]:
 
 
 def title_kinds(fact: Fact) -> tuple[str, ...]:
-    """Return a fact's kinds sorted, which make its title (X40)."""
+    """Return the kinds in a fact's title, sorted (X40)."""
     return tuple(sorted(set(kinds_of(fact))))
 
 
@@ -155,14 +155,13 @@ def says_something(fact: Fact, mode: SkyMode) -> bool:
 
 
 def open_sectors(conferences: tuple[Fact, ...], mode: SkyMode, board: str) -> tuple[int, ...]:
-    """Return possible sectors of Planet X once all other objects are known (X46)."""
+    """Return Planet X's possible sectors once all other objects are known (X46)."""
     empty = [s for s, letter in enumerate(board, 1) if letter in "EX"]
     bare = board.replace("X", "E")
     return tuple(s for s in empty if all(holds(f, mode, bare[: s - 1] + "X" + bare[s:]) for f in conferences))
 
 
 def _draw_seasons(mode: SkyMode, board: str, stream: Stream) -> tuple[SeasonFacts, ...]:
-    """Draw starting facts until seasons are balanced (X48)."""
     while True:
         lists = _draw_lists(mode, board, stream)
         if max(imbalance(mode, lists)) <= FACTOR:
@@ -171,7 +170,7 @@ def _draw_seasons(mode: SkyMode, board: str, stream: Stream) -> tuple[SeasonFact
 
 
 def imbalance(mode: SkyMode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, ...]:
-    """Return the most boards a season leaves over the fewest, with 4, 8 and 12 facts (X48)."""
+    """Return the ratio of most to fewest boards that seasons leave, at 4, 8 and 12 facts (X48)."""
     ratios = []
     for level in (TIER, 2 * TIER, 3 * TIER):
         left = [boards_left(facts[:level], mode) for facts in lists]
@@ -193,12 +192,12 @@ def _draw_lists(mode: SkyMode, board: str, stream: Stream) -> tuple[tuple[Fact, 
 
 
 def _draw_tier(mode: SkyMode, board: str, before: tuple[Fact, ...], tier: int, stream: Stream) -> tuple[Fact, ...]:
-    """Draw four facts on new sectors (X14): comet sectors, others, or mixed."""
+    """Draw four facts on new sectors (X14): comet sectors, others, or mixed, by tier."""
     used = {fact.sector for fact in before}
     free = stream.shuffle([s for s in range(1, mode.sectors + 1) if s not in used])
     on_comets = [s for s in free if s in mode.comet_sectors]
     others = [s for s in free if s not in mode.comet_sectors]
-    if tier == 0:  # one sector without a comet is kept back for the third tier's comet fact
+    if tier == 0:  # one sector without a comet is for the third tier's comet fact
         kept = next(s for s in on_comets if board[s - 1] != "C")
         chosen = [s for s in on_comets if s != kept][:TIER]
     elif tier == 1:
@@ -218,14 +217,14 @@ def _not(kind: str, sector: int) -> Fact:
     return Fact("not_in_sector", kind, sector=sector)
 
 
-# --- what every drawn game satisfies
+# --- checks
 
 
 class DrawReport(msgspec.Struct, frozen=True):
     """Violations by clause over `games` codes of a mode.
 
     fewest: fewest boards left by topics and conferences
-    imbalance: worst factor at 4, 8 and 12 facts"""
+    imbalance: worst at 4, 8 and 12 facts"""
 
     mode: str
     games: int
@@ -235,7 +234,6 @@ class DrawReport(msgspec.Struct, frozen=True):
 
 
 def broken_clauses(game: Drawn) -> tuple[str, ...]:
-    """Return the clauses that a game breaks."""
     mode = MODES[game.mode]
     given = (*game.topics, *game.conferences, *(fact for season in game.starting for fact in season.facts))
     checks = {

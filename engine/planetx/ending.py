@@ -89,7 +89,7 @@ class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     @classmethod
     def announcement(cls, state: State, deed: ActionRecord) -> Text:
-        """Return the public sentence: success or failure, nothing else (X35)."""
+        """Return the public sentence: only success or failure (X35)."""
         if deed.success:
             return say("{seat} locates Planet X: success!", seat=who(deed.seat))
         return say("{seat} tries to locate Planet X and fails.", seat=who(deed.seat))
@@ -151,12 +151,11 @@ def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
 
 
 def gap(state: State, player: PlayerState) -> int:
-    """Return the sectors a player is behind the finder (X61); negative is ahead."""
+    """Return a player's sectors behind the finder (X61), negative if ahead; 0 without a finder."""
     return player_of(state, state.finder or player.seat).time - player.time
 
 
 def _next_last_move(state: State) -> State:
-    """End the first seat's last move (X60)."""
     return replace(state, phase=EndPhase(phase_of(state, EndPhase).left[1:]))
 
 
@@ -309,12 +308,12 @@ def tallies(state: State) -> tuple[Tally, ...]:
 
 
 def _worth(state: State, kind: str) -> int:
-    """Return a right theory's points (X64)."""
+    """Return the points of a right theory (X64)."""
     return {"A": 2, "C": 3, "G": 4, "D": 4 if state.mode.dwarf_band is None else 2}[kind]
 
 
 def _firsts(state: State, seat: Seat) -> int:
-    """Count sectors where the seat was first (X63); theories of one phase tie."""
+    """Count sectors where the seat was first (X63), perhaps with others of that phase."""
     earliest: dict[int, int] = {}
     for theory in state.theories:
         earliest[theory.sector] = min(theory.phase, earliest.get(theory.sector, theory.phase))
@@ -322,15 +321,15 @@ def _firsts(state: State, seat: Seat) -> int:
 
 
 def _planet(state: State, player: PlayerState) -> int:
-    """Return the points for finding Planet X (X65): ten for the first, two for each sector that a later finder is
-    behind, at most ten; 0 for who never found it."""
+    """Return the points for Planet X (X65): ten for the first finder, two for each sector behind, at most ten, for
+    a later one."""
     if not player.located:
         return 0
     return FIRST_FINDER if player.seat == state.finder else max(0, min(FIRST_FINDER, 2 * gap(state, player)))
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return the winners: most points, then Planet X, then firsts, else shared (X66)."""
+    """Return the winners: most points, then Planet X, then firsts, else shared (X66); none if players keep score."""
     if not isinstance(state.phase, Over):
         return None
     every, here = tallies(state), {player.seat for player in in_order(state)}

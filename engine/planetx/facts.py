@@ -1,6 +1,6 @@
 """Facts about a board: data, truth, and sentences.
 
-Each form is arithmetic on masks: `holds` passes those of one board, `truth` those of all legal boards."""
+Each form is arithmetic on masks: of one board in `holds`, of all legal boards in `truth`."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def holds(fact: Fact, mode: SkyMode, board: str) -> bool:
 
 
 def truth(fact: Fact, mode: SkyMode) -> int:
-    """Return the set of legal boards on which a fact is true."""
+    """Return the legal boards on which a fact is true."""
     boards = legal_boards(mode)
     if fact.form == "survey":
         return boards.showing(fact.p or "", _run(fact, mode), fact.n or 0)
@@ -145,7 +145,7 @@ def survey_count(board: str, kind: str, sectors: tuple[int, ...]) -> int:
 
 
 def target_kind(board: str, sector: int) -> str:
-    """Return the kind that a sector shows; Planet X shows as empty."""
+    """Return the kind that a sector shows; Planet X as empty."""
     return "E" if board[sector - 1] == "X" else board[sector - 1]
 
 
@@ -171,7 +171,7 @@ def _number(fact: Fact) -> int:
     return fact.n
 
 
-# --- which there may be
+# --- possible facts
 
 KNOWN = "ACDG"
 
@@ -310,7 +310,6 @@ def answer_text(fact: Fact) -> Text:
 
 
 def _of_two(fact: Fact) -> Text:
-    """Say a fact over two kinds (X41)."""
     quantity, _, relation = fact.form.partition("_")
     q = fact.q or ""
     place = {"adjacent": _ADJACENT[q], "opposite": _OPPOSITE[q], "within": _range(fact.n, _OF[q])}[relation]
@@ -322,7 +321,6 @@ def _of_two(fact: Fact) -> Text:
 
 
 def _of_one(fact: Fact) -> Text:
-    """Say a fact over one kind (X42)."""
     p = fact.p or ""
     if fact.form == "band":
         return say("{all} are in a band of {n} sectors or less.", all=_ALL[p], n=fact.n or 0)
@@ -336,7 +334,6 @@ def _of_one(fact: Fact) -> Text:
 
 
 def _about_x(fact: Fact) -> Text:
-    """Say a fact about Planet X (X44)."""
     p = fact.p or ""
     if fact.form == "x_within":
         return say("Planet X is {place}.", place=_range(fact.n, _OF[p]))

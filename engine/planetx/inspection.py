@@ -22,7 +22,7 @@ Translations: TypeAlias = "Callable[[Text], dict[str, str]]"
 
 
 class GivenFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A fact in a file; title and text are ignored."""
+    """A fact in a file. title, text: ignored."""
 
     form: str
     id: str | None = None
@@ -34,7 +34,7 @@ class GivenFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: Any = None
 
     def fact(self) -> Fact:
-        """Convert it. A form about Planet X may also give X as p and the other kind as q."""
+        """Convert it. A form about Planet X may also have X as p and the other kind as q."""
         p, q = self.p, self.q
         if self.form in ABOUT_X and p in ("X", None) and q is not None:
             p, q = q, None
@@ -42,8 +42,7 @@ class GivenFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game in a file, with facts listed or as in `game_data`. starting_facts: by season, then level. The code is
-    ignored."""
+    """A game in a file, with facts listed or as in `game_data`. starting_facts: by season and level. code: ignored."""
 
     mode: str
     board: str
@@ -66,7 +65,7 @@ class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def boards_data(mode: SkyMode, listed: bool = False) -> dict[str, Any]:
-    """Return count, counts per sector of Planet X, and SHA-256; with `listed` the boards."""
+    """Return count, counts by sector of Planet X, and SHA-256; with `listed` the boards too."""
     boards = legal_boards(mode)
     data: dict[str, Any] = {
         "mode": mode.name,
@@ -80,7 +79,7 @@ def boards_data(mode: SkyMode, listed: bool = False) -> dict[str, Any]:
 
 
 def game_data(game: Drawn, translations: Translations) -> dict[str, Any]:
-    """Return a whole game including the hidden board; never show it at a table."""
+    """Return a game with its hidden board; never show it at a table."""
     facts = {
         season.season: [fact_data(replace(fact, id=str(k)), translations) for k, fact in enumerate(season.facts, 1)]
         for season in game.starting

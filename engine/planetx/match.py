@@ -18,7 +18,7 @@ from engine.table import SEATS, Seat
 from engine.text import Text, many, say, who
 from engine.view import Event, Ring, RingSector
 
-# --- what is fixed for a match
+# --- fixed for a match
 
 
 class Conference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,7 +29,7 @@ class Conference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of board and box for a mode; config/decks/planetx.toml explains the fields."""
+    """Contents of board and box for a mode, as config/decks/planetx.toml explains."""
 
     theory_after: tuple[int, ...]
     conferences: tuple[Conference, ...]
@@ -42,7 +42,7 @@ class Rulings(msgspec.Struct, frozen=True):
     """The match's options (config/games/planetx.toml).
 
     opponent: seat of the automatic opponent
-    play: phase of questions; it says if referee or players keep the track
+    play: phase of questions, which says if the referee keeps the track
     years: Earth's rounds until all is revealed; 0 is never"""
 
     mode: str
@@ -99,7 +99,7 @@ class PlayerState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Theory(msgspec.Struct, frozen=True):
-    """A token on the board. phase: theory phase of its placement; age: spaces moved inward."""
+    """A token on the board. phase: its theory phase; age: spaces moved inward."""
 
     owner: Seat
     sector: int
@@ -164,7 +164,7 @@ class Questioning(Phase, frozen=True):
         raise NotImplementedError
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
-        """Return the sky panel. cells: known letters; words: the same in words."""
+        """Return the sky panel. cells: known letters; words: the same."""
         raise NotImplementedError
 
 
@@ -175,7 +175,7 @@ class State(msgspec.Struct, frozen=True):
     icons: met by the arrow and still due
     theory_phase: number of the last one
     settled: kind by sector
-    reviews: facts that reviews revealed
+    reviews: facts revealed
     conferences: names of those held
     deeds: past questions
     finder: first to locate Planet X"""
@@ -225,7 +225,7 @@ def with_player(state: State, player: PlayerState) -> State:
     return replace(state, players=players)
 
 
-# --- players and what lies in the box
+# --- players and box
 
 
 def check_seats(seats: tuple[Seat, ...]) -> None:
@@ -267,7 +267,7 @@ class Order(Action[State], frozen=True):
 
     @final
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield all violations. Final, so that every action includes `verb_violations`."""
+        """Yield all violations. Final, so that none omits `verb_violations`."""
         yield from self.own_violations(state, seat)
         yield from self.verb_violations(state, seat)
 
@@ -292,7 +292,7 @@ def missing(kind: type[Order], count: int) -> Refusal:
     )
 
 
-# --- words that several actions have
+# --- shared words
 
 PLANET = "planet"
 """Word for Planet X, legal only in marks, but read everywhere for better refusals."""

@@ -50,7 +50,7 @@ LEVEL_NAMES = {
 def setup(
     settings: Mapping[str, BoardSetting], options: Options, seats: tuple[Seat, ...], opponent: Seat | None, seed: int
 ) -> State:
-    """Set up a match, with pawns in a drawn order (X11). opponent: the automatic one's seat."""
+    """Set up a match, with pawns in drawn order (X11). opponent: the automatic one's seat."""
     rules = _rulings(options, opponent)
     setting = settings[rules.mode]
     taking_part = seats if opponent is None else (*seats, opponent)

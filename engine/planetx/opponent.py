@@ -23,7 +23,7 @@ from engine.text import say
 
 
 def seat_of(options: Options, seats: tuple[Seat, ...]) -> Seat | None:
-    """Return the opponent's seat, or None. Raises Invalid for conflicting options."""
+    """Return the opponent's seat, or None. Raises Invalid for options that do not fit."""
     if options["opponent"] == "none":
         return None
     if len(seats) != 1:
@@ -33,7 +33,7 @@ def seat_of(options: Options, seats: tuple[Seat, ...]) -> Seat | None:
     return next(seat for seat in SEATS if seat not in seats)
 
 
-# --- what it knows when it must decide: nothing that a player in its seat would not
+# --- what it knows: no more than a player in its seat
 
 
 class Situation(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Situation(msgspec.Struct, frozen=True):
 
     task: "act", "pledge", "place" or "end"
     topics: letters still to research
-    theories: number it may submit
+    theories: number that it may place
     behind: sectors behind the finder
     begun: its last move is theories"""
 
@@ -87,7 +87,6 @@ class Strength(msgspec.Struct, frozen=True):
 
     sample: boards used to weigh questions
     every: consider every n-th question
-    targets: use targets
     research: expected bits of a topic
     locate, submit: least probability of a claim"""
 
@@ -111,7 +110,7 @@ _WORTH = {"A": 2, "C": 3, "G": 4, "D": 3}
 
 
 def decide(case: Situation, strength: str) -> Order:
-    """Return a legal action, deterministic by situation (X71)."""
+    """Return a legal action, determined by situation and strength (X71)."""
     skill = STRENGTHS[strength]
     boards = fitting(case.mode, case.known)
     if case.task == "act":
