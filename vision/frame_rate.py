@@ -51,13 +51,13 @@ def plan(moving_ms: float, resting_ms: float = 0.0) -> Plan:
 
 
 def smaller(size: tuple[int, int]) -> tuple[int, int] | None:
-    """Return the next smaller width and height; None if that width is below LEAST_WIDTH."""
+    """Return the next smaller size; None below LEAST_WIDTH."""
     width, height = (round(side * SMALLER / 2) * 2 for side in size)
     return (width, height) if width >= LEAST_WIDTH else None
 
 
 def looking_ms(image: Image, clock: Callable[[], float] = time.perf_counter) -> float:
-    """Estimate the milliseconds for a picture from three marker detections."""
+    """Estimate a picture's milliseconds from three marker detections."""
     detector = cv2.aruco.ArucoDetector(dictionary(MARKERS))
     times = []
     for _ in range(3):
@@ -68,7 +68,7 @@ def looking_ms(image: Image, clock: Callable[[], float] = time.perf_counter) -> 
 
 
 class Load:
-    """Estimates the cost of pictures from reports."""
+    """Estimates pictures' cost from reports."""
 
     def __init__(self) -> None:
         self.plan = plan(0.0)

@@ -9,14 +9,14 @@ LATER_S = (1.0, 2.0, 4.0)
 
 
 class Doubts:
-    """Schedules the further looks of one rest."""
+    """Schedules one rest's further looks."""
 
     def __init__(self) -> None:
         self._looks = 0
         self._due: float | None = None
 
     def due(self, at: float) -> bool:
-        """Return True if a look is scheduled and it is time for it."""
+        """Return True if a scheduled look is due."""
         return self._due is not None and at >= self._due
 
     def note_look(self, seen: Observation, *, unclear: bool = False) -> None:
@@ -29,7 +29,7 @@ class Doubts:
 
 
 def doubtful(seen: Observation) -> bool:
-    """Return True if a piece is unclear, a touch uncertain, or a piece was lifted without hands."""
+    """Return True if a piece is unclear, a touch uncertain, or a lift without hands."""
     unseen = any(p is not None and p.sight is not Sight.SEEN for zone in seen.zones for p in zone.pieces)
     return unseen or any(_is_unaccounted(touch) for touch in seen.touched)
 

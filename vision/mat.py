@@ -12,7 +12,7 @@ from vision.files import BadFile, read_toml
 
 
 class Box(msgspec.Struct, frozen=True):
-    """An axis-aligned rectangle on the mat, in millimetres."""
+    """A rectangle on the mat, in millimetres."""
 
     x: float
     y: float
@@ -32,7 +32,7 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A zone on the mat.
 
-    set: piece set allowed here.
+    set: its piece set.
     cells: boxes of an `Arrangement.CELLS` zone.
     direction: degrees clockwise in which a ROW or SPLAY counts up.
     label: small print in its corner.
@@ -68,7 +68,7 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_mats(paths: Iterable[Path], wrong: Callable[[Path, BadFile], None]) -> dict[str, Mat]:
-    """Return mats by file name without suffix. wrong: receives each missing or invalid file with its error."""
+    """Return mats by file name without suffix. wrong: receives missing and invalid files, with errors."""
     found = {}
     for path in paths:
         try:

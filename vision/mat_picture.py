@@ -28,8 +28,8 @@ GRAY = 128
 
 
 def mat_picture(scene: Scene, report: Report) -> Picture | None:
-    """Return the mat alone in the picture of a report's observation, as JPEG of at most LONGEST bytes; None without
-    observation, with a hand or unknown object in it, if something moves again, or if no quality is short enough."""
+    """Return the straightened mat of a report's rest as JPEG; None as for `kept_picture`, or if longer than LONGEST at
+    every quality."""
     if (rest := _bare_rest(scene, report)) is None:
         return None
     survey, bare, observation = rest
@@ -43,8 +43,8 @@ def mat_picture(scene: Scene, report: Report) -> Picture | None:
 
 
 def kept_picture(scene: Scene, report: Report) -> RestPicture | None:
-    """Return the frame of a report's observation as JPEG, gray beyond the mat's rim; None without observation, with a
-    hand or unknown object in it, or if something moves again."""
+    """Return the frame of a report's rest as JPEG, gray beyond the mat's rim; None without observation, with a hand or
+    unknown object in it, or if something moves again."""
     if (rest := _bare_rest(scene, report)) is None:
         return None
     survey, bare, observation = rest
@@ -56,7 +56,7 @@ def kept_picture(scene: Scene, report: Report) -> RestPicture | None:
 
 
 def _bare_rest(scene: Scene, report: Report) -> tuple[MatSurvey, Pyramid, Observation] | None:
-    """Return survey, picture and observation of a rest without a hand or an unknown object; None for other reports."""
+    """Return survey, picture and observation of a rest; None as for `kept_picture`."""
     survey, bare, observation = scene.survey, scene.bare, report.observation
     if survey is None or bare is None or observation is None or report.moving:
         return None

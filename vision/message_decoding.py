@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class Inbox(Generic[T]):
-    """Decodes a socket's messages. dropped: counts by kind."""
+    """Decodes a socket's messages. dropped: counts by reason."""
 
     def __init__(self, name: str, kind: Any, version: int) -> None:
         self.name, self.version = name, version
@@ -24,7 +24,7 @@ class Inbox(Generic[T]):
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
 
     def receive(self, data: bytes) -> T | None:
-        """Decode and return a message; drop it and return None if too long, undecodable or of another version."""
+        """Return a decoded message; None, dropping it, if too long, undecodable or of another version."""
         if len(data) > LONGEST:
             self.drop("too long", f"{len(data)} bytes")
             return None

@@ -1,8 +1,8 @@
 """Defines the JSON messages between vision worker and daemon.
 
-Each frame is answered by one `Report`; slow work between frames sends `Busy`. Frames leave the worker only as
-`Picture`, if started with `pictures`, because they show peeks (law 5). Started with `rests`, it also sends the
-straightened mat of a rest without a hand, before the report on it; started with `keep`, a `RestPicture`.
+Each frame is answered by one `Report`; slow work between frames sends `Busy`. Frames show peeks (law 5), so they leave
+the worker only as it was started: as `Picture` with `pictures`; before the report on a rest without a hand, as
+straightened `Picture` with `rests`, as `RestPicture` with `keep`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ VERSION = 1
 class Report(msgspec.Struct, frozen=True, tag="report"):
     """The answer to a frame.
 
-    observation: after coming to rest, and at the first frames; may take several frames, with the first one's timestamp.
+    observation: after coming to rest, and at the first frames; may take several, with the first one's timestamp.
     moving: something moves, or the rest after it is not yet reported.
     looking: an observation takes further frames.
     frame: 0 for none.
@@ -50,7 +50,7 @@ class Busy(msgspec.Struct, frozen=True, tag="busy"):
 class Picture(msgspec.Struct, frozen=True, tag="picture"):
     """A frame as JPEG, with an overlay or straightened.
 
-    at: of the observation that it belongs to, if it is of a rest.
+    at: of its observation, if of a rest.
     places: by track, where a straightened picture shows it, in mm of the mat.
     """
 
@@ -63,11 +63,7 @@ class Picture(msgspec.Struct, frozen=True, tag="picture"):
 
 
 class RestPicture(msgspec.Struct, frozen=True, tag="rest"):
-    """A rest without a hand or an unknown object, to be kept.
-
-    jpeg: the frame, gray beyond the mat's rim.
-    seen: its observation.
-    """
+    """A rest without hand or unknown object, to be kept. jpeg: the frame, gray beyond the mat's rim."""
 
     jpeg: bytes
     seen: Observation
@@ -85,7 +81,7 @@ class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
 
 
 class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
-    """An order to forget touches and report the table at the next rest."""
+    """An order to forget touches and report the next rest."""
 
     version: int = VERSION
 

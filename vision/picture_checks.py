@@ -64,7 +64,7 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return min(float(gain * 255.0 + offset) for gain, offset in zip(self.gain, self.offset, strict=True)) / WHITE
 
     def apply(self, image: Image) -> Image:
-        """Return a corrected copy of a BGR picture or a stack of them."""
+        """Return a corrected BGR picture, or stack of them."""
         if not image.size:
             return image
         values = np.arange(256, dtype=np.float32)[:, None]
@@ -73,7 +73,7 @@ class ColourCorrection(msgspec.Struct, frozen=True):
         return np.asarray(corrected, np.uint8).reshape(image.shape)
 
     def dim(self, level: float) -> ColourCorrection:
-        """Return the correction for pictures whose gray levels are `level` times as high."""
+        """Return the correction for gray levels `level` times as high."""
         return msgspec.structs.replace(self, gain=_triple(np.array(self.gain) / level))
 
     def unclip(self, patches: Image) -> Image:
@@ -107,7 +107,7 @@ def _inner(patch: Image) -> tuple[slice, slice]:
 
 
 def _blind(pixels: Image) -> list[bool]:
-    """Return a flag per channel (B, G, R) of N x 3 pixels: True for the unreliable one, if any."""
+    """Flag the unreliable channel (B, G, R) of N x 3 pixels, if any."""
     burnt = (pixels >= SATURATED).mean(axis=0)
     third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
     if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):
@@ -145,7 +145,7 @@ def _highest(patch: Image) -> npt.NDArray[np.float64]:
 
 
 def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection | None:
-    """Return the correction by the patches; None if they are covered, uneven, clipped, alike, dark or outside."""
+    """Return the correction by the patches; None if covered, uneven, clipped, alike, dark or outside."""
     corners = projection.pixels(np.concatenate([_inside(mat.white), _inside(mat.gray)]))
     white, gray = _patch(image, corners[:4]), _patch(image, corners[4:])
     if white is None or gray is None or (white > SATURATED).any():
@@ -162,7 +162,7 @@ def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection 
 
 
 def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:
-    """Return the white patch's levels (B, G, R); None if it is covered, uneven or outside the picture."""
+    """Return the white patch's levels (B, G, R); None if covered, uneven or outside."""
     levels = _patch(image, projection.pixels(_inside(mat.white)))
     return None if levels is None else _triple(levels)
 
@@ -191,8 +191,8 @@ class Lamp:
         self._dazzled = False
 
     def has_changed(self, gain: Gain, dazzled: bool) -> bool:
-        """Compare the gain with the first one since the lock; return True once per change, or when white begins to
-        clip. gain: at rest (B, G, R), relative to the locked exposure; dazzled: white is clipped."""
+        """Return True once per change of gain since the lock, and when white begins to clip. gain: at rest (B, G, R),
+        relative to the locked exposure; dazzled: white is clipped."""
         if (gain, dazzled) == self._told:
             return False  # nothing was measured since
         self._told = None
@@ -222,7 +222,7 @@ class Watch:
             self._last, self._fresh_at = small, frame.at
         upto = np.cumsum(cv2.calcHist([small], [0], None, [256], [0, 256])) / small.size
         if upto[2 * DARK] > BRIGHTEST or cv2.mean(small)[0] < DARK:
-            return Health.DARK  # before the check for frozen pictures: behind a cap all pictures are the same
+            return Health.DARK  # before frozen ones: behind a cap all pictures are alike
         if frame.at - self._fresh_at >= FROZEN_S:
             return Health.NO_FRAMES
         return Health.GLARE if 1 - upto[SATURATED - 1] > GLARE_SHARE else Health.OK

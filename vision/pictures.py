@@ -80,12 +80,12 @@ def unheard(_unread: Unread) -> None:
 
 
 def folders(folder: Path) -> list[Path]:
-    """Return a folder's subfolders by name, without hidden ones. Raises OSError."""
+    """Return a folder's subfolders, sorted, without hidden ones and LITTER. Raises OSError."""
     return [path for path in _entries(folder) if path.is_dir()]
 
 
 def files(folder: Path) -> list[Path]:
-    """Return a folder's files by name, without hidden ones and LITTER. Raises OSError."""
+    """Return a folder's files, sorted, without hidden ones and LITTER. Raises OSError."""
     return [path for path in _entries(folder) if path.is_file()]
 
 
@@ -109,7 +109,7 @@ def _is_heic(head: bytes) -> bool:
 
 
 def pictures(folder: Path, skip: Skip = unheard) -> list[Path]:
-    """Return a folder's files that are pictures by content or name. Raises OSError."""
+    """Return a folder's files that are pictures by content or suffix; `skip` gets the others. Raises OSError."""
     found = []
     for path in files(folder):
         if path.suffix.lower() in PROMISES or is_picture(path):
@@ -120,7 +120,7 @@ def pictures(folder: Path, skip: Skip = unheard) -> list[Path]:
 
 
 def read(path: Path) -> Image | Unread:
-    """Read a picture of at most `MOST_PIXELS` as BGR; return Unread with the reason if that is impossible."""
+    """Read a picture of at most `MOST_PIXELS` as BGR, or return Unread with the reason."""
     try:
         raw = read_bytes(path, limit=LONGEST)
     except BadFile as error:
@@ -165,7 +165,7 @@ def _pixels(raw: bytes) -> int | None:
 
 
 def fault(path: Path) -> str:
-    """Return the reason why a file cannot be read as a picture."""
+    """Return why a file cannot be read as a picture."""
     try:
         head = _head(path)
     except BadFile as error:
@@ -202,7 +202,7 @@ def _unusual(path: Path) -> str:
 
 
 def list_pictures(unread: Iterable[Unread], below: Path) -> str:
-    """Return one line of files by reason, with paths relative to `below`."""
+    """Return one line of files by reason, relative to `below`."""
     reasons: dict[str, list[str]] = {}
     for each in unread:
         path = each.path

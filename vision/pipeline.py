@@ -63,7 +63,7 @@ class SceneSetup(msgspec.Struct, frozen=True):
 
 
 def least_apart_mm(sets: Iterable[PieceSet]) -> float:
-    """Return the least distance of two pieces in mm, cards excepted; NEAR_MM if all are cards."""
+    """Return the least distance of two pieces, cards excepted; NEAR_MM if all are cards."""
     pieces = [one for one in sets if one.shape != "card"]
     smallest = {one.name: min((one.size_mm[0], *one.sizes_mm.values())) for one in pieces}
     apart = (MIN_APART * smallest[one.name] if one.shape == "disc" else NEAR_MM for one in pieces)
@@ -71,13 +71,13 @@ def least_apart_mm(sets: Iterable[PieceSet]) -> float:
 
 
 def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:
-    """Return the number of pieces except cards; None if a set may repeat kinds. copies: of each set."""
+    """Return the number of pieces except cards; None if a set may repeat kinds."""
     pieces = [one for one in sets if one.shape != "card"]
     return copies * sum(len(one.kinds) for one in pieces) if all(one.unique for one in pieces) else None
 
 
 def single_kinds(sets: Iterable[PieceSet], copies: int) -> tuple[str, ...]:
-    """Return the kinds that are there once, cards excepted. copies: of each set."""
+    """Return the kinds that are there once, cards excepted."""
     return tuple(kind for one in sets if one.unique and one.shape != "card" and copies == 1 for kind in one.kinds)
 
 
@@ -152,7 +152,7 @@ class Scene:
         self._start()
 
     def rebase(self) -> None:
-        """Forget touches and names; observe at the next rest, or with the next picture if at rest."""
+        """Forget touches and names; observe with the next picture at rest."""
         self._tracker.forget()
         self._log, self._looking = HandLog(), None
         self._due = True
@@ -160,7 +160,7 @@ class Scene:
             self._survey.forget()
 
     def observe_again(self) -> None:
-        """Observe at the next rest, or with the next picture if at rest; cancel a second look."""
+        """Observe with the next picture at rest; cancel a second look."""
         self._looking = self._looking if self._busy or self._due else None
         self._due = True
 
@@ -213,7 +213,7 @@ class Scene:
 
     @property
     def blurred(self) -> bool:
-        """Return True if the last picture of the mat was less sharp than earlier ones."""
+        """Return True if the mat's last picture was less sharp than usual."""
         return self._focus.blurred
 
     def feed(self, frame: Frame) -> Report:
@@ -230,7 +230,7 @@ class Scene:
         return Report(frame.serial, frame.at, self.moving, health, observation, ms, instead, looking=self.looking)
 
     def finish(self) -> Observation | None:
-        """Complete and return the pending observation, or None; for when no picture follows."""
+        """Complete and return the pending observation, if any, when no picture follows."""
         if self._looking is None:
             return None
         self.times.begin()
@@ -262,7 +262,7 @@ class Scene:
         self._gate.feed(self._steady_picture(frame), frame.at)
         if self._survey is None and not self._locate(frame):
             return self.unfound, None
-        second = not (self._busy or self._due)  # the rest is reported: motion has priority over a second look
+        second = not (self._busy or self._due)  # motion has priority over a second look
         if self._looking is None or self._gap(frame.at) or (second and self._gate.moving):
             return self._watch_picture(frame, health)
         self._sighted_at = frame.at
@@ -304,7 +304,6 @@ class Scene:
         return Health.SHAKING if health is Health.OK and self._shakes(frame.at, hand) else health, None
 
     def _shakes(self, at: float, hand: bool) -> bool:
-        """Return True if motion has lasted long; hands in two successive pictures restart the wait."""
         if hand and self._had_hand:
             self._restless_since = None
         elif self._restless_since is None:
@@ -435,7 +434,7 @@ class Scene:
 
     @Parts("other")
     def _settle(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
-        """Observe the table at rest, yielding before slow steps. A faulty picture is skipped."""
+        """Observe the table at rest, yielding before slow steps; skip a faulty picture."""
         if self._bumped or health is not Health.OK:
             health = Health.BUMPED if self._bumped else health
             self._bumped, self._due = False, True

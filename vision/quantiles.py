@@ -16,7 +16,7 @@ def median(values: Values) -> float:
 
 
 def medians(rows: Values) -> Values:
-    """Return the median of each row, N x M, in its precision."""
+    """Return the median of each row, N x M; floats keep their precision."""
     half = rows.shape[1] // 2
     if rows.shape[1] % 2:
         return np.partition(rows, half, axis=1)[:, half]

@@ -101,7 +101,7 @@ class Parts:
 
 
 def run_together(going: Generator[None, None, Result]) -> Result:
-    """Run a generator to its end and return its result."""
+    """Run a generator to its end; return its result."""
     while True:
         try:
             next(going)

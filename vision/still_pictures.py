@@ -24,7 +24,7 @@ from vision.survey import FOREIGN_TRACKS
 class SeenPiece(msgspec.Struct, frozen=True):
     """A piece: millimetres on the mat (origin top left, y down), degrees clockwise.
 
-    id: the same in every picture.
+    id: the same in every picture, except of foreign objects.
     zone: None outside all.
     state: seen, covered or unknown.
     error_mm: 95 % bound; None for foreign objects.
@@ -78,7 +78,7 @@ def look(
     others: Iterable[Mat] = (),
     skip: Skip = unheard,
 ) -> Iterator[SeenPicture]:
-    """Yield a result per picture of a folder or rest of a video.
+    """Yield a result per picture, or per rest of a video.
 
     sets, recognisers: by set name.
     others: possible wrong mats.

@@ -58,7 +58,11 @@ class RestView(msgspec.Struct, frozen=True):
 
 
 class MatSurvey:
-    """Surveys a mat under a fixed projection with cached maps."""
+    """Surveys a mat under a fixed projection with cached maps.
+
+    sides: the mat's sides with players.
+    times: step timer.
+    """
 
     def __init__(
         self,
@@ -71,7 +75,6 @@ class MatSurvey:
         sides: frozenset[str] = frozenset(),
         times: Times | None = None,
     ) -> None:
-        """Prepare. sides: the mat's sides with players; times: step timer."""
         self.times = times or Times()
         self.projection, self.mat = projection, mat
         self.zones: tuple[MatZone, ...] = tuple(zone for zone in mat.zones if zone.name in zones)
@@ -112,7 +115,7 @@ class MatSurvey:
         return RectifiedSheet(self.projection, (0.0, 0.0), self.mat.size_mm, 0.0, scale).rectify(picture.image)
 
     def apparent_places(self, sighting: ZoneSight) -> dict[int, tuple[float, float]]:
-        """Return where `straighten` shows a zone's pieces, by track: their tops seem farther from the camera's
+        """Return where `straighten` shows a zone's pieces in mm, by track: their tops seem farther from the camera's
         foot."""
         zone = next(zone for zone in self.zones if zone.name == sighting.zone)
         height_mm = self.finders[zone.set].pieces.thickness_mm
@@ -125,27 +128,27 @@ class MatSurvey:
         return found
 
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
-        """Return a mask (0/1) of the mat and its surroundings. small, image: shapes of the pictures (rows, columns)."""
+        """Return a mask (0/1) of the mat and its surroundings. small, image: pictures' shapes (rows, columns)."""
         scale = np.array([small[1] / image[1], small[0] / image[0]])
         mask = np.zeros(small[:2], np.uint8)
         cv2.fillPoly(mask, [np.rint(self.surroundings(SURROUNDINGS_MM) * scale).astype(np.int32)], 1)
         return mask
 
     def surroundings(self, room_mm: float) -> Points:
-        """Return the pixels of the corners (4 x 2, clockwise from top left) of the mat with this room around it."""
+        """Return the corners (4 x 2 pixels, clockwise from top left) of the mat with room around it."""
         width, height = (side + room_mm for side in self.mat.size_mm)
         return self.projection.pixels(
             np.array([[-room_mm, -room_mm], [width, -room_mm], [width, height], [-room_mm, height]])
         )
 
     def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[FoundPiece]]:
-        """Find hands, and pieces other than cards, unnamed, in a picture in motion."""
+        """Find hands, and unnamed pieces other than cards, in a picture in motion."""
         found = self._discs(picture, again=True).values()
         return self._hands(self._coarsely(picture)), [one for mine in found for one in mine]
 
     @TimedStep("hands")
     def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
-        """Return True if apparent hands only show that something over the edge at the last rest has left."""
+        """Return `HandFinder.is_gone` for a picture."""
         return self.hands.is_gone(self._coarsely(picture), sight)
 
     def forget(self) -> None:
@@ -205,7 +208,7 @@ class MatSurvey:
 
     @TimedStep("pieces")
     def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[FoundPiece]]:
-        """Find pieces other than cards, by set name. again: reuse unchanged ones."""
+        """Find pieces other than cards, by set name."""
         discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
         return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 
@@ -248,9 +251,7 @@ class MatSurvey:
 
     @TimedStep("light")
     def _meter(self, picture: Pyramid, level: float) -> None:
-        """Measure the light by the patches; if they can't be measured, scale the last correction by the change of
-        `level`. Set `dazzled` if the white patch is overexposed.
-        """
+        """Measure the light by the patches, or scale the last correction by the change of `level`. Update `dazzled`."""
         measured = measure(picture.image, self.projection, self.mat)
         self._correction = measured or self._correction.dim(level / self._level)
         self._level = level
@@ -259,14 +260,14 @@ class MatSurvey:
 
     @TimedStep("light")
     def burnt_mm2(self, picture: Pyramid) -> float:
-        """Return the mat's area clipped in any channel, mm²."""
+        """Return the mat's area clipped in any channel."""
         edge = round(MARGIN_MM * SCALE)
         mat = np.ascontiguousarray(self._coarsely(picture)[edge:-edge, edge:-edge])
         clear = cv2.inRange(mat, (0, 0, 0), (SATURATED - 1,) * 3)
         return float(clear.size - cv2.countNonZero(clear)) / SCALE**2
 
     def white(self, picture: Pyramid) -> float | None:
-        """Return the white patch's gray level; None if it is covered, uneven or outside the picture."""
+        """Return the white patch's gray level; None if covered, uneven or outside."""
         levels = white_patch(picture.image, self.projection, self.mat)
         return None if levels is None else float(np.dot(levels, GRAY_OF))
 
@@ -331,7 +332,7 @@ class MatSurvey:
         return tuple(arrange(zone, inside[zone.name], told.get(zone.name)) for zone in self.zones)
 
     def strays(self, tracks: Sequence[Track], blobs: Sequence[Blob]) -> tuple[Sighting, ...]:
-        """Return pieces outside all zones, cards in zones of other pieces and the reverse, and foreign objects."""
+        """Return pieces outside all zones, cards in others' zones and the reverse, and foreign objects."""
         outside = [_sighting(track) for track in tracks if self._home(track) is None]
         objects = [
             Sighting(FOREIGN_TRACKS + i, None, None, Sight.UNKNOWN, 0.0, round(b.x_mm, 2), round(b.y_mm, 2), 0.0)

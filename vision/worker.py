@@ -1,7 +1,7 @@
 """Runs the vision process: `python -m vision.worker CONFIG`.
 
-CONFIG is a JSON `WorkerConfig`. The worker ends with its parent. It sends frames only if allowed and requested, and the
-mat at rest only if its owner shows it (law 5).
+CONFIG is a JSON `WorkerConfig`. The worker ends with its parent. It sends frames only if allowed and requested, and
+pictures of rests only if its owner shows or keeps them (law 5).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Orders:
         self.received = 0
 
     def waiting(self) -> list[ToWorker]:
-        """Receive and return all waiting messages, except dropped ones."""
+        """Receive all waiting messages; return those not dropped."""
         messages: list[ToWorker] = []
         while self._socket.poll(0):
             message = self._inbox.receive(self._socket.recv())
@@ -124,7 +124,7 @@ class Worker:
     def run(self) -> None:
         """Run until told to quit or orphaned."""
         try:
-            self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way: read no frame before them
+            self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way
             while not self._is_orphaned() and not self._quit and self._obey():
                 self._once()
         finally:
@@ -279,7 +279,7 @@ class Worker:
             self._camera.pace(self._load.plan.moving_fps if fast else self._load.plan.resting_fps)
 
     def _crop(self, frame: Frame, health: Health) -> None:
-        """Ask for the mat alone once it is found; for the whole picture when it is lost."""
+        """Ask for the mat alone once found, for the whole picture when lost."""
         camera: object = self._camera
         if not isinstance(camera, Cropping):
             return

@@ -19,7 +19,7 @@ class Quad(msgspec.Struct, frozen=True):
 
     angle_deg: clockwise, in [-90, 90) for cards, [-45, 45) for squares.
     support: share of visible sides with edges.
-    shown: share of its area not hidden by other rectangles.
+    shown: share of its area not hidden.
     """
 
     x: float
@@ -29,7 +29,7 @@ class Quad(msgspec.Struct, frozen=True):
     shown: float = 1.0
 
     def corners(self, size: tuple[float, float]) -> npt.NDArray[np.float32]:
-        """Return the corners for this width and height, 4 x 2 pixels."""
+        """Return the corners, 4 x 2 pixels. size: width, height."""
         return np.asarray(cv2.boxPoints(((self.x, self.y), size, self.angle_deg)), np.float32)
 
 

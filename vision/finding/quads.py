@@ -1,7 +1,6 @@
 """Finds squares and cards of known size, apart or overlapping, on plain ground.
 
-Cards are peeled from the top: the uppermost shows all sides; then the next shows most of its own. A rectangle needs
-edges along visible sides and foreground inside.
+Cards are peeled from the top, where all sides show. A rectangle needs edges along visible sides and foreground inside.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ LIKELIEST = 10
 
 
 def find_quads(sheet: Image, size: tuple[float, float], usable: Image) -> list[Quad]:
-    """Return all rectangles of about `size` (pixels), by component, each from the uppermost down."""
+    """Return all rectangles of about `size` (pixels), each component's from the uppermost down."""
     return quads_in(sheet, stands_out(sheet, usable), size)
 
 
@@ -62,11 +61,11 @@ def quads_in(
     known: Image | None = None,
     taken: Image | None = None,
 ) -> list[Quad]:
-    """Return rectangles in a foreground mask, by component, each from the uppermost down.
+    """Return rectangles in a foreground mask, ordered as by `find_quads`.
 
     wanted: selects components.
-    telling: mask (0/1) that must be covered.
-    known: mask of covering pixels.
+    telling: mask (0/1) that must be covered in part.
+    known: mask of what hides rectangles.
     taken: mask to avoid.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats(solid, connectivity=4)
@@ -114,7 +113,7 @@ class Component:
         self._small = np.asarray(cv2.resize(self._light, reduced, interpolation=cv2.INTER_AREA), np.float32)
 
     def explain(self, telling: Image) -> None:
-        """Prefer rectangles that cover more of this mask (0/1); require some."""
+        """Prefer rectangles that cover more of this mask (0/1); require some, unless one lies alone."""
         self._telling = np.asarray(telling & self._solid, np.uint8)
 
     def hide(self, known: Image) -> None:
@@ -190,7 +189,7 @@ class Component:
         return best if best is not None and best.support >= COVERAGE else None
 
     def _uncovers(self, quad: Quad) -> bool:
-        """Return True if a fitted rectangle covers new foreground, to guarantee progress."""
+        """Return True if new foreground is covered, to guarantee progress."""
         shown = np.count_nonzero(self._covered_mask(quad) & self._solid & (self._hidden == 0))
         return bool(shown > LEAST_SHOWN / 2 * self.size[0] * self.size[1])
 

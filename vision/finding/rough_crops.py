@@ -66,7 +66,7 @@ def is_drawing(image: Image) -> bool:
 
 
 def without_noise(image: Image) -> Image:
-    """Return a small picture in which noise is averaged out."""
+    """Shrink to EVENED x EVENED pixels, averaging out noise."""
     return np.asarray(cv2.resize(image, (EVENED, EVENED), interpolation=cv2.INTER_AREA), np.uint8)
 
 
@@ -76,7 +76,7 @@ def _resize(image: Image, scale: float) -> Image:
 
 
 def frame_card(image: Image, size: tuple[float, float]) -> Image:
-    """Return a card upright with the margin that the finder leaves; a picture without margin gets one.
+    """Return a card upright with the finder's margin, which is added if missing.
 
     The picture's aspect gives a tilted card's angle. size: of the card, in any unit.
     """
@@ -97,7 +97,6 @@ def frame_card(image: Image, size: tuple[float, float]) -> Image:
 
 
 def _margin_contrast(light: Floats) -> float:
-    """Return the difference between a picture's border and the whole, in log levels of the clearest channel."""
     wide = max(1, round(BORDER * max(light.shape[:2])))
     border = np.ones(light.shape[:2], bool)
     border[wide:-wide, wide:-wide] = False
@@ -105,8 +104,8 @@ def _margin_contrast(light: Floats) -> float:
 
 
 def _settle(edges: Floats, turn: float, form: float, part: float) -> tuple[Quad, float]:
-    """Fit a rectangle to edges; return it and its longer side. form: shorter / longer side. part: size relative to the
-    largest that fits at this turn."""
+    """Fit a rectangle to edges; return it and its longer side. form: shorter / longer side; part: size relative to the
+    largest that fits."""
     height, width = edges.shape[:2]
     along, across = abs(np.cos(np.radians(turn))), abs(np.sin(np.radians(turn)))
     long = part * float(min(width / (form * along + across), height / (form * across + along)))

@@ -27,7 +27,7 @@ MOST = 120
 
 
 class SheetSpot(NamedTuple):
-    """A place in sheet pixels, its picture window, and the disc found there."""
+    """A place in sheet pixels, its window, and the disc found there, if any."""
 
     place: tuple[float, float]
     window: Image
@@ -35,7 +35,7 @@ class SheetSpot(NamedTuple):
 
 
 def nearest(spots: Sequence[SheetSpot], places: npt.NDArray[np.float64], reach: float) -> list[SheetSpot | None]:
-    """Return for each place (N x 2) its nearest spot within reach, or None."""
+    """Return each place's (N x 2) nearest spot within reach, or None."""
     if not spots or not len(places):
         return [None] * len(places)
     across = places[:, None, :] - np.array([spot.place for spot in spots])
@@ -52,7 +52,7 @@ def remember_spots(spots: Sequence[SheetSpot], before: Sequence[SheetSpot]) -> l
 
 
 def unchanged_spots(spots: Sequence[SheetSpot | None], windows: Sequence[Image]) -> list[SheetSpot | None]:
-    """Return spots whose gray windows are unchanged except for light; None for others."""
+    """Return spots whose gray windows are unchanged but for light; None for others."""
     known = [n for n, spot in enumerate(spots) if spot is not None]
     kept: list[SheetSpot | None] = [None] * len(spots)
     if known:
@@ -63,7 +63,7 @@ def unchanged_spots(spots: Sequence[SheetSpot | None], windows: Sequence[Image])
 
 
 def alike(windows: Sequence[Image] | Image, before: Sequence[Image], change: float = CHANGE) -> list[bool]:
-    """Return True for windows (gray or BGR) unchanged except for light. change: see `CHANGE`."""
+    """Return True for windows (gray or BGR) unchanged but for light. change: see `CHANGE`."""
     if not before:
         return []
     values, now = before[0].size, np.concatenate(windows)

@@ -57,7 +57,8 @@ def turns(light: Floats, left: Image) -> Sequence[float]:
 def upright(
     light: Floats, solid: Image, hidden: Image, turn: float, size: tuple[float, float], telling: Image | None = None
 ) -> Iterator[Quad]:
-    """Yield rectangles at one turn, at most PEAKS upright, then as many sideways. telling: mask (0/1) to be covered."""
+    """Yield rectangles at one turn, at most PEAKS upright, then as many sideways unless square. telling: mask (0/1) to
+    be covered."""
     height, width = solid.shape
     radians = np.radians(turn)
     cos, sin = abs(np.cos(radians)), abs(np.sin(radians))
@@ -76,7 +77,7 @@ def upright(
 
 
 class _Sides:
-    """Integral sums of edges of a rotated part."""
+    """Integral sums of a rotated part's edges."""
 
     def __init__(self, light: Floats, solid: Mask, hidden: Mask, telling: Mask | None = None) -> None:
         seen = (~hidden).astype(np.float32)

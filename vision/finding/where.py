@@ -14,7 +14,7 @@ from vision.registration.rectify import RectifiedSheet
 
 
 class SearchArea(msgspec.Struct, frozen=True):
-    """Search area of a set.
+    """A set's search area.
 
     own: its zones, enlarged; others: other zones, reduced.
     strays: search outside all zones.
@@ -26,17 +26,17 @@ class SearchArea(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, name: str, zones: Sequence[MatZone], room_mm: float, *, strays: bool) -> SearchArea:
-        """Return the search area of a set; everywhere without zones."""
+        """Return a set's search area. room_mm: by which zones grow or shrink."""
         own = tuple(_grown(zone.box, room_mm) for zone in zones if zone.set == name)
         others = (_grown(zone.box, -room_mm) for zone in zones if zone.set != name)
         return cls(own, tuple(box for box in others if min(box.width, box.height) > 0), strays)
 
     def shown_area(self, room_mm: float) -> tuple[Box, ...]:
-        """Return the boxes to show with a margin; empty for the whole mat."""
+        """Return boxes to show, with a margin; empty for the whole mat."""
         return () if self.strays else tuple(_grown(box, room_mm) for box in self.own)
 
     def mark_area(self, usable: Image, sheet: RectifiedSheet) -> Image:
-        """Restrict a mask of possible places (1) to this area."""
+        """Restrict a mask (0/1) of possible places to this area."""
         mask = np.full(usable.shape, int(self.strays), np.uint8)
         for box in self.others:
             _fill(mask, sheet, box, 0)

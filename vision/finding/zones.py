@@ -29,8 +29,7 @@ def _outside(box: Box, x: float, y: float) -> float:
 
 
 def arrange(zone: MatZone, sightings: Sequence[Sighting], before: ZoneSight | None = None) -> ZoneSight:
-    """Order a zone's pieces by its arrangement; keep only the one nearest a pile's middle, and one per cell. before:
-    the zone at the last rest."""
+    """Order a zone's pieces; keep only the one nearest a pile's middle, and one per cell. before: at the last rest."""
     if zone.order is Arrangement.CELLS:
         return ZoneSight(zone.name, zone.order, _cells(zone, sightings, before.pieces if before is not None else ()))
     if zone.order is Arrangement.AREA:
@@ -52,7 +51,6 @@ def _by_kind(one: Sighting) -> tuple[bool, str, bool, float, float]:
 def _cells(
     zone: MatZone, sightings: Sequence[Sighting], before: Sequence[Sighting | None]
 ) -> tuple[Sighting | None, ...]:
-    """Return each cell's piece; the nearest wins, others drop out."""
     cells: list[Sighting | None] = [None] * len(zone.cells)
     if not zone.cells:
         return ()

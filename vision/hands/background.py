@@ -58,12 +58,11 @@ def light_of(coarse: Image) -> Floats:
 
 
 def smooth_image(light: Floats) -> Floats:
-    """Return the planes blurred."""
     return np.array([cv2.blur(plane, (3, 3)) for plane in light], np.float32)
 
 
 def grain(light: Floats) -> float:
-    """Return the relative noise (standard deviation) of the noisiest channel."""
+    """Return the relative noise (standard deviation), by each pixel's noisiest channel."""
     lines = light[:, ::4]
     left, here, right = lines[..., :-2:3], lines[..., 1:-1:3], lines[..., 2::3]
     steps = np.abs(left + right - 2 * here) / here
@@ -71,12 +70,12 @@ def grain(light: Floats) -> float:
 
 
 def inverse_of(light: Floats) -> Floats:
-    """Return 1 / light by pixel."""
+    """Return 1 / light."""
     return np.asarray(np.divide(np.float32(1.0), light), np.float32)
 
 
 def ground_of(coarse: Image, light: Floats, pieces: Image) -> Floats:
-    """Return the light with pieces replaced by the mean of bare surroundings."""
+    """Return the light, pieces replaced by the mean of bare surroundings."""
     at = np.flatnonzero(pieces.view(np.bool_))
     if not len(at):
         return light
@@ -106,8 +105,7 @@ def _sum_pixels(coarse: Image, pieces: Image, side: int) -> tuple[npt.NDArray[np
 def _looked_up(
     sums: npt.NDArray[np.int32], inset: int, side: int, at: npt.NDArray[np.intp], columns: int
 ) -> tuple[Floats, Floats]:
-    """Return sums (3 x N) and bare counts of squares around pixels. inset: offset of the squares in the bordered
-    sheet."""
+    """Return sums (3 x N) and bare counts of squares around pixels. inset: their offset in the bordered sheet."""
     wide = sums.shape[1]
     upper = (at // columns + inset) * wide + at % columns + inset
     lower = upper + side * wide
@@ -118,7 +116,7 @@ def _looked_up(
 
 
 def steps_stay(now: Floats, before: Floats, ground: Floats, shown: Image) -> bool:
-    """Return True if a piece's steps (edges, print) are still visible, also under a shadow.
+    """Return True if a piece's steps (edges, print) are still visible, even in shadow.
 
     now: current light; before, ground: reciprocals of the earlier light and bare mat, 3 x rows x columns; shown: 0/1,
         without hands.
@@ -145,7 +143,7 @@ def _steps(plane: Floats, weights: Floats) -> Floats:
 
 
 def changed_from(now: Floats, inverse: Floats, *, shadows: bool = False) -> Image:
-    """Return pixels (0/1) that differ by more than light. inverse: reciprocal of the reference; shadows: count them."""
+    """Return pixels (0/1) changed by more than light. inverse: reciprocal of the reference; shadows: count them."""
     ratios = now * inverse
     light = medians(ratios[:, ::4, ::4].reshape(3, -1))[:, None, None]
     ratios /= light

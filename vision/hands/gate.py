@@ -1,7 +1,7 @@
 """Detects motion in the small gray stream.
 
-Each picture is divided by its local mean, so only moving edges remain. The threshold follows the noise. At rest it is
-compared with a slowly renewed reference, to notice creeping; in motion with the previous picture.
+Each picture is divided by its local mean, so only moving edges remain. It is compared with the previous one; at rest
+with a slowly renewed reference, to notice creeping. The threshold follows the noise.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Gate:
         self._before = None
 
     def feed(self, small: Image, at: float) -> bool:
-        """Return True if something moved; update `moving`. small: gray, uint8; at: timestamp in seconds."""
+        """Return True if something moved; update `moving`. small: gray, uint8; at: seconds."""
         now = normalise(small)
         self._last_at = at
         if self._before is None or self._before.shape != now.shape:

@@ -48,8 +48,6 @@ Mask = npt.NDArray[np.bool_]
 
 
 class _Hand(NamedTuple):
-    """A hand in one picture, with its visit."""
-
     visit: int
     mask: Bits
     reach: Reach
@@ -60,7 +58,7 @@ class _Hand(NamedTuple):
 
 
 class _Glimpse(NamedTuple):
-    """A picture: changes since the last rest, hands, and detached parts of them."""
+    """A picture: changes since the last rest, hands, and their detached parts."""
 
     changed: Bits
     hands: tuple[_Hand, ...]
@@ -68,8 +66,6 @@ class _Glimpse(NamedTuple):
 
 
 class _At(NamedTuple):
-    """Sides of hands near a place in a picture, and its changed share."""
-
     near: frozenset[str | None]
     changed: float
 
@@ -134,7 +130,7 @@ class HandLog:
         return glimpse._replace(hands=hands)
 
     def _hides(self, hand: _Hand, things: Sequence[tuple[Mask, Reach]]) -> bool:
-        """Return True if the hand's side differs without an object merged with it."""
+        """Return True if the hand's side differs without merged objects."""
         mask, reach = self._unpack_mask(hand.mask) > 0, hand.reach
         for thing, its in things:
             if _within(thing, mask) >= STILL:
@@ -195,7 +191,7 @@ class HandLog:
     def sign_touches(
         self, settled: TrackUpdate, before: Mapping[int, Track], sides: Mapping[Seat, str], sight: HandSight
     ) -> tuple[Touch, ...]:
-        """Return the touches with their seats. before: earlier tracks by number."""
+        """Return touches with seats. before: earlier tracks by number."""
         after = {track.number: track for track in settled.tracks}
         touches = []
         for touch in settled.touched:

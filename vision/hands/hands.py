@@ -38,7 +38,7 @@ _UPRIGHT = frozenset({"top", "bottom"})
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """Evidence of a hand's origin from one or more pictures.
+    """Evidence of a hand's origin.
 
     crossed: pixels around each edge.
     broad, tall: spread along width and height.
@@ -49,7 +49,6 @@ class Reach(msgspec.Struct, frozen=True):
     tall: float = 0.0
 
     def and_then(self, later: Reach) -> Reach:
-        """Combine with a later picture."""
         both = {side: count + self.crossed.get(side, 0) for side, count in later.crossed.items()}
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
@@ -84,7 +83,7 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 def reach_of(part: npt.NDArray[np.bool_], crossed: Mapping[str, int]) -> Reach:
-    """Return the reach of a hand's pixels. crossed: pixels around each edge."""
+    """Return the reach of a hand's pixels."""
     rows, columns = np.nonzero(part)
     return Reach(dict(crossed), float(np.var(columns)) * len(columns), float(np.var(rows)) * len(rows))
 
@@ -173,7 +172,6 @@ class HandSight(msgspec.Struct, frozen=True):
         return occupied and share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm) > BARE
 
     def altered_share(self, x_mm: float, y_mm: float) -> float:
-        """Return the changed share of a piece's place."""
         return share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm)
 
     def _lies_still(self, x_mm: float, y_mm: float) -> bool:
@@ -188,7 +186,7 @@ class HandSight(msgspec.Struct, frozen=True):
         return steps_stay(light, before, ground, np.asarray(near[rows, columns] == 0, np.uint8))
 
     def _reached_over(self, x_mm: float, y_mm: float) -> bool:
-        """Return True if a hand is beyond a place, so that its arm may cover it."""
+        """Return True if a hand beyond a place may cover it with its arm."""
         rows, columns = np.nonzero(self.mask)
         if not len(rows):
             return False
@@ -231,10 +229,10 @@ class RestSheet(msgspec.Struct, frozen=True):
 
     light, ground: reciprocals with pieces and of the bare mat, 3 x rows x columns.
     pieces: 0/1, visible ones.
-    unknown: 0/1, other objects and what they cover.
+    unknown: 0/1, other objects and covered pieces.
     reached: something temporary may reach over the edge.
     earlier: reciprocal light of the last rest without it.
-    smooth: pictures are smoothed because of noise.
+    smooth: smoothed against noise.
     """
 
     coarse: Image
@@ -248,7 +246,12 @@ class RestSheet(msgspec.Struct, frozen=True):
 
 
 class HandFinder:
-    """Compares coarse sheets with the last rest. margin_mm: around the mat; sides: those with players."""
+    """Compares coarse sheets with the last rest.
+
+    margin_mm: around the mat.
+    sides: those with players.
+    least_mm: width of the smallest piece.
+    """
 
     def __init__(
         self,
@@ -257,7 +260,6 @@ class HandFinder:
         sides: frozenset[str] = frozenset(),
         least_mm: float = PLACE_MM / PLACE,
     ) -> None:
-        """Prepare. least_mm: width of the smallest piece."""
         self._bands = _bands(size_mm, margin_mm)
         self._margin_mm = margin_mm
         self._sides, self._place_mm, self._whole_mm = sides, min(PLACE_MM, PLACE * least_mm), least_mm / 2 + AROUND_MM
@@ -265,8 +267,8 @@ class HandFinder:
         """The last rest."""
 
     def rest(self, coarse: Image, pieces: Image | None = None, unknown: Image | None = None) -> None:
-        """Set the table without hands as reference. pieces, unknown (other objects): 0/1. Without `pieces` both stay as
-        they were, and `unknown` is ignored."""
+        """Take the table without hands as reference. pieces, unknown (other objects): 0/1; both stay as they were
+        without `pieces`."""
         none, last = np.zeros(coarse.shape[:2], np.uint8), self.reference
         reached, earlier = True, None
         if last is not None and pieces is None:
@@ -276,14 +278,13 @@ class HandFinder:
         self._refer(coarse, none if pieces is None else pieces, none if unknown is None else unknown, reached, earlier)
 
     def _still_reached(self, coarse: Image, last: RestSheet) -> bool:
-        """Return True if something temporary, or a shadow, may reach over the edge."""
         sight = self.look(coarse, shadows=True)
         if not sight.present:
             return last.reached and last.earlier is not None
         return not self.is_gone(coarse, sight, shadows=True)
 
     def hide(self, unknown: Image) -> None:
-        """Mark a mask (0/1) of covered pieces as unknown in the reference, if there is one."""
+        """Mark a mask (0/1) of covered pieces as unknown in the reference, if any."""
         last = self.reference
         if last is not None:
             both = np.asarray(last.unknown | unknown, np.uint8)
@@ -296,7 +297,6 @@ class HandFinder:
         self.reference = RestSheet(coarse, inverse, bare, pieces, unknown, reached, earlier, smooth)
 
     def _light(self, coarse: Image) -> tuple[Floats, bool]:
-        """Return a sheet's channels and if they were smoothed."""
         light, last = light_of(coarse), self.reference
         smooth = (last is not None and last.smooth) or grain(light) > GRAIN
         return (smooth_image(light) if smooth else light), smooth
@@ -356,8 +356,7 @@ class HandFinder:
         )
 
     def is_gone(self, coarse: Image, sight: HandSight, *, shadows: bool = False) -> bool:
-        """Return True if the supposed hands are unchanged from an earlier rest without any, as when a shadow has
-        left."""
+        """Return True if supposed hands are unchanged from an earlier rest without any, as when a shadow has left."""
         last = self.reference
         if last is None or not last.reached or last.earlier is None or last.earlier.shape[1:] != coarse.shape[:2]:
             return False
@@ -373,7 +372,6 @@ def _largest(mask: Image) -> int:
 
 
 def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDArray[np.bool_]]:
-    """Return pixels around each of the mat's edges."""
     columns, rows = (round((size + 2 * margin_mm) * SCALE) for size in size_mm)
     x = (np.arange(columns) + 0.5) / SCALE - margin_mm
     y = (np.arange(rows) + 0.5) / SCALE - margin_mm

@@ -1,6 +1,6 @@
 """Aligns crops with the likeliest references to distinguish near twins.
 
-The network sees what is painted; this measures if it is in the same place. Unlike lighting keeps the correlation low,
+The network sees what is painted; this measures if it is in the same place. Different light keeps the correlation low,
 which then has no effect.
 """
 

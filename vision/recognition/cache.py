@@ -1,7 +1,6 @@
 """Caches computed data of an enrolled set beside its pictures.
 
-A cache is valid only for the same pictures, network, code and libraries, and if undamaged; it may be deleted at any
-time.
+An undamaged cache is valid for the same pictures, network, code and libraries; it may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def worked_out(folder: Path, name: str, work: Callable[[], Arrays]) -> Arrays:
 
 
 def fingerprint(folder: Path) -> bytes | None:
-    """Return a digest of all that affects results; None if a file of the set or of the program cannot be read."""
+    """Return a digest of all that affects results; None if a file of set or program cannot be read."""
     program = _program()
     if program is None:
         return None
@@ -66,7 +65,6 @@ def fingerprint(folder: Path) -> bytes | None:
 
 @cache
 def _program() -> bytes | None:
-    """Return a digest of the program; None if its sources are absent or cannot be read."""
     told = [cv2.__version__, np.__version__, platform.machine(), *SHA256.values()]
     whole = hashlib.sha256("\n".join(told).encode())
     sources = [path for pattern in CODE for path in sorted(VISION.glob(pattern))]

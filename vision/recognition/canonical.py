@@ -32,7 +32,7 @@ def are_elongated(images: Iterable[Image]) -> bool:
 
 
 def portrait(image: Image) -> tuple[Image, float]:
-    """Return the picture upright, and its clockwise turn in degrees."""
+    """Return the picture turned upright, and the degrees clockwise."""
     height, width = image.shape[:2]
     if width <= height:
         return image, 0.0

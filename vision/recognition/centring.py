@@ -1,7 +1,7 @@
 """Detects crops off their piece's centre.
 
-A cut-off piece may resemble another: three ovals without one are two. So a crop is compared with its likeliest
-references over a wider range of offsets.
+A cut-off piece may resemble another: three ovals without one are two. So crops are compared with their likeliest
+references over wider offsets.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BETTER, LESS = 0.04, 0.2
 
 
 class Displacement(NamedTuple):
-    """An off-centre piece: offset right and down in crops.
+    """An off-centre piece: offset right and down in crop sides.
 
     kinds: possible ones.
     within: near enough, and clearly better than any centred kind.
@@ -50,8 +50,6 @@ class Displacement(NamedTuple):
 
 
 class _Laid(NamedTuple):
-    """A crop's best and centred fit over a kind."""
-
     kind: int
     best: float
     right: float

@@ -1,7 +1,7 @@
 """Stores a set's check round and derives its threshold.
 
-The usual threshold was fitted over many sets. A wrong name in the short round tightens it, nothing loosens it. The
-round is valid only for the pictures enrolled then.
+The usual threshold was fitted over many sets. A wrong name in the round tightens it; nothing loosens it. The round is
+valid only for the pictures enrolled then.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ USUAL = 0.93
 
 
 class LaidPiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The answer for a piece placed again. guess: likeliest kind, if any."""
+    """The answer for a piece placed again. guess: likeliest kind."""
 
     kind: str
     guess: str | None
@@ -55,7 +55,7 @@ def digest(index: Index) -> str:
 
 
 def threshold(answers: Sequence[LaidPiece]) -> float:
-    """Return the threshold by these answers: USUAL, or above all wrong ones."""
+    """Return USUAL, or a threshold above all wrong answers."""
     wrong = [answer.confidence for answer in answers if answer.wrong]
     if not wrong:
         return USUAL
@@ -73,7 +73,7 @@ def read_checked(folder: Path) -> CheckRound | None:
 
 
 def checked_of(data: bytes, path: Path | str, remedy: str) -> CheckRound:
-    """Decode the file of a check round. path, remedy: for the error. Raises BadFile."""
+    """Decode a check round. path, remedy: for the error. Raises BadFile."""
     checked = json_of(data, CheckRound, path, remedy)
     if checked.version != VERSION:
         raise BadFile(path, Fault("version", f"is {checked.version}, this program reads {VERSION}", remedy))

@@ -1,6 +1,6 @@
 """Compares crops with a gallery: by the network, in place, and by keypoints.
 
-See `alignment` for the correlation in place; keypoints err elsewhere than the network.
+Keypoints err elsewhere than the network.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> l
 
 
 def examine(stock: Gallery, known: ReferenceKeypoints, seen: ComparedCrop) -> Examination:
-    """Compare a crop with its likeliest kinds in place and by keypoints. known: the gallery's keypoints."""
+    """Compare a crop with its likeliest kinds in place and by keypoints."""
     totals, agreed = seen.scores.copy(), dict[int, float]()
     crop, points = planes(seen.crop.image), keypoints(seen.crop.detail)
     for kind in np.argsort(-seen.scores, kind="stable")[:LIKELIEST].tolist():

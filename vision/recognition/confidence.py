@@ -1,7 +1,7 @@
 """Turns what speaks for a crop's best kind into the probability that it is right.
 
-One logistic function of a few kinds of evidence, each of which raises the probability, fitted on public photographs,
-as taken and spoiled, with each kind left out in turn (tools/lab/equal_faults.py).
+A logistic function, rising with each measure, fitted on public photographs, as taken and spoiled, with each kind of
+piece left out in turn (tools/lab/equal_faults.py).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ FAR_OFF = 1e-6
 
 
 WEIGHTS, OFFSET = (1.21, 3.38, 1.72, 0.58), -1.31
-"""Weights of `Evidence`, in its order, and what is added (tools/lab/equal_faults.py)."""
+"""Weights of `NamingEvidence`, in its order, and what is added (tools/lab/equal_faults.py)."""
 
 
 class NamingEvidence(msgspec.Struct, frozen=True):
     """Evidence for the best kind.
 
-    near: logarithm of 1 over the distance that the network sees (1 less its score).
+    near: negative logarithm of the network's distance (1 less score).
     lead: of the score, over the best other kind.
     agreed: of keypoints; 0 if the reference has too few.
-    won: logarithm of the lead by score, correlation in place and keypoints together.
+    won: logarithm of the lead by score, correlation and keypoints together.
     """
 
     near: float
@@ -53,13 +53,13 @@ def confidence(seen: NamingEvidence) -> float:
 
 
 def odds(sure: float) -> float:
-    """Return the odds of a probability, kept from 0 and from infinity."""
+    """Return the odds of a probability, kept from 0 and infinity."""
     bound = min(max(sure, FAR_OFF), 1 - FAR_OFF)
     return bound / (1 - bound)
 
 
 def kind_odds(scores: Vectors, best: int, sure: float) -> Row:
-    """Return the odds of each kind against being none of them. sure: probability of the best kind."""
+    """Return each kind's odds against being none of them. sure: probability of the best kind."""
     likeness = np.exp((np.asarray(scores, np.float64) - float(scores.max())) / APART)
     likeness[best] = 0.0
     ratios = np.asarray((1 - STRANGE) / STRANGE * likeness / max(float(likeness.sum()), FAR_OFF), np.float64)

@@ -73,5 +73,5 @@ def _level(light: Vectors, mean: Rows, spread: Rows, gains: Rows, quiet: float, 
 
 @lru_cache(maxsize=1)
 def shipped_embedding() -> Embedding:
-    """Load the shipped network once; return it. Raises BadFile."""
+    """Return the shipped network, loaded once. Raises BadFile."""
     return Embedding()

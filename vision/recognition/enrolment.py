@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import cv2
@@ -73,9 +73,9 @@ def read_folder(
     """Read a set from FOLDER/KIND/*.
 
     kinds: all if empty.
-    skip: receives files that are no pictures.
+    skip: receives other files.
     cut: transforms each picture.
-    Raises EnrolmentError with all broken pictures or all empty kinds, or if there is nothing to enrol, and OSError.
+    Raises EnrolmentError with all broken pictures or empty kinds, or for nothing to enrol, and OSError.
     """
     bad: list[Unread] = []
     taken: dict[str, tuple[Image, ...]] = {}
@@ -133,9 +133,9 @@ def retake(
 ) -> Index:
     """Replace some kinds' pictures; return the new index.
 
-    index: current one.
+    index: current.
     measured: of the new pictures.
-    The folder must be from `make_writable`. Raises EnrolmentError, keeping the old set.
+    Call `make_writable` first. Raises EnrolmentError, keeping the old set.
     """
     kinds = dict.fromkeys((*(each.kind for each in index.references), *taken))
     old = {kind: tuple(each for each in index.references if each.kind == kind) for kind in kinds}
@@ -196,4 +196,5 @@ def _commit(folder: Path, index: Index) -> None:
     sync(folder)
     write_whole(folder / INDEX, msgspec.json.format(msgspec.json.encode(index), indent=1))
     for stale in set(folder.glob("*.png")) - {folder / reference.file for reference in index.references}:
-        stale.unlink()
+        with suppress(OSError):  # the new set is in force, and the next writing removes what is left
+            stale.unlink()

@@ -23,7 +23,7 @@ class Upright(NamedTuple):
     """A crop that was stood upright.
 
     image: canonical.
-    detail: gray, in its own resolution as far as DETAIL pixels show it.
+    detail: gray, DETAIL x DETAIL.
     turned: degrees clockwise.
     """
 
@@ -38,7 +38,7 @@ class Gallery(msgspec.Struct, frozen=True):
     long: elongated pieces; crops are stood upright.
     turns: degrees clockwise.
     vectors: d x views; starts: first view per kind.
-    details, references: per upright reference; its gray picture for keypoints, its planes.
+    details, references: gray picture for keypoints, and planes, of each upright reference.
     alike: references' scores, kinds x kinds, symmetric, -1 on the diagonal.
     """
 
@@ -61,7 +61,6 @@ class Gallery(msgspec.Struct, frozen=True):
         return self.references[number], self.turns[turn]
 
     def without(self, kind: int) -> Gallery:
-        """Return the gallery without a kind."""
         turns = len(self.turns)
         firsts = [*(self.starts // turns), len(self.details)]
         gone = np.arange(firsts[kind], firsts[kind + 1])
@@ -110,7 +109,6 @@ class DescribedSet(msgspec.Struct, frozen=True):
     views: Vectors
 
     def arrays(self) -> Arrays:
-        """Return the set as arrays."""
         return {
             "kinds": np.array(list(self.kinds), np.str_),
             "shots": np.array(list(self.kinds.values()), np.int64),
@@ -121,7 +119,7 @@ class DescribedSet(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(arrays: Arrays) -> DescribedSet:
-        """Restore a set from `arrays`."""
+        """Restore from `arrays`."""
         kinds = dict(zip(arrays["kinds"].tolist(), arrays["shots"].tolist(), strict=True))
         rest = {name: arrays[name] for name in ("pictures", "details", "views")}
         return DescribedSet(kinds, bool(arrays["long"]), tuple(arrays["turns"].tolist()), **rest)
@@ -143,7 +141,6 @@ def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody)
 
 
 def gallery(seen: DescribedSet) -> Gallery:
-    """Build the gallery."""
     shots = np.array(list(seen.kinds.values()))
     first = np.cumsum([0, *shots[:-1]])
     starts, views = first * len(seen.turns), np.ascontiguousarray(seen.views.T)

@@ -21,7 +21,7 @@ MOST = 1000
 
 
 class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A kind's picture; `file` is relative to the folder."""
+    """A kind's picture. file: name in the folder."""
 
     kind: str
     file: str

@@ -35,8 +35,7 @@ SUPPORTED = 0.97
 def named_together(namings: Sequence[Naming], single: Collection[str]) -> list[Naming]:
     """Return the namings, revised by each other.
 
-    A name that another piece claims as well is dropped; a piece that can be nothing else gets its name.
-
+    A name that others claim too is dropped; a piece that can be nothing else is named.
     single: kinds that are there once; others, such as blank backs, repeat.
     """
     known = [_odds(naming) for naming in namings]
@@ -55,7 +54,7 @@ def _odds(naming: Naming) -> Mapping[str, float]:
 
 
 def odds_of(kind: str | None, sure: float) -> Mapping[str, float]:
-    """Return a name's odds by kind, from its probability `sure`; empty without a name."""
+    """Map a kind to its odds from its probability `sure`; empty without a kind."""
     return {} if kind is None else {kind: odds(sure)}
 
 
@@ -71,9 +70,9 @@ def _apply_chances(naming: Naming, chances: Mapping[str, float]) -> Naming:
 
 
 def assign_kinds(ratios: Rows, single: npt.NDArray[np.bool_]) -> Rows:
-    """Return the probability of each kind for each piece, where no two pieces are of one single kind.
+    """Return the probability of each kind for each piece, where no two are of one `single` kind.
 
-    ratios: pieces x kinds, likelihood relative to that of being none of them. single: kinds.
+    ratios: pieces x kinds, likelihood relative to being none of them. single: flags by kind.
     """
     free = np.ones_like(ratios)
     for _ in range(MOST_ROUNDS):

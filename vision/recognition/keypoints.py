@@ -56,9 +56,9 @@ def keypoints(picture: Image) -> Keypoints:
 
 
 def agreement(crop: Keypoints, reference: Keypoints) -> float:
-    """Return the number of matching cells over the root of the number of keypoints.
+    """Return the number of matching cells over the root of the lesser number of keypoints.
 
-    0 if the reference is too plain to compare, or if no plausible transform explains three matches.
+    0 if the reference is too plain, with fewer than three matches, or without a plausible transform.
     """
     if len(reference.places) < FEWEST:
         return 0.0
@@ -73,7 +73,7 @@ def agreement(crop: Keypoints, reference: Keypoints) -> float:
 
 
 class ReferenceKeypoints:
-    """Keeps the keypoints of references, each as soft as the crops that it is compared with."""
+    """Caches the keypoints of references, as soft as the crops compared."""
 
     def __init__(self, pictures: Sequence[Image]) -> None:
         self._pictures = pictures
@@ -81,7 +81,7 @@ class ReferenceKeypoints:
         self._known: dict[tuple[int, int], Keypoints] = {}
 
     def like(self, crop: Image, number: int) -> Keypoints:
-        """Return the keypoints of a reference, blurred until it is as soft as a crop."""
+        """Return the keypoints of a reference made as soft as the crop."""
         if number not in self._sharpness:
             self._sharpness[number] = [sharpness(self._blur(number, blur)) for blur in SOFT]
         seen, known = sharpness(crop), self._sharpness[number]
@@ -98,7 +98,7 @@ class ReferenceKeypoints:
 def sharpness(picture: Image) -> float:
     """Return the logarithm of a gray picture's steps between pixels over its contrast, both as root mean squares.
 
-    Every two pixels are one, as noise has steps of single pixels.
+    The picture is halved first, as noise steps by single pixels.
     """
     half = cv2.resize(picture, (DETAIL // 2, DETAIL // 2), interpolation=cv2.INTER_AREA).astype(np.float32)
     across, down = (float(np.square(np.diff(half, axis=axis)).mean()) for axis in (1, 0))
@@ -114,7 +114,6 @@ def _match(crop: Keypoints, reference: Keypoints) -> tuple[npt.NDArray[np.float3
 
 
 def _plausible(transform: npt.NDArray[np.float64]) -> bool:
-    """Return True if the transform hardly scales the picture or moves its middle."""
     scale = math.hypot(transform[0, 0], transform[1, 0])
     middle = np.array([DETAIL / 2, DETAIL / 2])
     away = np.linalg.norm(transform[:, :2] @ middle + transform[:, 2] - middle)

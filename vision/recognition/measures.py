@@ -1,7 +1,7 @@
 """Stores measurements of an owner's pieces in `measured.json`.
 
-They replace the values of config/sets (`with_measurements`). Entries are keyed by picture file, whose name depends on
-its contents, so each stays valid on its own.
+They replace the values of config/sets (`with_measurements`). Entries are keyed by picture file, named after its
+contents, so each stays valid alone.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     width_mm: shorter side or diameter.
     thickness_mm: None if the lower rim was not seen.
-    alike: turns that look the same, 0 for all.
+    alike: number of turns that look the same, 0 for all.
     picture: camera's width and height.
     """
 
@@ -84,7 +84,7 @@ def read_measures(folder: Path) -> Measures:
 
 
 def measures_of(data: bytes, path: Path | str, remedy: str) -> Measures:
-    """Decode a file of measurements. path, remedy: for the error. Raises BadFile."""
+    """Decode measurements. path, remedy: for the error. Raises BadFile."""
     measures = json_of(data, Measures, path, remedy)
     if measures.version != VERSION:
         raise BadFile(path, Fault("version", f"is {measures.version}, this program reads {VERSION}", remedy))
@@ -92,7 +92,7 @@ def measures_of(data: bytes, path: Path | str, remedy: str) -> Measures:
 
 
 def keep_measures(folder: Path, pictures: Mapping[str, Measured]) -> None:
-    """Store atomically. Raises OSError."""
+    """Replace a set's measurements atomically. Raises OSError."""
     write_whole(folder / MEASURES, msgspec.json.format(msgspec.json.encode(Measures(dict(pictures))), indent=1))
 
 
@@ -162,7 +162,7 @@ def with_measurements(pieces: PieceSet, folder: Path) -> PieceSet:
 
 
 def elsewhere(measured: Iterable[Measured], width_px: int, mats: Collection[str]) -> Text | None:
-    """Return a warning if enrolled with another camera or mat. width_px: current picture; mats: current names."""
+    """Return a warning if enrolled with another camera or mat. width_px, mats: current."""
     every = list(measured)
     widths = {one.picture[0] for one in every if one.picture[0]}
     if widths and all(max(width, width_px) > OTHER_CAMERA * min(width, width_px) for width in widths):

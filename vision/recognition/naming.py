@@ -14,7 +14,7 @@ FLAT_MM = 1.0
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A kind that a crop may show. odds: against none of the set; angle_deg: as of `Naming`."""
+    """A kind that a crop may show. odds: against none of the set; angle_deg: as in `Naming`."""
 
     kind: str
     odds: float
@@ -45,7 +45,7 @@ class Recogniser(Protocol):
     """Names pieces by enrolled references."""
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """Name BGR crops with about 10 % margin on each side, in any turn."""
+        """Name BGR crops with about 10 % margin on each side, in any turn. Raises ValueError for an empty one."""
         ...
 
 
@@ -73,9 +73,9 @@ class PieceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     size_mm: width and height; a disc's diameter twice.
     thickness_mm: height above the mat.
     symmetry: number of turns in which a piece may lie.
-    backs: backs are blank.
+    backs: pieces have backs, enrolled as a kind.
     unique: one piece per kind.
-    printed: faces are prints, though the pieces are thick.
+    printed: faces are read as prints alone, thick or not.
     sizes_mm: other measured diameters by kind.
     """
 

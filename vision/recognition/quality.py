@@ -105,7 +105,6 @@ def blur(levels: Levels) -> float:
 
 
 def too_alike(kind: str, other: str) -> Remark:
-    """Return the remark on confusable kinds."""
     text = say(
         "{kind} and {other} look too alike. Take both pictures again, closer up and in even light, or mark one "
         "of them.",
@@ -116,7 +115,6 @@ def too_alike(kind: str, other: str) -> Remark:
 
 
 def differ(kind: str, other: str, by: Literal["turn", "tint", "size"]) -> Remark:
-    """Return the remark on kinds that differ only in `by`."""
     texts = {
         "turn": say(
             "{kind} and {other} differ only by rotation, and pieces of this set may lie at any angle: "

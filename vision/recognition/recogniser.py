@@ -60,20 +60,17 @@ class EnrolledRecogniser:
         return self.gallery.kinds
 
     def without(self, kind: str) -> EnrolledRecogniser:
-        """Return the recogniser without a kind."""
         left = self.gallery.without(self.kinds.index(kind))
         return EnrolledRecogniser(left, self._embedding, self.threshold)
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """Name crops; kind None if unsure. Raises ValueError for an empty crop."""
         return self.name_matches(self.match(crops))
 
     def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
-        """Name crops, yielding between every few of them."""
         return self.name_matches((yield from self._matching(crops, AT_ONCE)))
 
     def name_matches(self, matches: Sequence[KindMatch]) -> list[Naming]:
-        """Convert matches; kind None below the threshold. Sets with a stricter threshold give no guesses."""
+        """Convert matches; kind None below the threshold. Stricter thresholds give neither guesses nor candidates."""
         return [self._answer(match) for match in matches]
 
     def _answer(self, match: KindMatch) -> Naming:
@@ -110,7 +107,6 @@ class EnrolledRecogniser:
     def _look_at(
         self, stood: Sequence[Upright], most: int
     ) -> Generator[None, None, tuple[list[KindMatch], list[Displacement | None]]]:
-        """Return matches and displacements."""
         matches, away = list[KindMatch](), list[Displacement | None]()
         for number, one in enumerate(compare(self.gallery, self._embedding, stood)):
             if number and number % max(1, most) == 0:

@@ -20,7 +20,7 @@ Numbered = tuple[str, int]
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """A new picture not named as its kind. other: the likely kind that it is named as, or None."""
+    """A new picture not named as its kind. other: likely kind that it is named as, if any."""
 
     kind: str
     number: int
@@ -31,7 +31,7 @@ def doubts(new: EnrolledSet, taken: Collection[str], old: EnrolledSet | None) ->
     """Name new pictures by the old set, and by single pictures of each kind; yield those never named as their kind.
 
     Blank backs, and kinds without another picture, are not judged.
-    new: with the kinds that are kept. taken: kinds with new pictures. old: None without an old set.
+    new: with the kinds that are kept. taken: kinds with new pictures. old: None without one.
     """
     asked = {(kind, n): image for kind in taken if kind != BACK for n, image in enumerate(new.pictures[kind])}
     named: dict[Numbered, list[tuple[str, float]]] = {}
@@ -54,7 +54,7 @@ def _old_judge(
 def _single_judges(
     asked: Mapping[Numbered, Image], new: EnrolledSet
 ) -> Iterator[tuple[EnrolledSet, dict[Numbered, Image]]]:
-    """Yield sets of one picture a kind: a picture in a wrong folder spoils one of them alone."""
+    """Yield sets of one picture a kind: a picture in a wrong folder spoils only one."""
     several = {key: image for key, image in asked.items() if len(new.pictures[key[0]]) > 1}
     for number in range(max((len(new.pictures[kind]) for kind, _ in several), default=0)):
         learnt = {kind: min(number, len(images) - 1) for kind, images in new.pictures.items()}

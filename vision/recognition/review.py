@@ -43,7 +43,7 @@ def review(
     judge: EnrolledRecogniser | None = None,
     measured: Mapping[str, Sequence[Measured]] | None = None,
 ) -> tuple[Remark, ...]:
-    """Return remarks on pictures, then on similar pairs. judge: the set's recogniser, if any."""
+    """Return remarks on pictures, then on similar pairs. judge: the set's recogniser."""
     taken = [(kind, image) for kind, images in enrolled.pictures.items() for image in images]
     single = dict.fromkeys(remark for kind, image in taken for remark in remarks(kind, image))
     return (*single, *_pairs(judge or EnrolledRecogniser(enrolled), enrolled, measured or {}))

@@ -1,6 +1,6 @@
 """Aligns two small pictures of a scene by all their edges (Lucas and Kanade, 1981; Baker and Matthews, 2004).
 
-Marker corners alone leave half a pixel at the far side of a mat: enough for edges there to look like motion.
+Marker corners alone leave half a pixel at a mat's far side: enough to look like motion.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ ROUNDS = 3
 
 
 def normalise(small: Image) -> Floats:
-    """Divide a picture by its local mean, lightly blurred."""
+    """Divide a picture by its local mean; blur lightly."""
     light = small + DIM
     around = cv2.boxFilter(small, cv2.CV_32F, (NEIGHBOURHOOD, NEIGHBOURHOOD)) + DIM
     return np.asarray(cv2.blur(light / around, (3, 3)), np.float32)
 
 
 def align(older: Floats, newer: Image, move: Matrix) -> Matrix:
-    """Return a homography from older to newer pixels that fits all edges, close to `move`; `move` itself if there are
-    too few edges. older: normalised."""
+    """Return a homography from older to newer pixels that fits all edges, close to `move`; `move` itself with too few
+    edges. older: normalised."""
     across, down = (np.asarray(cv2.Sobel(older, cv2.CV_32F, *way, scale=1 / 8), np.float32) for way in ((1, 0), (0, 1)))
     tells = np.hypot(across, down) > EDGE
     if np.count_nonzero(tells) < 8:
@@ -61,7 +61,7 @@ def align(older: Floats, newer: Image, move: Matrix) -> Matrix:
 def _rows(
     across: Floats, down: Floats, tells: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float64], tuple[float, float], float]:
-    """Return the brightness change at each place for each of eight numbers, and the picture's middle and half width."""
+    """Return each place's brightness change by each of eight numbers, and the picture's middle and half width."""
     height, width = across.shape
     middle, half = ((width - 1) / 2, (height - 1) / 2), width / 2
     y, x = np.nonzero(tells)

@@ -110,7 +110,7 @@ class Lens(msgspec.Struct, frozen=True):
         return np.stack([u * self.focal[0] + self.centre[0], v * self.focal[1] + self.centre[1]], axis=1)
 
     def scale(self, width: int, height: int) -> Lens:
-        """Return the lens for another picture size. Raises LensUnfit for another shape, whose field is unknown."""
+        """Return the lens for another picture size. Raises LensUnfit for another shape."""
         fx, fy = width / self.size[0], height / self.size[1]
         if abs(fx / fy - 1) > SAME_SHAPE:
             raise LensUnfit(

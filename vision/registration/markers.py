@@ -69,8 +69,8 @@ class ExpectedMarker(msgspec.Struct, frozen=True):
         return cls(corners, np.asarray(square, np.float64), reach)
 
     def refine_corners(self, gray: Image, near: Points, low: Points) -> Points | None:
-        """Return the exact corners (4 x 2 pixels); None if one is displaced, so covered. low: top left pixel of
-        `gray`."""
+        """Return the exact corners (4 x 2 pixels); None if one is displaced against the others, so covered. low: top
+        left pixel of `gray`."""
         exact = np.ascontiguousarray((near - low)[:, None], np.float32)
         cv2.cornerSubPix(gray, exact, (self.reach, self.reach), (-1, -1), CORNER_STEPS)
         corners = np.asarray(exact[:, 0] + low, np.float64)
@@ -98,7 +98,6 @@ class MarkerWindow(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, place: ExpectedMarker, printed: Image, size: tuple[int, int]) -> MarkerWindow:
-        """Build the window around a place."""
         most, side = MOST_PX * size[0] / WIDTH, len(printed)
         reach = round(most) + CORNER_REACH
         low = np.maximum(np.floor(place.corners.min(axis=0)).astype(int) - reach, 0)
@@ -187,7 +186,7 @@ class Locator:
     def find(self, image: Image) -> dict[int, Points]:
         """Find the mat's markers like `detect`, but first near their last places.
 
-        Set `strange` to the ids of other mats, which only a full search finds.
+        Set `strange` to other mats' ids, which only a full search finds.
         """
         gray = _gray(image)
         self.strange = frozenset()
@@ -284,7 +283,7 @@ class Locator:
                 number: self._first.get(number, place.corners) + off
                 for number, place in self._expected.items()
                 if number in before.ids and number not in found
-            }  # hidden markers are assumed to move with the others: a fit without them would bend there
+            }  # hidden markers are assumed to move alike: a fit without them would bend there
             self._adopt(self._fit_markers(covered | steady_now, size, before), covered | steady_now)
 
     def _adopt(self, fit: MarkerFit | None, found: Mapping[int, Points]) -> None:
@@ -312,7 +311,7 @@ class Locator:
     def _fit_markers(
         self, found: Mapping[int, Points], size: tuple[int, int], before: MarkerFit | None = None
     ) -> MarkerFit | None:
-        """Fit the markers. before: an earlier fit with the same lens."""
+        """Fit the markers. before: its lens is kept unless there are more markers."""
         if len(found) < min(2, len(self.corners_mm)):
             return None
         numbers = sorted(found)
@@ -380,12 +379,12 @@ def _gray(image: Image) -> Image:
 
 
 def mats_like(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:
-    """Return by name the known mats with this mat's ArUco dictionary, itself included if known."""
+    """Return the known mats with this mat's ArUco dictionary by name, itself included."""
     return {other.name: other for other in known if other.dictionary == mat.dictionary}
 
 
 def lies_instead(locator: Locator | None, others: Mapping[str, Mat]) -> str:
-    """Return the name of another mat seen in place of the sought one; "" if none, or if several fit."""
+    """Return the name of another mat seen instead; "" if none or several fit."""
     if locator is None or locator.seen:
         return ""
     counted = {name: sum(m.id in locator.strange for m in mat.markers) for name, mat in others.items()}

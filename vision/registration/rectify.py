@@ -40,13 +40,13 @@ class Projection:
         return apply(np.asarray(np.linalg.inv(self.homography), np.float64), self.lens.undistort(pixels))
 
     def at_height(self, height_mm: float) -> Matrix:
-        """Return the cached homography of a plane above the mat."""
+        """Return `plane`, cached."""
         if height_mm not in self._planes:
             self._planes[height_mm] = self.plane(height_mm)
         return self._planes[height_mm]
 
     def plane(self, height_mm: float) -> Matrix:
-        """Compute the homography of a plane above the mat."""
+        """Return the homography of a plane above the mat."""
         first, second, origin = self._pose()
         up = -np.cross(first, second)  # x right, y down: z would point into the table
         return np.asarray(self._matrix() @ np.column_stack([first, second, origin + height_mm * up]), np.float64)
@@ -66,8 +66,8 @@ class Projection:
 
 
 def focal_of(homography: Matrix, lens: Lens) -> float | None:
-    """Return the focal length that makes the mat's axes orthogonal and equal; None without enough tilt, or if it is not
-    plausible."""
+    """Return the focal length that makes the mat's axes orthogonal and equal; None without enough tilt, or if
+    implausible."""
     shift = np.array([[1.0, 0, -lens.centre[0]], [0, 1.0, -lens.centre[1]], [0, 0, 1.0]])
     h = shift @ homography
     bottom = h[2, 0] * h[2, 1]
@@ -97,7 +97,7 @@ def apply(homography: Matrix, points: Points) -> Points:
 
 class RectifiedSheet:
     """A rectangle of the mat to be rectified at one height, with cached maps. scale: pixels per millimetre; shrink:
-    reduction of its source frames."""
+    reduction of source frames."""
 
     def __init__(
         self,
@@ -136,7 +136,6 @@ class RectifiedSheet:
         return np.asarray((points + 0.5) / self.scale + np.array(self.origin_mm), np.float64)
 
     def to_px(self, points_mm: Points) -> Points:
-        """Convert millimetres to sheet pixels."""
         return np.asarray((points_mm - np.array(self.origin_mm)) * self.scale - 0.5, np.float64)
 
     def rectify(self, image: Image) -> Image:

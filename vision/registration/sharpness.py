@@ -28,8 +28,7 @@ LEAST_PIXELS = 12
 
 
 def sharpness(gray: Image, corners: Points) -> Pair | None:
-    """Return edge energy across and down relative to contrast around a marker; None if too little of it is in the
-    picture."""
+    """Return edge energy across and down relative to contrast around a marker; None if too little of it is visible."""
     height, width = gray.shape[:2]
     x, y = corners.T.tolist()  # four numbers each: plain Python is quicker
     left, top = max(math.floor(min(x)) - 2, 0), max(math.floor(min(y)) - 2, 0)
@@ -51,7 +50,6 @@ class Focus:
 
     @property
     def blurred(self) -> bool:
-        """Return True if the last picture was blurred."""
         return self._since is not None
 
     def is_blurred(self, gray: Image, markers: Mapping[int, Points], at: float) -> bool:

@@ -64,10 +64,9 @@ def scale(move: Matrix, across: float, down: float) -> Matrix:
 
 
 class SteadyPicture(Pyramid):
-    """A picture warped onto an older one on demand."""
+    """A picture warped onto an older one on demand. move: from older pixels to these."""
 
     def __init__(self, picture: Pyramid, move: Matrix) -> None:
-        """Prepare. move: from older pixels to these."""
         super().__init__(picture.image)
         self._picture, self.move = picture, move
         self._colour = {}
@@ -88,15 +87,14 @@ class SteadyPicture(Pyramid):
 
 
 def small_gray(gray: Image) -> Image:
-    """Return the small picture of a gray one, averaged down as those of a trembling camera are."""
+    """Return a gray picture's small one, averaged down like those of a trembling camera."""
     return Pyramid(gray).small()
 
 
 class Steady:
-    """Tracks displacement since the mat's fit."""
+    """Tracks displacement since the mat's fit. picture: of the fit; trembles: as under an earlier fit."""
 
     def __init__(self, picture: Pyramid, *, trembles: bool = False) -> None:
-        """Prepare. picture: of the fit. trembles: as under an earlier fit."""
         self._older = normalise(small_gray(picture.gray()))
         self._left = 0.0
         self._resting: deque[Points] = deque(maxlen=LASTING)
@@ -131,8 +129,8 @@ class Steady:
         return move
 
     def lay_over(self, picture: Pyramid, move: Matrix) -> SteadyPicture:
-        """Return a picture laid over that of the fit. move: by the markers. If these are small or blurred, which leaves
-        larger residuals than expected, it is corrected by all edges."""
+        """Return a picture laid over that of the fit. move: by the markers, corrected by all edges if they leave large
+        residuals."""
         if self._left <= CORNER_PX:
             return SteadyPicture(picture, move)
         small = small_gray(picture.gray())

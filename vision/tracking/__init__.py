@@ -1,1 +1,1 @@
-"""Tracks stones between rests through hands."""
+"""Tracks pieces between rests through hands."""

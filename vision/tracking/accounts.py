@@ -52,7 +52,6 @@ class Hidden(msgspec.Struct, frozen=True):
         return self.gone and not self.laid
 
     def refit(self, carry: Carry) -> Hidden:
-        """Return the hidden piece under a better fit."""
         x, y = carry(self.x, self.y)
         before, last = (None if place is None else carry(*place) for place in (self.before, self.last))
         return msgspec.structs.replace(self, x=x, y=y, before=before, last=last)
@@ -69,7 +68,7 @@ class StrandPlace(msgspec.Struct, frozen=True):
 
 
 class Hypothesis(msgspec.Struct, frozen=True):
-    """One hypothesis.
+    """One account of all pieces.
 
     strands: track by strand; None for a new piece.
     lifted: tracks taken up.
@@ -92,15 +91,14 @@ class Hypothesis(msgspec.Struct, frozen=True):
         return sum(hidden.held for hidden in self.hidden.values())
 
     def refit(self, carry: Carry) -> Hypothesis:
-        """Return the hypothesis under a better fit."""
         hidden = {number: one.refit(carry) for number, one in self.hidden.items()}
         left, lay = tuple(carry(*place) for place in self.left), {track: carry(*at) for track, at in self.lay.items()}
         return msgspec.structs.replace(self, hidden=hidden, left=left, lay=lay)
 
 
 class TableModel(msgspec.Struct, frozen=True):
-    """Assumptions. hands: number that may hold pieces; apart_mm: least distance of centres; outside: density (1/mm²)
-    of new pieces."""
+    """Assumptions. hands: number, each holding one piece at most; apart_mm: least distance of centres; outside: density
+    (1/mm²) of new pieces."""
 
     hands: int = 1
     apart_mm: float = 0.0

@@ -1,9 +1,9 @@
 """Identifies pieces hidden by hands with weighted hypotheses.
 
 A piece lying still in sight is a *strand*, one out of sight is *hidden* at its last place. A new strand may be any
-hidden piece: untouched (same place within a fraction of a millimetre), returned (some millimetres off), carried (as far
-as a hand gets) or exchanged (at another's place). Each hypothesis maps strands to tracks; agreement of most weight is
-certain, the rest is lost. (Multiple hypothesis tracking after Reid, 1979, with a beam.)
+hidden piece: untouched (within a fraction of a millimetre), returned (some millimetres off), carried (as far as a hand
+gets) or exchanged (at another's place). Each hypothesis maps strands to tracks; what most weight agrees on is certain,
+the rest is lost. (Multiple hypothesis tracking after Reid, 1979, with a beam.)
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Agreements = Callable[[Mapping[int, Look]], Agreement]
 
 
 def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[Hypothesis, ...]:
-    """Take a strand out of sight: in each hypothesis its track is hidden at `place`."""
+    """Hide a strand's track at `place` in each hypothesis."""
     result = []
     for one in hypotheses:
         track = one.strands.get(strand)
@@ -53,9 +53,9 @@ def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[
 
 
 def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool], hands: int = 1) -> tuple[Hypothesis, ...]:
-    """Count one more empty look, up to MOST_LOOKS, for hidden pieces whose place is empty, and mark them as lifted.
+    """Count an empty look, up to MOST_LOOKS, for hidden pieces whose place is empty; mark them as lifted.
 
-    If the hands can't hold all, those held longest count as put down. hands: how many pieces they can hold.
+    Of more pieces than `hands` can hold, those held longest count as put down.
     """
     result = []
     for one in hypotheses:
@@ -72,7 +72,6 @@ def vacate(hypotheses: Sequence[Hypothesis], empty: Callable[[Hidden], bool], ha
 
 
 def _release(before: Hypothesis, after: Hypothesis, hands: int) -> Hypothesis:
-    """Put down the pieces held longest beyond the hands' capacity."""
     earlier = [track for track, place in before.hidden.items() if place.held]
     spare = max(0, after.held - hands)
     if not spare or after.held == len(earlier):
@@ -89,8 +88,8 @@ def appear(
     agree: Agreement,
     setting: TableModel = ONE_HAND,
 ) -> tuple[Hypothesis, ...]:
-    """Branch the hypotheses for each place where a piece appeared: a hidden piece, or a new one; keep the likeliest
-    (`prune`). agree: likelihood of the look."""
+    """Branch the hypotheses for each place where a piece appeared, hidden before or new; keep the likeliest (`prune`).
+    agree: likelihood of the look."""
     for place in sorted(places, key=lambda place: _farness(hypotheses, place)):
         branched: list[Hypothesis] = []
         for one in hypotheses:
@@ -155,7 +154,7 @@ def _place_track(one: Hypothesis, track: int | None, place: StrandPlace, dense: 
 def persist_hypotheses(
     hypotheses: Sequence[Hypothesis], strands: Sequence[int], factor: float
 ) -> tuple[Hypothesis, ...]:
-    """Multiply a hypothesis's weight by `factor` for each of these strands that it takes for a new piece."""
+    """Multiply weights by `factor` for each of these strands that a hypothesis takes for new."""
     if not strands:
         return tuple(hypotheses)
     return prune(
@@ -169,7 +168,7 @@ def persist_hypotheses(
 
 
 def weigh_removals(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Weigh hypotheses at rest: pieces still in hands count as taken off the table."""
+    """Weigh hypotheses at rest: pieces in hands count as taken off the table."""
     return prune([msgspec.structs.replace(one, weight=one.weight * AWAY**one.held) for one in hypotheses])
 
 
@@ -208,5 +207,4 @@ def identity(hypotheses: Sequence[Hypothesis], strand: int) -> tuple[int | None,
 
 
 def lift_probability(hypotheses: Sequence[Hypothesis], track: int) -> float:
-    """Return the probability that a piece was lifted."""
     return sum(one.weight for one in hypotheses if track in one.lifted)

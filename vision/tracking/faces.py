@@ -24,10 +24,8 @@ ROUNDED = 0.84
 def look(
     found: FoundPiece, rings: PolarCrop | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
 ) -> Look:
-    """Return a piece's look: up if named, down if blank, else unknown.
-
-    relief: of the crop, and if it is dark and noisy.
-    """
+    """Return a piece's look: up if named, down if blank, else unknown. relief: of the crop, and if it is dark and
+    noisy."""
     place, (shown, dim) = (found.x_mm, found.y_mm), relief
     named = naming is not None and naming.kind is not None
     even = pieces.backs or not named  # no reflection makes a print so even

@@ -20,7 +20,7 @@ SAME_MM, NEAR_MM = 2.0, 12.0
 
 
 class Newcomers:
-    """Filters false detections; named faces are always accepted."""
+    """Filters false detections."""
 
     def __init__(self) -> None:
         self._found: list[tuple[float, float, int]] = []

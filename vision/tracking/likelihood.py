@@ -72,7 +72,7 @@ def haste(apart: float, since: float) -> float:
 
 
 def untouched_density(hidden: Hidden, place: StrandPlace) -> float:
-    """Return an untouched piece's density. Exact returns are rare, so its place only seemed empty."""
+    """Return an untouched piece's density: if its place was empty, it only seemed so."""
     seen = _scattered_density(apart_mm(hidden, place), place.blur_mm)
     if hidden.before is not None:
         x, y = hidden.before
@@ -113,13 +113,11 @@ def apart_mm(hidden: Hidden, place: StrandPlace) -> float:
 
 
 def _beside(place: StrandPlace, others: Sequence[tuple[float, float]], sigma: float) -> float:
-    """Return the density near one of several places."""
     apart = [float(np.hypot(x - place.x, y - place.y)) for x, y in others]
     return sum(_normal(distance, sigma) for distance in apart) / max(1, len(apart))
 
 
 def _straight(dx: float, dy: float) -> float:
-    """Return the density of a push along an edge."""
     ways = (_line(dx, ALONG_MM) * _line(dy, ACROSS_MM), _line(dy, ALONG_MM) * _line(dx, ACROSS_MM))
     return sum(ways) / 2
 

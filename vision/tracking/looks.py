@@ -70,7 +70,6 @@ class TrackUpdate(msgspec.Struct, frozen=True):
     unclear: bool = False
 
     def join_update(self, other: TrackUpdate) -> TrackUpdate:
-        """Combine two results."""
         tracks, touched = (*self.tracks, *other.tracks), (*self.touched, *other.touched)
         return TrackUpdate(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)
 
@@ -93,7 +92,7 @@ def take(places: list[Place], x: float, y: float, within_mm: float) -> Place | N
 
 
 def blur_mm(found: FoundPiece) -> float:
-    """Return a detection's position error in millimetres."""
+    """Return a detection's position error."""
     return BLUR_MM * (1.0 - found.support)
 
 
@@ -103,5 +102,4 @@ def is_clear(found: FoundPiece) -> bool:
 
 
 def as_covered(track: Track) -> Track:
-    """Return the track as covered."""
     return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, sight=Sight.COVERED))

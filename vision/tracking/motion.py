@@ -67,10 +67,9 @@ class TimedPiece(msgspec.Struct, frozen=True):
 
 
 class Motion:
-    """Hypotheses since the last rest. Call `follow` per picture, then `match`."""
+    """Hypotheses since the last rest. Call `follow` per picture, then `match`. apart_mm, every: see `Tracker`."""
 
     def __init__(self, apart_mm: float, every: int | None) -> None:
-        """Prepare. apart_mm: least distance of centres; every: number of pieces, if known."""
         self._apart_mm, self._every = apart_mm, every
         self._new = 1.0
         self.hypotheses: tuple[Hypothesis, ...] = (Hypothesis(1.0, {}, {}),)
@@ -91,8 +90,8 @@ class Motion:
         self._new = ALL_THERE if all_there else 1.0
 
     def follow(self, spotted: Sequence[FoundPiece], bare: Bare, at: float, hands: int) -> None:
-        """Follow the pieces into the next picture while something moves."""
-        # A hand that seems parted in one picture (by a cuff in the mat's colour) still counts as one.
+        """Follow pieces into the next picture in motion."""
+        # A hand parted in one picture, by a cuff in the mat's colour, counts as one.
         self._hands, self._last_hands = max(self._hands, min(hands, self._last_hands)), hands
         spare = list(spotted)
         still, rest = self._still(spare)
@@ -123,7 +122,6 @@ class Motion:
         return by_strand | fresh
 
     def refit(self, carry: Carry) -> None:
-        """Carry millimetres over to a better fit."""
         self._strands = [_carried_strand(strand, carry) for strand in self._strands]
         self._candidates = [
             msgspec.structs.replace(one, spotted=_carried_find(one.spotted, carry)) for one in self._candidates

@@ -21,7 +21,7 @@ Point = tuple[float, float]
 
 
 def shift(vanished: Sequence[Point], seen: Sequence[Point]) -> Point | None:
-    """Return the common shift of two or more vanished pieces; None if there is none, or if it is ambiguous."""
+    """Return the common shift of two or more vanished pieces; None if none or ambiguous."""
     ways = [(sx - vx, sy - vy) for vx, vy in vanished for sx, sy in seen]
     ways = [way for way in ways if np.hypot(*way) <= FARTHEST_MM]
     ranked = sorted(((*_explain(vanished, seen, way), way) for way in ways), key=lambda one: (-one[0], one[1]))
@@ -39,8 +39,7 @@ def _explain(vanished: Sequence[Point], seen: Sequence[Point], way: Point) -> tu
 
 
 def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm: float) -> bool:
-    """Return True if a piece may have been pushed straight, past no other. others: before and after; lane_mm: lane
-    width."""
+    """Return True if a piece may have been pushed straight, past no other. others: before and after."""
     dx, dy = after.x_mm - before.x_mm, after.y_mm - before.y_mm
     if min(abs(dx), abs(dy)) > ASIDE_MM or max(abs(dx), abs(dy)) < SLID_MM or before.face is not after.face:
         return False

@@ -41,7 +41,6 @@ def touch(
     before, after: earlier tracks by number, and present ones.
     lifted: probability.
     lost: unknown past.
-    apart_mm: least distance of centres.
     """
     old = before.get(track.number)
     if old is None:
@@ -84,18 +83,17 @@ FLIPPED = 0.1
 
 
 class Tracker:
-    """Tracks pieces; `settle` returns the tracks."""
+    """Tracks pieces.
+
+    newest: last number used.
+    apart_mm: least distance of centres.
+    every: number of pieces, if known.
+    single: kinds that are there once.
+    """
 
     def __init__(
         self, newest: int = 0, apart_mm: float = NEAR_MM, every: int | None = None, single: Sequence[str] = ()
     ) -> None:
-        """Prepare.
-
-        newest: last number used.
-        apart_mm: least distance of centres.
-        every: number of pieces, if known.
-        single: kinds that are there once.
-        """
         self._apart_mm, self._every, self._single = apart_mm, every, single
         self._blind = False
         self._all: dict[int, Track] = {}
@@ -109,7 +107,7 @@ class Tracker:
         self._motion.follow(spotted, bare, at, hands)
 
     def settle(self, looks: Sequence[Look], bare: Bare, at: float) -> TrackUpdate:
-        """Process a rest. A missing piece is gone if its place is bare, else covered."""
+        """Process a rest. A missing piece is gone if its place is bare or taken, else covered."""
         before = {track.number: track for track in self.tracks}
         by_strand = self._motion.match(looks, bare, at, lambda fresh: self._agreement(fresh, only_new=True))
         weighed = belief.weigh(self._motion.hypotheses, sorted(by_strand), self._agreement(by_strand))
@@ -143,7 +141,7 @@ class Tracker:
         return TrackUpdate(self.tracks, tuple(touched), lost)
 
     def blind(self) -> None:
-        """Have pieces that are not face up get new numbers at the next rest."""
+        """Give pieces that are not face up new numbers at the next rest."""
         self._blind, self._all = True, {}
 
     def refit(self, carry: Carry) -> None:
@@ -274,12 +272,12 @@ class Tracker:
 
 
 def _made_out(track: Track) -> bool:
-    """Return True if it is visible with a known face, unlike coins or shadows."""
+    """Return True if visible with a known face, unlike coins or shadows."""
     return track.look.sight is Sight.SEEN and track.look.face is not None
 
 
 def _only_ones(before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]) -> list[tuple[Track, Track]]:
-    """Pair each missing piece with the lost track that shows its name, if exactly one of each has that name."""
+    """Pair missing pieces with lost tracks that show their name, where it is unique in both."""
     present = {track.number for track in tracks}
     missing = [track for number, track in before.items() if number not in present and track.known is not None]
     strange = [track for track in tracks if track.number in lost and track.look.face is Face.UP]

@@ -66,7 +66,7 @@ def polar_crops(crops: Image) -> list[PolarCrop]:
 
 
 def turn_between(before: PolarCrop, after: PolarCrop) -> float:
-    """Return the turn in degrees clockwise, (-180, 180], by correlation; 0 if unlike."""
+    """Return the turn in degrees clockwise, [-180, 180), by correlation; 0 if unlike."""
     scores = _scores(before, after, patterns=True)
     length = before.pattern * after.pattern
     best = scores.index(max(scores))

@@ -77,6 +77,22 @@ def test_a_power_cut_before_the_last_step_leaves_the_old_set(tmp_path: Path, mon
     assert same(load(tmp_path), letters("ABC"))
 
 
+def test_an_old_picture_that_cannot_be_removed_does_not_undo_the_new_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(letters("ABC"), tmp_path)
+    remove = Path.unlink
+
+    def refuse(self: Path, missing_ok: bool = False) -> None:
+        if self.suffix == ".png":
+            raise OSError("busy")
+        remove(self, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    save(letters("XY"), tmp_path)
+    assert same(load(tmp_path), letters("XY"))
+
+
 def test_an_empty_set_is_not_written_over_a_good_one(tmp_path: Path) -> None:
     save(letters("A"), tmp_path)
     with pytest.raises(EnrolmentError, match="at least one picture"):

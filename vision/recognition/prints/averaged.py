@@ -36,7 +36,6 @@ class Averaged(msgspec.Struct, frozen=True):
     tints: Floats
 
     def arrays(self) -> Arrays:
-        """Return the averages as arrays."""
         return {
             "kinds": np.array(self.kinds, np.str_),
             "symmetry": np.array(str(self.symmetry)),
@@ -46,14 +45,13 @@ class Averaged(msgspec.Struct, frozen=True):
         }
 
     def without(self, kind: str) -> Averaged:
-        """Return the set without a kind."""
         left = [row for row, name in enumerate(self.kinds) if name != kind]
         kinds = tuple(self.kinds[row] for row in left)
         return Averaged(kinds, self.symmetry, self.aspect, self.references[left], self.tints[left])
 
     @staticmethod
     def of(arrays: Arrays) -> Averaged:
-        """Restore a set from `arrays`."""
+        """Restore from `arrays`."""
         told = str(arrays["symmetry"])
         symmetry = cast("Symmetry", int(told) if told.isdecimal() else told)
         kinds = tuple(arrays["kinds"].tolist())
@@ -61,7 +59,6 @@ class Averaged(msgspec.Struct, frozen=True):
 
 
 def average_pictures(enrolled: EnrolledSet, heard: Heard = nobody) -> Averaged:
-    """Average each kind's pictures."""
     first = next(iter(enrolled.pictures.values()))[0]
     aspect = min(first.shape[:2]) / max(first.shape[:2])
     look, count = Coarse(aspect, enrolled.symmetry), len(enrolled.pictures)

@@ -39,7 +39,6 @@ class Format(msgspec.Struct, frozen=True):
 
     @property
     def crop(self) -> tuple[int, int]:
-        """Return a crop's width and height."""
         return round(self.size[0] * ROOM), round(self.size[1] * ROOM)
 
     def prepare(self, crop: Image, mask: Image | None = None) -> tuple[Floats, Floats]:
@@ -96,7 +95,6 @@ class Format(msgspec.Struct, frozen=True):
 
 
 def stand_upright(picture: Image) -> Image:
-    """Return a picture upright."""
     upright = picture.shape[0] >= picture.shape[1]
     return picture if upright else np.asarray(cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE), np.uint8)
 

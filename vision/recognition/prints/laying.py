@@ -30,8 +30,8 @@ STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
 
 
 def align(reference: Floats, picture: Floats, mask: Image | None, start: Floats) -> Floats:
-    """Return a print's transform, refined from `start`, ignoring the rim, an edge of the enrolled cut; `start` if that
-    fails. mask: visible part."""
+    """Refine a print's transform `start`; return it unrefined if that fails. The rim, cut at enrolment, is ignored.
+    mask: visible part."""
     whole = mask is None or bool(mask.all())
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
     shape, affine = reference.shape, good_part(sight, reference.shape)
@@ -47,7 +47,7 @@ def align(reference: Floats, picture: Floats, mask: Image | None, start: Floats)
 
 
 def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
-    """Align with an equally blurred reference if still stretched within limits. lying: unstretched result."""
+    """Align with an equally blurred reference; return `lying` (unstretched) unless still stretched within limits."""
     flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, reference.shape[1::-1]
     seen = cv2.warpAffine(picture, lying, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     blur = softness(reference, np.asarray(seen, np.float32), np.ones(reference.shape[:2], np.float32))
@@ -64,7 +64,7 @@ def _both(reference: Floats, picture: Floats) -> tuple[Floats, Floats]:
 
 
 def _lit_alike(reference: Floats, picture: Floats, sight: Image, start: Floats) -> tuple[Floats, Floats]:
-    """Return print and crop without slopes of light, which would mislead alignment."""
+    """Return print and crop without slopes of light, which mislead alignment."""
     inner, other = _both(reference, picture)
     there, size = _from(start, RIM), picture.shape[1::-1]
     weight = cv2.warpAffine(np.ones(inner.shape, np.float32), there, size, flags=cv2.INTER_NEAREST) * sight
@@ -106,7 +106,6 @@ def _stretch(warp: Floats) -> float:
 
 
 def _is_warped(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
-    """Return True if the transform found stretches or moves the card more than possible."""
     return _stretch(found) > ANYHOW or _has_strayed(start, found, shape)
 
 

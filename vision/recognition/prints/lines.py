@@ -1,6 +1,6 @@
 """Aligns prints by their lines, independent of light.
 
-Backs have repeating lines, on which local alignment may lock one off; so all places are tried at a few turns.
+Lines of backs repeat, so local alignment may lock one off; all places are tried at a few turns.
 """
 
 from __future__ import annotations

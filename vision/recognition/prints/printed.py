@@ -1,7 +1,7 @@
 """Names flat prints by aligning them with enrolled pictures.
 
-Prints have no relief, so light changes only brightness and tint; otherwise crops differ by shift, turn and noise.
-Similar kinds are distinguished where they differ. Partly visible cards work too.
+Prints have no relief, so light changes only brightness and tint. Similar kinds are distinguished where they differ.
+Partly visible cards work too.
 """
 
 from __future__ import annotations
@@ -53,10 +53,9 @@ FEW = 6
 
 
 class PrintedRecogniser:
-    """A `Recogniser` of prints; the back's kind is `enrolment.BACK`."""
+    """A `Recogniser` of prints; the back's kind is `enrolment.BACK`. threshold: used if stricter than usual."""
 
     def __init__(self, enrolled: EnrolledSet | Averaged, threshold: float = USUAL) -> None:
-        """Prepare. threshold: used if stricter than usual."""
         self._strict = threshold if threshold > USUAL else 0.0
         prints = self.prints = enrolled if isinstance(enrolled, Averaged) else average_pictures(enrolled)
         self._look = Coarse(prints.aspect, prints.symmetry)
@@ -73,19 +72,16 @@ class PrintedRecogniser:
         return max(self._strict, _confidence(CLEAR))
 
     def without(self, kind: str) -> PrintedRecogniser:
-        """Return the recogniser without a kind."""
         return PrintedRecogniser(self.prints.without(kind), self._strict)
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
-        """Name crops; kind None if unsure. Raises ValueError for an empty crop."""
         return [self.naming(self.read(crop)) for crop in crops]
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """Name a crop by its visible part."""
         return self.naming(self.read(crop, seen, kinds), PART_FIT)
 
     def naming(self, reading: PrintReading, least: float = FIT) -> Naming:
-        """Return a reading's name; kind None if unsure. least: correlation required."""
+        """Return a reading's name. least: correlation required."""
         fits = reading.fits(least)
         confidence = max(_confidence(reading.clear) if fits else 0.0, reading.witness)
         sure = ((fits and reading.is_clear) or reading.witness > 0) and confidence >= self._strict
@@ -93,8 +89,8 @@ class PrintedRecogniser:
         return Naming(kind, confidence, reading.turn_deg, reading.kind, reading.fit, self.astray(reading))
 
     def astray(self, reading: PrintReading) -> tuple[float, float, float]:
-        """Return the print's offset (x, y) from the crop's centre, as shares of its longer side, and its turn in
-        degrees (-90 to 90)."""
+        """Return the print's offset right and down from the crop's centre in longer sides, and its turn in degrees,
+        [-90, 90)."""
         (wide, tall), (across, down) = self.format.size, self.format.crop
         own = np.array([wide / 2 - 0.5, tall / 2 - 0.5, 1.0])
         x, y = reading.warp @ own - np.array([across / 2 - 0.5, down / 2 - 0.5])
@@ -102,8 +98,8 @@ class PrintedRecogniser:
         return float(x) / max(wide, tall), float(y) / max(wide, tall), turn
 
     def read(self, crop: Image, seen: Image | None = None, kinds: Sequence[str] = ()) -> PrintReading:
-        """Return the likeliest kind's reading. seen: visible mask (0/1); kinds: candidates, all if empty. Raises
-        ValueError for an empty crop."""
+        """Return the likeliest kind's reading. seen, kinds: as in `PartRecogniser`. Raises ValueError for an empty
+        crop."""
         if crop.size == 0:
             raise ValueError("an empty picture shows no card: crop it wider")
         mask = self.format.sight(seen)
@@ -166,8 +162,8 @@ class PrintedRecogniser:
     def _find_overlooked(
         self, picture: Floats, mask: Image, best: PrintReading, others: Sequence[str]
     ) -> Iterator[tuple[str, Floats]]:
-        """Yield the kind that fits best among the others at the best reading's place, with the warp, if about as good
-        or better. Coarse shifts can miss it."""
+        """Yield the other kind that fits best at the best reading's place, with the warp, if about as good; coarse
+        shifts can miss it."""
         turned = [best.warp, best.warp @ half_turn(self.format.size)] if len(self._turns) == 2 else [best.warp]
         for warp in turned if others else ():
             view, seen = (self.format.seen_as(each, warp) for each in (picture, mask.astype(np.float32)))
@@ -193,7 +189,7 @@ class PrintedRecogniser:
         return self._lying(picture, mask, kind, align(self._references[kind], picture, mask, start))
 
     def _lying(self, picture: Floats, mask: Image, kind: str, warp: Floats) -> PrintReading:
-        """Compare a picture with the print of one kind, laid as `warp` says."""
+        """Compare a picture with a kind's print, laid by `warp`."""
         reference = self._references[kind]
         seen, weight = (
             self.format.seen_as(picture, warp),
@@ -223,7 +219,7 @@ class PrintedRecogniser:
         return {one.kind: tell_apart(mine, soften(self._laid_as(best, one), blur), seen, sight) for one in rivals}
 
     def _throughout(self, picture: Floats, mask: Image, reading: PrintReading) -> float:
-        """Return a card's lowest local agreement; 1 for backs, whose lines are too fine."""
+        """Return a card's lowest local agreement; 1 for tokens, and for backs, whose lines are too fine."""
         if reading.kind == BACK or not self._look.long:
             return 1.0
         seen, sight = (self.format.seen_as(each, reading.warp) for each in (picture, mask.astype(np.float32)))

@@ -57,10 +57,9 @@ class Comparison(NamedTuple):
 
 
 class _Part:
-    """A print's visible rectangle, and the crop with gradients."""
+    """A print's visible rectangle, and the crop with gradients. first: column and row where `inner` begins."""
 
     def __init__(self, inner: Floats, first: tuple[int, int], other: Floats, sight: Image) -> None:
-        """Prepare. first: column and row where `inner` begins."""
         self._print = inner.ravel().astype(np.float64)
         height, width = inner.shape
         self.size = width, height
@@ -111,7 +110,6 @@ def laid_rigidly(inner: Floats, other: Floats, start: Floats, sight: Image, arou
     """Return the rigid transform (2 x 3) from print to crop; `start` if too little is visible.
 
     inner, other: print and crop, H x W.
-    start: approximate transform.
     sight: visible mask (0/1) of the crop.
     around: extra print pixels that may become visible.
     Gauss-Newton with halved steps (Baker and Matthews, 2004); correlation never falls.

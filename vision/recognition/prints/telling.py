@@ -16,7 +16,7 @@ FAINTEST = 0.3
 
 
 def tell_apart(mine: Floats, other: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:
-    """Return -0.5 (other) to 0.5 (mine), 0 if unclear. All H x W x 3; weight: visible part.
+    """Return -0.5 (other) to 0.5 (mine), 0 if unclear. Pictures: H x W x 3; weight: visible part, H x W.
 
     The ink's darkness follows from seen = a mine + b other + c.
     """
