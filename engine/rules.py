@@ -8,9 +8,9 @@ class Place(Order, frozen=True, tag="place"):
     def violations(self, state, seat): ...    # every clause it breaks: the only place for legality
     def after(self, state, seat): ...         # the state after it, if legal
 
-`Rules.choices` offers each next word that begins a legal command (`Command.menu`). `read` makes the command from its
-words, `judge` checks `violations` again, and `apply` takes `after`. The arbiter needs no menus: `Rules.visible_actions`
-judges only the candidates that a `Prefilter` leaves possible."""
+`Rules.choices` offers each next word of a legal command (`Command.menu`). `read` makes the command, `judge` checks
+`violations` again, `apply` takes `after`. For the arbiter, `Rules.visible_actions` judges only the candidates that a
+`Prefilter` leaves possible."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TABLE: Seat = "table"
 
 
 class Word(Generic[S, T]):
-    """The way to offer, write and read one field of a command. `before` holds the values of earlier words."""
+    """The way to offer, write and read one field of a command. `before`: values of earlier words."""
 
     missing: Text
 
@@ -61,7 +61,7 @@ class Word(Generic[S, T]):
         raise NotImplementedError
 
     def write(self, state: S, value: T, before: Values) -> Words:
-        """Return a value's notation: usually one word; () if implied."""
+        """Return a value's notation; () if implied."""
         return (str(value),)
 
     def text(self, state: S, value: T, before: Values, number: int) -> Text:
@@ -72,7 +72,7 @@ class Word(Generic[S, T]):
         return None
 
     def means(self, state: S, value: T, number: int) -> tuple[DrawnThing, ...]:
-        """Return the drawn things that the word names, such as a sector of the sky."""
+        """Return the drawn things that the word names, such as a sector."""
         return ()
 
     def read(self, state: S, word: str, before: Values) -> T:
@@ -116,22 +116,22 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return cls.name
 
     def costs(self, state: S, seat: Seat) -> bool:
-        """Return True if the buttons ask for confirmation: no undo, or something is used up."""
+        """Return True if buttons ask for confirmation: no undo, or something is used up."""
         return False
 
     @classmethod
     def verb_violations(cls, state: S, seat: Seat) -> Iterator[Violation]:
-        """Yield violations of every command of the verb; menus then hide the verb."""
+        """Yield violations common to the verb's commands; menus then hide the verb."""
         return iter(())
 
     def violations(self, state: S, seat: Seat) -> Iterator[Violation]:
-        """Yield every clause that it breaks, assuming that `seat` may give it now."""
+        """Yield all violations, assuming that `seat` may give it now."""
         return iter(())
 
     @classmethod
     def candidates(cls, state: S, seat: Seat, before: Values = ()) -> Iterator[Any]:
-        """Yield commands that begin with these values and may be legal, in menu order. If you override it, override
-        `menu` too (see `menu_of`)."""
+        """Yield commands that begin with these values and may be legal, in menu order. An override needs one of
+        `menu` (see `menu_of`)."""
         words = grammar(cls).words
         if len(before) == len(words):
             yield make(cls, before)
@@ -145,7 +145,7 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 
     @classmethod
     def menu(cls, state: S, seat: Seat, rest: Words) -> Iterable[Choice]:
-        """Return the words after the verb and `rest` that begin a legal command."""
+        """Return the next words, after the verb and `rest`, of legal commands."""
         found: dict[str, Choice] = {}
         _offer(found, cls, state, seat, rest, ())
         return found.values()
@@ -205,13 +205,13 @@ class Action(Command[S], Generic[S], frozen=True):
     """Clauses that judge it, without turn and time; equal for actions that look alike (law 5)."""
 
     time_first: ClassVar[bool] = False
-    """If True, an untimely action is judged no further, and every sentence is reported; otherwise each clause once."""
+    """If True, an untimely action is judged no further, and every sentence is reported; else each clause once."""
 
     declared: ClassVar[bool] = False
     """True if no camera can tell these actions apart, so buttons order them."""
 
     def untimely(self, state: S, seat: Seat) -> Iterator[Violation]:
-        """Yield every clause broken by the wrong seat or the wrong time."""
+        """Yield violations by the wrong seat or time."""
         raise NotImplementedError
 
     def judge(self, state: S, seat: Seat) -> tuple[Violation, ...]:
@@ -238,7 +238,7 @@ class Action(Command[S], Generic[S], frozen=True):
         raise NotImplementedError
 
     def may_be_seen(self, state: S, seat: Seat, glance: Prefilter) -> bool:
-        """Return False if no camera can see that the action was done, or the prefilter excludes it; by default True."""
+        """Return False if no camera can see that the action was done, or the prefilter excludes it."""
         return True
 
     def execution_errors(self, state: S, seat: Seat) -> Iterator[Attempt]:
@@ -275,7 +275,7 @@ class Rules(Generic[S, A]):
         raise NotImplementedError
 
     def asked_actions(self, state: S, seat: Seat) -> Collection[type[Action[Any]]]:
-        """Return the classes of actions that the phase asks of an acting seat, in menu order."""
+        """Return the action classes that the phase asks of an acting seat, in menu order."""
         raise NotImplementedError
 
     def spell(self, words: Words) -> Words:
@@ -343,7 +343,7 @@ class Rules(Generic[S, A]):
         return _menu(self.repairs, state, TABLE, prefix)
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
-        """Return the corrected state. Raises Invalid if the menus do not offer it, Ambiguous if words are missing."""
+        """Return the corrected state and event. Raises Invalid if not offered, Ambiguous if words are missing."""
         told = correction(partial(self.corrections, state), words)
         repaired: S = self.repair(state, words).after(state)
         return repaired, (told,)
@@ -419,7 +419,7 @@ def menu_of(
     under: Callable[[str], Text | None],
     means: Callable[[Words, int], tuple[DrawnThing, ...]],
 ) -> Iterator[Choice]:
-    """Return a menu from whole legal commands. label: name of a word by its number; under: its heading; means: drawn
+    """Yield a menu of whole, legal commands. label: name of a word by its number; under: its heading; means: drawn
     things that it names."""
     found, depth = set[str](), len(rest)
     for command in commands:

@@ -1,7 +1,7 @@
-"""The table: pieces, zones, layouts, traces of actions, and observations of the camera.
+"""The table: pieces, zones, layouts, traces of actions, and camera observations.
 
-The only engine module that vision imports, besides `engine.text` and `engine.errors`. Units: mm on the mat (origin top
-left, y down), degrees clockwise, seconds of the frame's time stamp."""
+Of the engine, vision imports only this, `engine.text` and `engine.errors`. Units: mm on the mat (origin top left, y
+down), degrees clockwise, seconds of the frame's time stamp."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Spot(msgspec.Struct, frozen=True, order=True):
 
 
 class Piece(msgspec.Struct, frozen=True, order=True):
-    """A piece in a layout. `kind` is None when it is face down."""
+    """A piece in a layout. kind: None if face down."""
 
     kind: str | None
     face: Face = Face.UP
@@ -71,7 +71,7 @@ def place_name(zone: str, order: Arrangement, index: int, places: tuple[Text, ..
 
 
 class Layout(msgspec.Struct, frozen=True, order=True):
-    """The table as it should be: every zone that the game uses, in fixed order."""
+    """The table as it should be: every zone of the game, in fixed order."""
 
     zones: tuple[ZoneLayout, ...]
 
@@ -129,7 +129,7 @@ class Trace(msgspec.Struct, frozen=True):
 
     @property
     def touched(self) -> frozenset[Spot]:
-        """Spots after the action, of touched pieces that are still on the table."""
+        """Spots after the action, of touched pieces still on the table."""
         goes = {move.source: move.target for move in self.moves if move.source is not None}
         came = frozenset(move.target for move in self.moves if move.target is not None)
         return came | {spot for each in self.turned | self.lifted if (spot := goes.get(each, each)) is not None}
@@ -142,14 +142,14 @@ class Trace(msgspec.Struct, frozen=True):
 
 class Sight(StrEnum):
     SEEN = "seen"
-    COVERED = "covered"  # something hides it; what is told of it is what was seen last
+    COVERED = "covered"  # something hides it; the rest is as last seen
     UNKNOWN = "unknown"  # something lies there, and the recogniser abstains
 
 
 class Sighting(msgspec.Struct, frozen=True):
     """A detected piece.
 
-    track: stays with a physical piece while vision follows it, also face down
+    track: the same while vision follows the piece, also face down
     kind: None if face down, unknown, or covered before it was seen
     confidence: calibrated probability of kind and face
     guess: likeliest kind of an UNKNOWN piece"""
@@ -189,19 +189,19 @@ class ZoneSight(msgspec.Struct, frozen=True):
 class Health(StrEnum):
     OK = "ok"
     NO_FRAMES = "no_frames"  # camera gone or frozen
-    NO_NETWORK = "no_network"  # a camera in the network, which this process may not use
-    UNREACHABLE = "unreachable"  # nothing answers at the camera's address
-    REFUSED = "refused"  # the camera's address has a wrong user name or password
-    NO_VIDEO = "no_video"  # the camera's address answers without a video
-    STALLED = "stalled"  # the camera's stream has stopped
+    NO_NETWORK = "no_network"  # network camera, and this process may not use the network
+    UNREACHABLE = "unreachable"  # nothing answers at the address
+    REFUSED = "refused"  # wrong user name or password in the address
+    NO_VIDEO = "no_video"  # the address answers without video
+    STALLED = "stalled"  # the stream has stopped
     ENDED = "ended"  # the camera has ended its stream
-    FORBIDDEN = "forbidden"  # camera there, but shut to this process until it is started again
-    NO_MAT = "no_mat"  # markers not found, and no homography to fall back on
-    MIRRORED = "mirrored"  # the markers are found in the picture's mirror image alone
+    FORBIDDEN = "forbidden"  # camera there, but shut to this process until its restart
+    NO_MAT = "no_mat"  # no markers, and no homography to fall back on
+    MIRRORED = "mirrored"  # markers found in the mirror image only
     DARK = "dark"  # black or far too dark
     GLARE = "glare"  # saturated
-    BUMPED = "bumped"  # the mat or the camera jumped; being re-fitted
-    SHAKING = "shaking"  # the picture does not come to rest, though no hand is there
+    BUMPED = "bumped"  # mat or camera jumped; being re-fitted
+    SHAKING = "shaking"  # picture not at rest, though without hands
 
     @property
     def lost(self) -> bool:

@@ -12,11 +12,11 @@ COUNT = "count"
 """Field that chooses the plural form."""
 
 CONTEXT = "\x04"
-"""Between context and message, as in gettext catalogues."""
+"""Separator of context and message, as in gettext."""
 
 
 PLURAL = "\0"
-"""Between singular and plural, likewise."""
+"""Separator of singular and plural."""
 
 
 _SEAT = f"seat{CONTEXT}"
@@ -61,7 +61,7 @@ def many(one: str, several: str, count: int, **args: Text | str | int) -> Text:
 
 @cache
 def who(seat: str) -> Text:
-    """Return a seat's player: shown as the name if `with_names` knows it, else as the letter."""
+    """Return a seat's player, shown by name if `with_names` knows it, else by letter."""
     return Text(f"{_SEAT}{seat.upper()}")
 
 
@@ -86,7 +86,7 @@ def in_row(texts: Iterable[Text], by: str) -> Text:
 
 
 def list_texts(texts: Iterable[Text | str]) -> Text:
-    """Join texts with the comma of each language: Chinese lists have one of their own."""
+    """Join texts with the comma that each language has for lists."""
     every = [text if isinstance(text, Text) else verbatim(text) for text in texts]
     return reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), every) if every else Text("")
 

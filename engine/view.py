@@ -1,4 +1,4 @@
-"""Views, panels and events as data. Displays and languages decide their form."""
+"""Views, panels and events as data; displays and languages decide their form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Line(msgspec.Struct, frozen=True, tag="line"):
 class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
     """A row of sprites (`config/sprites`) with optional captions. marked: numbers from 0.
 
-    An empty name is a gap; "down" (face down) and "unknown" exist in every set."""
+    An empty name is a gap; "down" and "unknown" exist in every set."""
 
     label: Text
     names: tuple[str, ...]
@@ -31,7 +31,7 @@ class Glyphs(msgspec.Struct, frozen=True, tag="glyphs"):
 
 
 class Gauge(msgspec.Struct, frozen=True, tag="gauge"):
-    """A number out of a maximum, as a bar. label: the thing counted, such as stamina."""
+    """A number out of a maximum, as a bar. label: the thing counted."""
 
     label: Text
     value: int
@@ -104,7 +104,7 @@ def heard_by(audience: frozenset[Seat] | None, seat: Seat | None) -> bool:
 
 
 class Event(msgspec.Struct, frozen=True):
-    """An event for an audience. None is everybody, an empty set nobody. reveals: undo stops here (law 2)."""
+    """An event. audience: None is everybody, empty nobody. reveals: undo stops here (law 2)."""
 
     text: Text
     audience: frozenset[Seat] | None = frozenset()

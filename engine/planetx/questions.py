@@ -1,4 +1,4 @@
-"""The questions Survey, Target and Research. Locate is in `ending`."""
+"""The questions Survey, Target and Research; `ending` has Locate."""
 
 from __future__ import annotations
 
@@ -72,32 +72,31 @@ class FreeQuestioning(Questioning, frozen=True, tag="asking"):
 
 
 class Inquiry(Order, frozen=True):
-    """A turn's action: announced to all, answered to one, paid in time (X30)."""
+    """A question announced to all, answered to one, paid in time (X30)."""
 
     when: ClassVar[Phases] = (Acting, FreeQuestioning)
 
     def cost(self, sectors: int) -> int:
-        """Return the time of this question in sectors (X30). sectors: size of the sky."""
+        """Return the question's time in sectors (X30). sectors: size of the sky."""
         raise NotImplementedError
 
     def price(self, state: State) -> int:
         return self.cost(state.mode.sectors)
 
     def answer(self, state: State) -> Fact:
-        """Return the true answer; only this reads the hidden board."""
+        """Return the true answer from the hidden board."""
         raise NotImplementedError
 
     def announced_words(self, state: State) -> Words:
-        """Return the public words (X30)."""
         return self.notation(state)
 
     @classmethod
     def announcement(cls, state: State, deed: ActionRecord) -> Text:
-        """Return the public sentence for a record."""
+        """Return a record's public sentence."""
         raise NotImplementedError
 
     def success(self, fact: Fact) -> bool | None:
-        """Return the public part of the answer: success of a claim, else None (X30)."""
+        """Return a claim's public success, else None (X30)."""
         return None
 
     def add_answer(self, player: PlayerState, fact: Fact) -> PlayerState:
@@ -204,7 +203,7 @@ class Survey(Inquiry, frozen=True, tag="survey", rename={"start": "first", "end"
 
 
 def may_bound(mode: SkyMode, kind: str, sector: int) -> bool:
-    """Return True if a survey may begin or end there: for comets only where they may be (X32)."""
+    """Return True if a survey of the kind may begin or end there (X32)."""
     return kind != "C" or sector in mode.comet_sectors
 
 
@@ -285,7 +284,7 @@ TARGETS_LEFT = MenuWord[State, int](
 
 
 class Targets(Repair, frozen=True, tag="targets"):
-    """Correct a player's number of targets (X33)."""
+    """Correct a player's targets left (X33)."""
 
     seat: Annotated[Seat, OF_SEAT]
     left: Annotated[int, TARGETS_LEFT]
@@ -373,7 +372,7 @@ def may_research(player: PlayerState) -> bool:
     return player.last != verb(Research)
 
 
-# --- what the app is asked for where the players keep the track
+# --- conferences where players keep the track
 
 
 class ConferenceName(Word[State, str]):
@@ -391,7 +390,7 @@ CONFERENCE = ConferenceName()
 
 
 class Confer(Order, frozen=True, tag="conference", rename={"held": "name"}):
-    """Ask for a conference's fact, where players keep the track."""
+    """Hold a conference where players keep the track."""
 
     held: Annotated[str, CONFERENCE]
 

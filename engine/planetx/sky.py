@@ -1,7 +1,7 @@
 """The sky: kinds, modes, sector masks and legal boards.
 
-A set of sectors is an integer with bit s-1 for sector s. `beside`, `opposite` and `within` also take a set for each of
-all boards (`engine.planetx.boards.Masks`)."""
+A set of sectors is an integer with bit s-1 for sector s. `beside`, `opposite` and `within` also take one for every
+board (`engine.planetx.boards.Masks`)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PLURALS = {
 
 
 class SkyMode(msgspec.Struct, frozen=True):
-    """A size of the game (X2, X3). dwarf_band: sectors that dwarf planets span exactly, if a rule."""
+    """A size of the game (X2, X3). dwarf_band: sectors that dwarf planets must span, or None."""
 
     name: str
     sectors: int
@@ -54,7 +54,6 @@ class SkyMode(msgspec.Struct, frozen=True):
     dwarf_band: int | None
 
     def count(self, kind: str) -> int:
-        """Return the number of sectors with `kind` (X2)."""
         return dict(self.counts)[kind]
 
     @property

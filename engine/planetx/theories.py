@@ -63,7 +63,6 @@ class Pledging(Phase, frozen=True, tag="pledging"):
         return None if self.actors(state) else _open_choices(state, self)
 
     def pledge(self, state: State, seat: Seat, count: int) -> State:
-        """Note how many theories a seat submits (X50)."""
         return replace(state, phase=Pledging(self.pledges | {seat: count}))
 
 
@@ -75,7 +74,7 @@ def begin_phase(state: State) -> Step | None:
 
 
 def most_theories(state: State, seat: Seat) -> int:
-    """Return the most theories a player can place: one per sector, limited by tokens (X50)."""
+    """Return the most theories that X50, sectors and tokens allow a player."""
     sectors = {sector for sector, _ in placeable(state, seat)}
     return min(state.setting.theories, len(sectors), sum(player_of(state, seat).tokens.values()))
 
@@ -126,7 +125,6 @@ class Pledge(Order, frozen=True, tag="theories"):
 
 
 def _open_choices(state: State, phase: Pledging) -> Step:
-    """Reveal all choices (X50) and begin placing, last pawn first (X51)."""
     order = tuple((p.seat, phase.pledges[p.seat]) for p in in_order(state) if phase.pledges[p.seat])
     pledges = sorted(phase.pledges.items())
     counts = list_texts(Text("{seat} {count}", (("count", count), ("seat", who(seat)))) for seat, count in pledges)
@@ -138,7 +136,7 @@ def _open_choices(state: State, phase: Pledging) -> Step:
 
 
 class Placing(Phase, frozen=True, tag="placing"):
-    """Theories are placed, last pawn first (X51). left: seats with numbers left."""
+    """Theories are placed, last pawn first (X51). left: (seat, theories still due)."""
 
     left: tuple[tuple[Seat, int], ...]
 
@@ -289,12 +287,10 @@ def review(state: State) -> Step:
 
 
 def _review_fact(sector: int, kind: str, right: bool) -> Fact:
-    """Return a review's public fact (X54, X55)."""
     return Fact("in_sector" if right else "not_in_sector", kind, sector=sector)
 
 
 def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
-    """Publish a review; a right theory settles its sector (X54)."""
     fact = _review_fact(sector, kind, right)
     reviews = state.reviews if fact in state.reviews else (*state.reviews, fact)
     proved = state.settled | {str(sector): kind} if right else state.settled
@@ -302,7 +298,7 @@ def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
 
 
 def _expose(state: State) -> list[Theory]:
-    """Return theories that are not due, but revealed too, as their sector was just settled (X54)."""
+    """Return theories not due, but revealed as their sector is settled (X54)."""
     return [
         t
         for t in state.theories
@@ -311,7 +307,6 @@ def _expose(state: State) -> list[Theory]:
 
 
 def _turn_up_theory(state: State, theory: Theory) -> Theory:
-    """Turn a right theory face up if its sector is settled (X54)."""
     return replace(theory, shown=theory.shown or str(theory.sector) in state.settled)
 
 

@@ -32,7 +32,6 @@ def in_order(state: State) -> tuple[PlayerState, ...]:
 
 
 def sector_at(state: State, time: int) -> int:
-    """Return the sector of a time (X21)."""
     return wrap(time + 1, state.mode.sectors)
 
 
@@ -94,7 +93,7 @@ def visible(state: State) -> tuple[int, ...]:
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:
-    """Return icons that the arrow meets on its step to `time`, in order (X24)."""
+    """Return the icons on the arrow's step to `time`, in order (X24)."""
     left, entered = sector_at(state, time - 1), sector_at(state, time)
     theory = (THEORY,) if left in state.setting.theory_after else ()
     held = tuple(c.name for c in state.setting.conferences if c.sector == entered and c.name not in state.conferences)
@@ -102,7 +101,6 @@ def icons_before(state: State, time: int) -> tuple[str, ...]:
 
 
 def conference(state: State, name: str) -> Fact:
-    """Return a conference's fact (X25)."""
     return next(fact for fact in state.game.conferences if fact.id == name)
 
 
@@ -128,9 +126,9 @@ def held_before(state: State, name: str) -> Iterator[Violation]:
 
 
 class PawnTime(Word[State, int]):
-    """A possible time of a pawn, written as its sector.
+    """A pawn's possible time, written as its sector.
 
-    Only while the rearmost pawn's owner acts; some pawn stays at Earth's arrow, and the automatic opponent is not next.
+    Offered in `Acting` only; a pawn stays at Earth's arrow, and the automatic opponent is not next.
     """
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
@@ -180,7 +178,7 @@ class Pawn(Repair, frozen=True, tag="pawn"):
         return say("Put right: the pawn of {seat} stands in front on sector {sector}.", seat=seat, sector=sector)
 
 
-# --- what a camera sees
+# --- the camera
 
 Places = Mapping[str, int]
 """Sector of each piece by kind; a pawn's kind is its season."""
@@ -243,7 +241,6 @@ def _attempt(kind: str, state: State, before: Places, after: Places, text: Text)
 
 
 def _standing(places: Places, sector: int) -> list[str]:
-    """Return a sector's pawns by kind (X20)."""
     return sorted(kind for kind, at in places.items() if at == sector and kind != EARTH)
 
 

@@ -213,7 +213,7 @@ def _reveal_panels(state: State) -> tuple[Panel, ...]:
     return (*score, _ring(state, None))
 
 
-# --- the reference card: pages of short lines, shown as help screens
+# --- the reference card, shown as help screens
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:

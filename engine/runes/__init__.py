@@ -57,7 +57,7 @@ class Runes(Rules[State, Order]):
         self.deck = dict(deck)
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-        """Return the initial state; options give life (R6). Raises Invalid if options and seats do not fit together."""
+        """Return the initial state; options give life (R6). Raises Invalid if options and seats don't fit."""
         if len(set(seats)) != len(seats) or not 1 <= len(seats) <= len(SEATS) or not set(seats) <= set(SEATS):
             told = say("Dueling Runes is played by one to four seats, not by {count}.", count=len(seats))
             raise Invalid(told, ("R1",))

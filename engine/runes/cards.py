@@ -35,7 +35,6 @@ class DecktetCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def energy(self) -> tuple[str, ...]:
-        """Energy runes (R9)."""
         return _among(ENERGY, self.suits)
 
 

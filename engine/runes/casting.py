@@ -54,7 +54,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
         return frozenset(caster for caster in casters if not is_automatic(state, caster))
 
     def unchosen(self, state: State) -> Iterator[Announced]:
-        """Yield spells whose cards are still to be chosen, except those of casters who are gone, and stopped ones."""
+        """Yield spells that await cards, except stopped ones and those of casters who are gone."""
         for spell in self.spells:
             here = not wizard_at(state, spell.caster).gone and spell.by not in self.chosen
             if here and forgettable(state, spell):
@@ -124,7 +124,6 @@ class Forget(Order, frozen=True, tag="forget"):
     clause = "R45"
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield violations: more cards than Leaves used, or cards that the target does not show."""
         spell = _asked_for(state, seat)
         if spell is None:
             return
@@ -164,7 +163,7 @@ def lies_down(card: str) -> Violation:
 
 
 def turned_back(state: State) -> State:
-    """Turn forgotten cards face up at the end of the turn, if the option says so (R45)."""
+    """Turn forgotten cards face up at the turn's end, if the option says so (R45)."""
     if state.rules.forgetting != "turn":
         return state
     wizards = tuple(replace(w, sequence=tuple(Queued(q.card) for q in w.sequence)) for w in state.wizards)
@@ -205,19 +204,19 @@ def _row(state: State, rune: str) -> tuple[Slot, ...]:
 
 
 def rank_of(state: State, wizard: Wizard) -> int:
-    """Return the rank of a wizard's active card (R26)."""
+    """Return the rank of a wizard's active card (R26); 0 without one."""
     return height(state.deck[wizard.active], state.rules.ace) if wizard.active is not None else 0
 
 
 def still_shown(state: State, seat: Seat, slot: Slot) -> bool:
-    """Return False if the activation rune is face down or the caster gone (R46)."""
+    """Return True if the caster, not gone, shows the slot's rune (R46)."""
     wizard = wizard_at(state, seat)
     if wizard.gone or wizard.active is None or slot.rune not in state.deck[wizard.active].activation:
         return False
     return not any(queued.down for queued in wizard.sequence if queued.card == wizard.active)
 
 
-# --- where a spell is chosen: at its place in the order, or, as an option, in secret once the cards lie open
+# --- choosing spells: each at its place in the order, or, as an option, all in secret after the reveal
 
 
 class SpellPhase(Phase, frozen=True):
@@ -280,7 +279,7 @@ class Answering(Phase, frozen=True):
 
 
 def place(state: State, seat: Seat) -> tuple[State, Slot] | None:
-    """Return the slot for which a seat chooses a spell now, with the state to judge it by; None if not asked."""
+    """Return the state to judge a seat's next spell by, and its slot; None if not asked."""
     match state.phase:
         case Casting(slots):
             return (state, slots[0]) if slots and seat in slots[0].seats else None
@@ -362,7 +361,7 @@ def casters(state: State, phase: Casting) -> list[Seat]:
 
 
 def _next(state: State, able: list[Seat]) -> list[Seat]:
-    """Return the seats to ask at once: all, or only the first if choices are open (R30)."""
+    """Return the seats to ask at once: all, or the first if choices are open (R30)."""
     return able[:1] if state.rules.simultaneous == "open" else able
 
 
@@ -383,7 +382,7 @@ def aims(state: State, seat: Seat, spell: Spell) -> Iterator[Seat]:
 
 
 def _amounts(state: State, seat: Seat, spell: Spell) -> tuple[tuple[str, ...], ...]:
-    """Return the allowed sets of energy cards, at least one (R16, R19, R20)."""
+    """Return the allowed sets of energy cards (R16, R19, R20)."""
     if spell.suit is None:
         return ((),)
     cards = energy(state, seat, spell.suit)
@@ -476,7 +475,6 @@ class Cast(Order, frozen=True, tag="cast"):
 
     @classmethod
     def menu(cls, state: State, seat: Seat, rest: Words) -> Iterator[Choice]:
-        """Yield the next words of castings, which are legal already."""
         found, depth = set[str](), len(rest)
         for cast in cls.candidates(state, seat):
             words = cast.words(state)
@@ -581,11 +579,11 @@ def spend_energy(state: State, spell: Announced) -> State:
     return with_wizard(state, replace(wizard, used=(*wizard.used, *powering(spell))))
 
 
-# --- what speaks against a spell
+# --- violations
 
 
 def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator[Violation]:
-    """Yield violations if the new card lacks the spell's rune, or if that rune does not resolve now."""
+    """Yield violations if the active card lacks the spell's rune, or that rune does not resolve now."""
     yield from _rune_shown(state, seat, spell)
     if spell.rune == slot.rune:
         return
@@ -605,7 +603,7 @@ def _rune_shown(state: State, seat: Seat, spell: Spell) -> Iterator[Violation]:
 
 
 def _target_fault(state: State, seat: Seat, spell: Spell, target: Seat) -> Violation | None:
-    """Return the violation of R29: Moons aim at oneself, Wyrms at an opponent, none at invisible others."""
+    """Return the violation: Moons aim at oneself, Wyrms at an opponent (R29), none at invisible others (R44)."""
     if (target == seat) if spell.rune == "wyrms" else (target != seat and spell.rune == "moons"):
         return Violation("R29", say("Moons aim at their caster, Wyrms at an opponent."))
     return out_of_sight(wizard_at(state, target)) if target != seat and is_invisible(state, target) else None

@@ -205,7 +205,7 @@ def out_of_season(state: State, words: Words) -> Invalid | None:
 
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
-    """Return the correction that gives a face-down sequence card this kind; None if that is impossible now."""
+    """Return the correction that gives a face-down sequence card this kind; None if impossible now."""
     seat = spot.zone.removeprefix("sequence-")
     wizard = next((w for w in _with_cards(state) if w.seat == seat and spot.zone != seat), None)
     if wizard is None or spot.index >= len(wizard.sequence) or not wizard.sequence[spot.index].down:

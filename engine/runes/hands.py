@@ -1,8 +1,8 @@
 """Unseen hands and pile: possible contents, draws, and the Excuse (R2, R57, R58).
 
 Cards are unique. Draws are numbered by the reshuffles before them, cards by the reshuffle that returned them; a card
-can only come from a later draw. Hands are possible if, for every number, there are enough unseen cards up to it for the
-draws up to it still in hands (Hall's condition)."""
+can only come from a later draw. Hands are possible if the unseen cards up to each number suffice for the draws up to it
+still in hands (Hall's condition)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def unseen(state: State) -> frozenset[str]:
 
 
 def since(state: State, card: str) -> int:
-    """Return the reshuffle that returned a card to the pile (R58); 0 if none."""
+    """Return the number of the reshuffle that returned a card (R58); 0 if none."""
     return state.returned.get(card, 0)
 
 
@@ -101,7 +101,7 @@ def discard(state: State, wizard: Wizard, card: str) -> State:
     return replace(with_wizard(state, without(state, wizard, card)), discards=(*state.discards, card))
 
 
-# --- what a hand or the pile cannot show
+# --- impossible cards
 
 
 def not_in_hand(state: State, seat: Seat, name: str) -> Iterator[Violation]:
@@ -262,7 +262,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return True
 
     def after(self, state: State, seat: Seat) -> State:
-        """Return the discards to the pile; only later draws can have them."""
+        """Put the discards into the pile; only later draws can have them."""
         again = state.shuffles + 1
         returned = {**state.returned, **{name: again for name in state.discards if name != EXCUSE}}
         return replace(state, discards=(), buried=(), shuffles=again, returned=returned)
@@ -271,7 +271,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=who(seat))
 
     def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
-        """Return the trace: discards go back to the pile; without discards, the pile is lifted."""
+        """Return the trace: discards go to the pile; without any, the pile is lifted."""
         if not state.discards:
             trace = difference(state, after, swept=True, declared=self.declared)
             return replace(trace, lifted=frozenset({Spot(PILE, 0)}))

@@ -187,7 +187,7 @@ def announced_text(card: str) -> Text:
 
 
 def with_old_cards(state: State) -> State:
-    """Activate the newest card of wizards without a card to play, if the option says so; else nothing (R23)."""
+    """Activate the newest card of wizards without one to play (R23), if the option says so."""
     if state.rules.empty_hand != "newest":
         return state
     return replace(state, wizards=tuple(_renew(state, wizard) for wizard in state.wizards))
@@ -201,7 +201,7 @@ def _renew(state: State, wizard: Wizard) -> Wizard:
     return replace(wizard, active=wizard.sequence[-1].card)
 
 
-# --- Confusion: a card is picked at random, by its place in the hidden hand
+# --- Confusion: a random card, by its place in the hand
 
 
 def is_muddled(state: State, wizard: Wizard) -> bool:
@@ -232,7 +232,7 @@ def neighbour(state: State, wizard: Wizard) -> Text:
     return who(clockwise(state, wizard.seat)[1].seat)
 
 
-# --- how a hand errs
+# --- errors
 
 
 def laid_wrongly(state: State, wizard: Wizard, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:

@@ -62,7 +62,7 @@ def layout(state: State) -> Layout:
     return Layout(tuple(zones))
 
 
-# Zones are few and seen again and again: the arbiter compares hundreds of layouts that differ in one or two of them.
+# Cached: the arbiter compares hundreds of layouts that differ in one or two zones.
 
 
 @cache

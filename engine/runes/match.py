@@ -1,6 +1,6 @@
 """The state of a match: options, wizards and the present question.
 
-Hands are unseen: the state holds how many cards and when each was drawn."""
+Hands are unseen: the state holds only when each card was drawn."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Queued(msgspec.Struct, frozen=True):
-    """A card of a sequence. down: by Forgetfulness."""
+    """A card of a sequence. down: face down by Forgetfulness."""
 
     card: str
     down: bool = False
@@ -168,7 +168,7 @@ class Phase(msgspec.Struct, frozen=True):
         return ()
 
     def secret(self, state: State, seat: Seat) -> Json:
-        """Return the seat's choice while others still choose; None for nothing."""
+        """Return the seat's choice, if any, while others still choose."""
         return None
 
 
@@ -195,7 +195,6 @@ class State(msgspec.Struct, frozen=True):
     extra: the hasted wizards' phase
     discards: oldest first
     buried: draws of unknown discards from dead wizards' hands
-    shuffles: number of reshuffles
     returned: reshuffle that returned each card
     story: this turn's events
     plan: secret spells by seat and activation rune; None is no spell

@@ -97,7 +97,6 @@ class Order(Action[State], frozen=True):
         return asked_seats(state)
 
     def turn_clause(self, state: State) -> str:
-        """Return the clause on who may do it."""
         return state.phase.turn_clause(state)
 
     def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Violation]:

@@ -25,7 +25,7 @@ from engine.text import Text, say, who
 
 
 def opponent_of(options: Options, seats: tuple[Seat, ...], every: tuple[Seat, ...]) -> Seat | None:
-    """Return the automatic opponent's seat, or None. Raises Invalid for conflicting options."""
+    """Return the automatic opponent's seat, or None. Raises Invalid if option and seats conflict."""
     solo = options["opponent"] == "automatic"
     if solo != (len(seats) == 1):
         raise Invalid(say("One player plays against the automatic opponent; several play each other."), ("R60",))
@@ -194,7 +194,7 @@ def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
 
 
 def _regret(state: State, seat: Seat, cast: Cast) -> tuple[bool, bool, int]:
-    """Return the sort key of forced spells (R63): harmless to itself first, then with least waste."""
+    """Return the sort key of forced spells (R63): least harm to itself, then no effect, then fewest cards."""
     works = stop_reason(state, cast.announce(seat)) is None
     hindering = cast.spell in ("forgetfulness", "confusion") and cast.target == seat
     return hindering, works, len(cast.cards)
@@ -209,7 +209,7 @@ def forgets(state: State, announced: Announced) -> tuple[str, ...]:
 
 
 def _useful(state: State, seat: Seat, cast: Cast) -> bool:
-    """Return False for spells that are stopped, misaimed or without effect (R63)."""
+    """Return False for spells that are stopped, misaimed, wasteful or without effect (R63)."""
     spell, target = SPELLS[cast.spell], wizard_at(state, cast.target)
     own = cast.spell in ("haste", "invisibility")
     if stop_reason(state, cast.announce(seat)) is not None:
@@ -241,7 +241,7 @@ def _moons(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
 
 
 def _suggested_wards(state: State) -> list[tuple[str, ...]]:
-    """Return wards by the human's energy, most first (R67): Heat Ward for Suns, Cold Ward for Waves, else Shield."""
+    """Return wards by the human's energy, most first, ties together (R67)."""
     counts = {"heat-ward": 0, "cold-ward": 0, "shield": 0}
     wards = {"suns": "heat-ward", "waves": "cold-ward", "leaves": "shield"}
     for human in people(state):
@@ -256,7 +256,6 @@ def _suggested_wards(state: State) -> list[tuple[str, ...]]:
 
 
 def _wyrms(state: State, _seat: Seat, casts: list[Cast]) -> Cast | None:
-    """Return the strongest attack (R64, R65)."""
     return _strongest(state, casts)
 
 

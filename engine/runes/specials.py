@@ -98,8 +98,8 @@ class LastCounter(Answering, frozen=True, tag="last"):
 
 
 class Paying(Phase, frozen=True, tag="paying"):
-    """A special spell is paid card by card (R49, R50). at: its target, or the mirrored spell's announcer. then: phase
-    after it."""
+    """A special spell is paid card by card (R49, R50). at: its target, or the mirrored spell's announcer. then: next
+    phase."""
 
     seat: Seat
     special: str
@@ -140,7 +140,7 @@ class Paying(Phase, frozen=True, tag="paying"):
 
 
 class Special(Order, frozen=True):
-    """A special spell with a target, to be paid card by card (R49)."""
+    """A special spell with a target, paid card by card (R49)."""
 
     def pay_order(self, state: State, seat: Seat, special: str, at: Seat) -> State:
         return replace(state, phase=Paying(seat, special, at, state.phase))
@@ -300,7 +300,6 @@ _UNSHOWN = {
 
 
 def unaffordable(state: State, seat: Seat, special: str) -> Iterator[Violation]:
-    """Yield the violation if no possible hand can pay (R50)."""
     if not can_pay(state, seat, special):
         yield Violation("R50", _UNSHOWN[special])
 
@@ -392,7 +391,6 @@ class Pay(Order, frozen=True, tag="pay"):
         return True
 
     def violations(self, state: State, seat: Seat) -> Iterator[Violation]:
-        """Yield a violation if the card does not count or the payment could not be completed."""
         broken = tuple(not_in_hand(state, seat, self.card))
         yield from broken
         if not broken and self.card not in payments(state, seat):
@@ -468,14 +466,14 @@ def discards_text(seat: Seat, card: str) -> Text:
     return say("{seat} discards {card}.", seat=who(seat), card=CARDS[card])
 
 
-# --- answering, and what comes of it
+# --- answering
 
 
 def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...], *, first: bool) -> Responding:
     """Return the phase that asks all who could answer; at first not a lone announcer (R51).
 
-    Somebody is always asked after a payment, against the automatic opponent, and with planned spells: effects carried
-    out by hand must follow a press."""
+    Somebody is always asked after a payment, if only the automatic opponent casts, and with planned spells: effects
+    done by hand must follow a press."""
     first = first and state.rules.decision == "in-order"
     alone = spells[0].by if first and len(spells) == 1 else None
     waiting = tuple(wizard.seat for wizard in people(state) if wizard.seat != alone and _answers(state, wizard, spells))
@@ -486,7 +484,6 @@ def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...],
 
 
 def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> bool:
-    """Return True if a wizard could counter (R51) or mirror (R53)."""
     if can_counter(state, wizard.seat):
         return True
     mirrors = any(_check_mirror(state, wizard.seat, spell) is None for spell in spells)
@@ -524,11 +521,11 @@ def _report_effect(state: State, seat: Seat) -> Iterator[Event]:
 
 
 def _swap_parts(spell: Announced, by: Seat) -> Announced:
-    """Return the spell with caster and target swapped if this seat announced it, else unchanged (R53)."""
+    """Return the spell, with caster and target swapped if this seat announced it (R53)."""
     return replace(spell, caster=spell.target, target=spell.caster) if spell.by == by else spell
 
 
-# --- how a hand errs
+# --- errors
 
 
 def discarded_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:

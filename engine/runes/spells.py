@@ -30,7 +30,7 @@ from engine.text import Text, in_context, many, say, who
 
 
 class Does(StrEnum):
-    EFFECT = "effect"  # starts or prolongs the effect named in `effect`
+    EFFECT = "effect"  # starts or prolongs `effect`
     HEAL = "heal"
     HURT = "hurt"
     DRAIN = "drain"
@@ -152,7 +152,7 @@ def without_expired(state: State, wizard: Wizard) -> Wizard:
 
 
 def _with(state: State, wizard: Wizard, effect: str, span: Span) -> dict[str, Span]:
-    """Add a span; overlapping castings keep the later end (R33, R41)."""
+    """Add a span; castings that overlap or adjoin become one (R33, R41)."""
     old = wizard.effects.get(effect)
     if old is not None and old.last >= span.first - 1:
         span = Span(old.first, _last(state.rules, effect, old, span))
@@ -179,7 +179,7 @@ def stop_reason(state: State, announced: Announced) -> Text | None:
     if spell.guard and active(state, target, spell.guard):
         return EFFECTS[spell.guard]
     if spell.effect == "haste" and state.rules.haste_stacking == "ignored" and "haste" in target.effects:
-        return EFFECTS["haste"]  # as an option
+        return EFFECTS["haste"]
     return None
 
 
@@ -227,7 +227,6 @@ def most_life(state: State, wizard: Wizard) -> int:
 
 
 def _without_losses(before: State, spells: Sequence[Announced]) -> dict[Seat, int]:
-    """Return lives after losses, before gains (R31)."""
     life = {wizard.seat: wizard.life for wizard in before.wizards}
     for announced in spells:
         life[announced.target] -= _loss(announced)

@@ -34,7 +34,6 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def prompt(state: State, seat: Seat | None) -> Text:
-    """Return the question for an asked seat; for others, whom they wait for."""
     if isinstance(state.phase, Over):
         return state.phase.result()
     seats = asked_seats(state)

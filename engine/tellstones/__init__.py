@@ -28,7 +28,7 @@ from engine.view import Event, Outcome
 
 
 class Tellstones(Rules[State, Order]):
-    """The game of six actions (T10); methods are described in `engine.game.Game`."""
+    """The game of six actions (T10)."""
 
     name = "tellstones"
     actions = (

@@ -129,7 +129,7 @@ class Boast(Order, frozen=True, tag="boast"):
 
 
 class Reply(Order, frozen=True):
-    """An answer to a boast (T42). Each needs confirmation: an error costs a point or the match."""
+    """An answer to a boast (T42), with confirmation: an error costs a point or the match."""
 
     declared = True
 

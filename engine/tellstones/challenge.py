@@ -134,7 +134,7 @@ class NameAnswer(Order, frozen=True, tag="names"):
             yield Violation("T34", say("The challenge is for stone {place}.", place=place))
 
     def out_of_turn_violation(self) -> Violation:
-        """Return the violation; an unasked name said aloud is legal talk."""
+        """Return the violation; a name merely said aloud is none."""
         return Violation("T52", say("Nobody asked you to name a stone."))
 
     def after(self, state: State, seat: Seat) -> State:
@@ -172,7 +172,7 @@ def _challenged_spot(state: State) -> At:
     return state.phase.stone
 
 
-# --- a name said, in answer to a challenge or in a proof
+# --- names in answers and proofs
 
 
 def name_read(state: State, rest: Words) -> tuple[str, At | None]:

@@ -124,7 +124,7 @@ _POINTS = MenuWord[State, int](
 
 class Repair(Correction[State], frozen=True):
     def after(self, state: State) -> State:
-        """Return the corrected state, without the last action and questions that make no sense now."""
+        """Return the corrected state, without the last action and pointless questions."""
         repaired = self.repair(state)
         return replace(repaired, phase=_phase(repaired), last=None)
 

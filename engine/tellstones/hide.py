@@ -72,7 +72,6 @@ class Hide(Order, frozen=True, tag="hide"):
 
 
 def unasked_flip(state: State) -> Iterator[Attempt]:
-    """Yield attempts to turn up a hidden stone unasked."""
     said = say("A hidden stone was turned up.")
     for at in hidden_spots(state.mats):
         seen, breach = turned_up(state.mats, at, frozenset()), state.phase.still_down(state, at)

@@ -143,7 +143,6 @@ def _unordered_actions(state: State) -> Iterator[Attempt]:
 
 
 def _returned_stones(state: State) -> Iterator[Attempt]:
-    """Yield attempts to return a stone to the Pool, face up (T19)."""
     for at, stone in stones(state.mats):
         mat = state.mats[at.mat]
         pool = tuple(sorted((*mat.pool, stone.kind)))
@@ -159,7 +158,6 @@ def _returned_stones(state: State) -> Iterator[Attempt]:
 
 
 def _missing_stones(state: State) -> Iterator[Attempt]:
-    """Yield attempts to take a stone off the table (T5)."""
     said = say("A stone is missing.")
     for at, _ in stones(state.mats):
         mat = state.mats[at.mat]
@@ -175,7 +173,6 @@ def _missing_stones(state: State) -> Iterator[Attempt]:
 
 
 def _stays(state: State, at: At) -> Violation:
-    """Return the violation of taking a stone off the Line (T19)."""
     return Violation("T19", say("Stone {place} must stay on the Line.", place=place_word(state.mats, at)))
 
 
@@ -284,4 +281,4 @@ _ILLEGAL: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     turned_in_swap,
     _mixed_sets,
 )
-"""Attempts without a prefilter, likely ones first. In `illegal_handling`, two others come before them and one after."""
+"""Attempts without a prefilter, likely ones first."""

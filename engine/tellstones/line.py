@@ -43,8 +43,8 @@ class Stone(msgspec.Struct, frozen=True, order=True):
 
 
 class StoneSet(msgspec.Struct, frozen=True):
-    """A set of seven stones (T2): Line from seat a's left, Pool in alphabetical order. left: stones left of the first
-    one."""
+    """A set of seven stones (T2): Line from seat a's left, Pool in alphabetical order. left: stones left of the one
+    placed first."""
 
     line: tuple[Stone, ...]
     pool: tuple[str, ...]
@@ -149,7 +149,6 @@ _WRITTEN = ((_NUMBERS,), tuple(tuple(letter + number for number in _NUMBERS) for
 
 
 def line_zone(mats: Mats, number: int) -> str:
-    """Return a Line's zone (T65)."""
     return "line" if len(mats) == 1 else ("line-a", "line-b")[number]
 
 
@@ -170,7 +169,6 @@ def swap_moves(one: Spot, two: Spot) -> tuple[Move, ...]:
 
 
 def layout(mats: Mats) -> Layout:
-    """Return Line and Pool of every mat (T4)."""
     zones: list[ZoneLayout] = []
     for number, mat in enumerate(mats):
         zones.append(ZoneLayout(line_zone(mats, number), Arrangement.ROW, tuple(map(_piece, mat.line))))
@@ -183,7 +181,6 @@ def _piece(stone: Stone) -> Piece:
 
 
 def pool_layout(zone: str, pieces: tuple[Piece, ...]) -> ZoneLayout:
-    """Return a Pool: an area, listed by kind (T65)."""
     listed: list[Piece] = sorted(pieces, key=_by_kind)
     return ZoneLayout(zone, Arrangement.AREA, tuple(listed))
 

@@ -44,7 +44,6 @@ class Phase(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def not_asked_violation(self, state: State, action: Order) -> Violation:
-        """Return the violation by an action that the phase does not ask for."""
         raise NotImplementedError
 
     def question(self, state: State) -> Text:
@@ -150,7 +149,7 @@ def hidden_for(state: State, seat: Seat) -> tuple[At, ...]:
 
 
 def elsewhere(state: State, seat: Seat, number: int) -> Iterator[Violation]:
-    """Yield the violation of playing on a Line that is not the seat's."""
+    """Yield the violation of playing on another's Line."""
     if number not in lines(state, seat):
         yield Violation(ONE_LINE, say("Each player plays on one Line: the other one is the rival's."))
 
@@ -164,7 +163,7 @@ def answers(state: State, duel: str) -> str:
 
 
 def culprit(state: State) -> Seat:
-    """Return the seat to blame for unknown hands: the first by name that may act. Raises ValueError after the end."""
+    """Return the seat to blame for unknown hands: the first that may act. Raises ValueError after the end."""
     return min(state.phase.actors(state))
 
 
@@ -173,7 +172,6 @@ def is_team(state: State) -> bool:
 
 
 def team(state: State, side: int) -> tuple[Seat, ...]:
-    """Return a side's seats (T55)."""
     return state.seats[side::2]
 
 
@@ -223,7 +221,6 @@ def no_passing() -> Violation:
 
 
 def stays_down(state: State, at: At) -> Violation:
-    """Return the violation of turning up a stone without challenge or proof."""
     return Violation("T23", say("Stone {place} must stay face down.", place=place_word(state.mats, at)))
 
 
@@ -301,7 +298,7 @@ def winner_text(state: State, phase: Over) -> Text:
             return say("{side} wins with three points.", side=side)
 
 
-# --- whose hand: the rival's carries out what the active player orders
+# --- hands: the rival's carries out the active player's orders
 
 
 WRONG_HAND = say("The wrong hand moved a stone.")
@@ -317,7 +314,6 @@ def _hand_clause(state: State) -> str:
 
 
 def not_that_hand(state: State) -> Violation:
-    """Return the violation by a wrong hand (T12, T56)."""
     hand = who(left_of(state, state.active))
     text = say("{seat} moves the stones for {other}.", seat=hand, other=who(state.active))
     return Violation(_hand_clause(state), text)

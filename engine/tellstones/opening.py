@@ -20,7 +20,7 @@ from engine.text import Text, say, seat_of, who
 
 
 def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-    """Set up a match. Raises Invalid if seats, variant and starter do not fit together."""
+    """Set up a match. Raises Invalid if seats, variant and starter don't fit."""
     two_lines = options["mode"] == "two-line"
     if len(set(seats)) != len(seats) or len(seats) not in (2, 4):
         raise Invalid(say("Tellstones is played by two or by four seats, not by {count}.", count=len(seats)))
@@ -59,7 +59,7 @@ def _starter(option: str, seats: tuple[Seat, ...], seed: int) -> Seat:
 
 
 def _first_stone(option: str, seed: int, mat: int) -> str | None:
-    """Draw each Line's first stone (T7); None if chosen by a player."""
+    """Draw a Line's first stone (T7); None if a player chooses."""
     if option == "chosen":
         return None
     if option == "scales":  # T53
@@ -185,7 +185,6 @@ class First(Order, frozen=True, tag="first"):
         return Violation("T7", say("The first stone is already placed."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Lay the stone. Play begins when every Line has one (T64)."""
         number = _empty(state)
         mat = state.mats[number]
         mats = put(state.mats, number, replace(mat, line=(Stone(self.kind),), pool=mat.without(self.kind)))

@@ -98,7 +98,7 @@ class Peek(Order, frozen=True, tag="peek"):
             yield Violation("T32", say("You looked at this stone already: choose another one, or stop."))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Allow up to three different stones in a turn (T30, T32), else pass it on."""
+        """Allow further peeks in the turn (T30, T32), or pass it on."""
         left = peeks_left(state) - 1
         if left == 0:
             return next_turn(state)
@@ -168,8 +168,7 @@ def looked_at(state: State) -> tuple[At, ...]:
 
 
 def may_peek_three(state: State) -> bool:
-    """Return True if the other side scored in the last two turns (T30, T59); the option of T31 narrows or excludes
-    this."""
+    """Return True if the other side scored in the last two turns (T30, T59), or as T31's option says."""
     last = state.scored[1 - side_of(state, state.active)]
     window = {"two-turns": 2, "previous-turn": 1}.get(state.rules.peek_three, 0)
     return last > 0 and state.turn - last <= window

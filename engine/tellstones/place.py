@@ -50,7 +50,7 @@ SPOTS_A_SIDE = 3
 
 
 class MatLetter(Word[State, int]):
-    """The Line; implied if there is one."""
+    """The Line; implied if there is only one."""
 
     optional = True
 
@@ -210,7 +210,6 @@ def has_room(state: State, number: int, index: int) -> bool:
 
 
 def lay(state: State, place: Place, face: Face) -> Mats:
-    """Return the mats after placing (T16)."""
     mat, index = state.mats[place.mat], place.index
     line = (*mat.line[:index], Stone(place.kind, face), *mat.line[index:])
     return put(state.mats, place.mat, StoneSet(line, mat.without(place.kind), mat.left + (index == 0)))
@@ -252,10 +251,9 @@ _PAST = ("placed past the edge", say("A stone was placed past the edge."))
 
 
 def placed_face_down(state: State) -> Iterator[Attempt]:
-    """Yield legal placements with the wrong side up (T15)."""
     breach = Violation("T15", say("A stone is placed face up."))
     if not all(mat.line for mat in state.mats):
-        return  # no Line to place at yet
+        return  # no Line yet
     for action in places(state, state.active):
         seen = action.lay_trace(state, Face.DOWN, executor(state, state.active))
         yield Attempt("placed face down", state.active, seen, (breach,), what=PLACED_FACE_DOWN)

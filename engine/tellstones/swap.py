@@ -147,12 +147,11 @@ def exchange(mats: Mats, one: At, two: At) -> Mats:
 
 
 def mixed_set_violation() -> Violation:
-    """Return the violation of mixing sets (T66)."""
     return Violation("T66", say("The two sets are never mixed."))
 
 
 def swaps(state: State) -> Iterator[Swap]:
-    """Yield all pairs of one Line (T27, T66)."""
+    """Yield all swaps within a Line (T27, T66)."""
     return chain.from_iterable(swaps_on(state, number) for number in range(len(state.mats)))
 
 
@@ -161,7 +160,6 @@ def swaps_on(state: State, number: int) -> Iterator[Swap]:
 
 
 def turned_in_swap(state: State) -> Iterator[Attempt]:
-    """Yield swaps that turn a stone over (T26)."""
     for swap in swaps(state):
         yield from _with_a_turn(state, swap)
 
@@ -196,7 +194,7 @@ def moved_stones(state: State) -> Iterator[Attempt]:
         mat = state.mats[at.mat]
         for index in range(len(mat.line)):
             if abs(index - at.index) < 2:
-                continue  # next to each other it is the same as an exchange
+                continue  # adjacent, it is an exchange
             line = [*mat.line[: at.index], *mat.line[at.index + 1 :]]
             line.insert(index, stone)
             after = put(state.mats, at.mat, replace(mat, line=tuple(line)))

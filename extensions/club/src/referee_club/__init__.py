@@ -1,1 +1,1 @@
-"""Runs a club's host: archives its tables' public messages and shows them. Nothing is sent to a table."""
+"""Runs a club's host, which archives and shows its tables' public messages, and sends tables nothing."""

@@ -1,7 +1,7 @@
 """Stores a club in one SQLite file: tables, their state and signed matches.
 
-Writes are synced (WAL, synchronous=FULL). A running match has a row per record entry; a finished one is a compressed
-piece with the needed signatures. Tables' states may be a minute old on disk; the broker repeats them.
+Writes are synced (WAL, synchronous=FULL). A table's newest match has a row per record entry; earlier ones are
+compressed, with the needed signatures. Tables' states may be a minute old on disk; the broker repeats them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from referee_club.names import anonymous, nameless, seats_of, without_names
 from referee_record.listening import Gap
 
 FORMAT = 2
-"""File format (PRAGMA user_version), set with the first match packed this way; format 1 stays readable."""
+"""File format (PRAGMA user_version); a file of format 1 is read, and raised when a match is packed."""
 
 REMARKS = 16
 """Newest remarks kept per table."""
@@ -47,18 +47,18 @@ AGES_S = 86_400.0
 """Seconds for which a remark is shown."""
 
 BEGUN = 240
-"""New matches per table within `HOUR_S`, more than anybody plays."""
+"""Limit of new matches per table within `HOUR_S`, more than anybody plays."""
 HOUR_S = 3600.0
 
 BYTES = 1 << 20
-"""Approximate bytes of a match, some 1,500 entries, packed without a long pause."""
+"""Approximate limit of a match in bytes, some 1,500 entries, packed without a long pause."""
 WEIGHED = 16
 """Entries between size checks of a match."""
 
 SPOILED = say("The club's copy of match {match} can't be read. Export the match from the table where it was played.")
 
 PAGE = 1024
-"""Bytes of a page of the file."""
+"""Bytes of a file page."""
 
 _TABLES = """
 CREATE TABLE heard (name TEXT PRIMARY KEY, key TEXT NOT NULL DEFAULT '', at REAL, glance BLOB) STRICT;
@@ -99,8 +99,8 @@ class Table(msgspec.Struct, frozen=True):
 
     key: signing key in hexadecimal, "" until used.
     alive: connected to its herald.
-    heard: last message, seconds since 1970; None for never.
-    glance: its state then.
+    heard: last fresh state, seconds since 1970; None for never.
+    glance: its last state.
     """
 
     name: str
@@ -140,7 +140,7 @@ class NoArchive(RefereeError, OSError):
 
 
 class NoMatch(RefereeError, LookupError):
-    """No such table or match."""
+    """No such match, table, player or tournament."""
 
 
 class Spoiled(RefereeError, ValueError):
@@ -197,11 +197,13 @@ class Archive:
             self._strip()
 
     def close(self) -> None:
-        """Store the tables' states and close."""
-        with self.transaction():
-            for name in tuple(self._seen):
-                self._keep(name)
-        self.connection.close()
+        """Store the tables' states and close. Raises NoArchive if they can't be stored; it is closed then, too."""
+        try:
+            with self.transaction():
+                for name in tuple(self._seen):
+                    self._keep(name)
+        finally:
+            self.connection.close()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -246,11 +248,11 @@ class Archive:
     # Tables.
 
     def tables(self) -> list[Table]:
-        """Return all tables by name."""
+        """Return all tables, sorted by name."""
         return [self.table(name) for name in sorted(self.names())]
 
     def names(self) -> set[str]:
-        """Return the names of all known tables."""
+        """Return the tables' names."""
         rows = self.connection.execute("SELECT name FROM remark WHERE name != '' UNION SELECT name FROM heard")
         return {*self._tables, *(name for (name,) in rows)}
 
@@ -266,7 +268,7 @@ class Archive:
         return "" if found is None else str(found[0])
 
     def say_alive(self, table: str, alive: bool) -> None:
-        """Note if the table is connected to its herald."""
+        """Note whether the table is connected to its herald."""
         with self.transaction():
             self._see(table, alive=alive)
 
@@ -290,7 +292,7 @@ class Archive:
             db.execute("INSERT INTO heard (name, key) VALUES (?, ?) ON CONFLICT DO UPDATE SET key = ?2", (table, key))
 
     def forget(self, table: str) -> None:
-        """Delete everything about a table except matches."""
+        """Delete a table's key, state and remarks; matches stay."""
         with self.transaction() as db:
             db.execute("DELETE FROM heard WHERE name = ?", (table,))
             db.execute("DELETE FROM remark WHERE name = ?", (table,))
@@ -365,7 +367,7 @@ class Archive:
         return encode_record(SignedRecord(links))
 
     def count_stored(self, id: str) -> int:
-        """Return how many entries of a match are stored; 0 for an unknown match."""
+        """Return a match's number of stored entries; 0 if unknown."""
         found = self.connection.execute("SELECT links FROM match WHERE id = ?", (id,)).fetchone()
         return 0 if found is None else int(found[0])
 
@@ -460,8 +462,8 @@ class Archive:
         self._begun[table] = since, count + 1
 
     def _note(self, table: str, glance: Glance, *, stale: bool) -> None:
-        """Note the current match's state. The earliest start counts. stale: an older state arrived later, so it reopens
-        nothing. Raises Other."""
+        """Note a match's state and earliest start. stale: an older state came late, and reopens nothing. Raises Other,
+        TooMuch."""
         self._ensure_match(table, glance.match)
         seats = [msgspec.structs.replace(each, turn=False) for each in glance.seats]
         values = (*(msgspec.json.encode(each).decode() for each in (seats, glance.winners)), glance.result)
@@ -522,8 +524,7 @@ class Archive:
             return self._strip()
 
     def forget_player(self, name: str) -> int:
-        """Replace a player's name by the seat in all matches; return how many had it. Signed entries need no change:
-        they hold no names. Raises NoArchive."""
+        """Replace a player's name by the seat in all matches; return how many had it. Signed entries hold no names."""
         found = 0
         with self.transaction() as db:
             for id, seats, result in db.execute("SELECT id, seats, result FROM match").fetchall():
@@ -552,7 +553,7 @@ class Archive:
         return found
 
     def wipe(self) -> bool:
-        """Empty the write log of deleted data; return False if a reader prevents it. Raises NoArchive."""
+        """Empty the write log of deleted data; return False if a reader prevents it."""
         try:
             return not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         except sqlite3.Error as error:
@@ -585,7 +586,7 @@ def _prepare(db: sqlite3.Connection, path: Path, now: float) -> None:
     db.execute(f"PRAGMA page_size = {PAGE}")  # of a new file
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
-    db.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+    db.execute("PRAGMA secure_delete = ON")  # deleted data is overwritten
     (found,) = db.execute("PRAGMA user_version").fetchone()
     if found not in range(FORMAT + 1):
         raise NoArchive(f"{path} is of format {found}, which is not known here: update table-referee")

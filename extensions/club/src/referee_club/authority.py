@@ -38,10 +38,10 @@ class NoAuthority(RefereeError, OSError):
 
 
 class Authority:
-    """Issues certificates. Raises NoAuthority for damaged files."""
+    """A club's issuer of certificates."""
 
     def __init__(self, folder: Path, *, new: bool = True) -> None:
-        """Load the folder's authority. new: create a missing one. Raises NoAuthority."""
+        """Load the folder's authority. new: create a missing one. Raises NoAuthority without a usable one."""
         try:
             self._folder = private_dir(folder)
             if not (folder / f"{AUTHORITY}.pem").exists():

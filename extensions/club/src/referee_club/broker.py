@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class NoBroker(RefereeError, OSError):
-    """Mosquitto is missing or can't start; the message has the remedy."""
+    """Mosquitto is missing; the message has the remedy."""
 
 
 class Broker:
@@ -86,7 +86,7 @@ class Broker:
                 if process.returncode is None:
                     process.terminate()
                     await process.wait()
-            if self._full:  # it can hand nothing over any more: every table says again what it has no receipt of
+            if self._full:  # it hands nothing over any more; tables resend what has no receipt
                 (self._settings.parent / _STORE).unlink(missing_ok=True)
                 self._full = False
             _log.warning("the broker ended with %s, and is started again", process.returncode)
@@ -98,7 +98,7 @@ class Broker:
             self._process.terminate()
 
     def hear(self, line: str) -> None:
-        """Handle a line of its log."""
+        """Handle a line of the broker's log."""
         if _TURNED_AWAY.search(line):
             self._report("", STRANGER, line)
         elif (twin := _TWIN.search(line)) is not None:
