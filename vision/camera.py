@@ -1,4 +1,4 @@
-"""Defines the camera protocol and frames. Implementations are in `vision/cameras/`."""
+"""Defines the camera protocol and frames; `vision/cameras/` implements it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CameraStuck(CameraLost):
 
 
 class NoFrameYet(RefereeError):
-    """No frame came in time, but the camera is not lost: a simulated clock may be paused."""
+    """No frame came in time, but the camera is not lost."""
 
 
 class Pyramid:
@@ -47,11 +47,10 @@ class Pyramid:
 
     @property
     def image(self) -> Image:
-        """Return the picture at full size."""
         return self.colour()
 
     def colour(self, shrink: int = 1) -> Image:
-        """Return the picture averaged down, its sides divided by `shrink` (a power of two) and rounded down."""
+        """Return the averaged picture, its sides divided by `shrink` (a power of two), rounded down."""
         if shrink not in self._colour:
             larger = self.colour(shrink // 2)
             height, width = (length // 2 for length in larger.shape[:2])
@@ -69,7 +68,7 @@ class Pyramid:
         """Return a gray picture at most 320 pixels wide."""
         height, width = self.image.shape[:2]
         shrink = 1
-        while width // shrink >= 2 * SMALL_WIDTH:  # by halves: much faster than at once, and reused
+        while width // shrink >= 2 * SMALL_WIDTH:  # halving is much faster, and reused
             shrink *= 2
         size = (min(width, SMALL_WIDTH), max(1, round(height * min(1.0, SMALL_WIDTH / width))))
         if self.colour(shrink).shape[1::-1] == size:
@@ -84,8 +83,8 @@ def _gray(image: Image) -> Image:
 class Frame(msgspec.Struct, frozen=True):
     """A picture with its timestamp in seconds.
 
-    small: low-resolution gray picture.
-    orders: number of orders sent to the worker before it, in simulated time; 0 if unknown.
+    small: gray, of low resolution.
+    orders: number sent to the worker before it, in simulated time; 0 if unknown.
     """
 
     serial: int
@@ -102,7 +101,6 @@ class Frame(msgspec.Struct, frozen=True):
 
     @property
     def image(self) -> Image:
-        """Return the picture at full size."""
         return self.picture.image
 
     @property
@@ -119,11 +117,11 @@ class Camera(Protocol):
         ...
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame; None at a recording's end. Raises CameraLost or NoFrameYet."""
+        """Return the next frame; None at the end of a recording or simulation. Raises CameraLost or NoFrameYet."""
         ...
 
     def pace(self, frames_per_second: float) -> None:
-        """Request a frame rate. Recordings ignore it."""
+        """Request a frame rate. Recordings and simulations ignore it."""
         ...
 
     def close(self) -> None: ...
@@ -149,8 +147,8 @@ class Dimming(Protocol):
 
 @runtime_checkable
 class Cropping(Protocol):
-    """A camera that can send a part of its pictures alone, gray around it."""
+    """A camera that can send part of its pictures, gray around it."""
 
     def crop(self, corners: Sequence[float]) -> None:
-        """Request only the region within four corners (x and y of each, as shares of width and height); () for all."""
+        """Request only the region within four corners (x and y, as shares of width and height); () for all."""
         ...

@@ -8,15 +8,15 @@ from vision.cameras import CameraSpec
 
 
 class WorkerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Start-up configuration of a worker.
+    """A worker's start-up configuration.
 
     address: the daemon's PAIR socket.
     data: folders with mats/ and sets/, first match wins.
     enrolled: reference folder by set name.
     corners: of a markerless mat, in pixels, clockwise from top left.
-    pictures: sending them is allowed.
-    rests: the rectified mat is sent after each rest without a hand.
-    keep: the frame, gray beyond the mat, is sent with it.
+    pictures: allows sending them.
+    rests: sends the rectified mat after each rest without a hand.
+    keep: sends likewise the frame, gray beyond the mat.
     parent: process to end with; 0 for none.
     """
 

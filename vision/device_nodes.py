@@ -1,7 +1,7 @@
 """Finds device nodes that cannot be opened.
 
-systemd resolves device classes when a service starts: nodes of later drivers are refused with EPERM, those with wrong
-owner, group or mode with EACCES (systemd.resource-control(5), DeviceAllow=).
+systemd resolves device classes when a service starts: nodes of later drivers are refused with EPERM, wrong owner, group
+or mode with EACCES (systemd.resource-control(5), DeviceAllow=).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 DEV = Path("/dev")
 LATE = "its driver was loaded after the referee's service had started: sudo systemctl restart referee"
-"""Explanation and remedy for a refusal by the control group."""
+"""Cause and remedy of a refusal by the control group."""
 
 
 def open_errno(path: Path) -> int:
@@ -32,7 +32,7 @@ def forbidden_node(paths: Iterable[Path]) -> Path | None:
 
 
 def plugged_nodes(dev: Path = DEV) -> frozenset[str]:
-    """Return an identifier for each connected camera node. It changes when the camera is replugged."""
+    """Return an identifier for each connected camera node, changed by replugging."""
     found = set()
     with suppress(OSError), os.scandir(dev) as entries:
         for entry in entries:

@@ -23,10 +23,10 @@ TOO_DARK = 96.0
 """Gray level of the white patch under weaker light."""
 
 HELPED = 0.9
-"""Remaining share of the burnt-out area that makes lowering useless, as in sunlight."""
+"""Remaining burnt-out share that makes lowering useless, as in sunlight."""
 
 ANSWER_S, HEARD_S = 2.0, 3.0
-"""Seconds within which a change shows; an unchanged picture between them suggests that orders are ignored."""
+"""Seconds within which changes show; an unchanged picture between them suggests ignored orders."""
 
 UNHEARD = 2
 """Consecutive signs that prove it."""
@@ -45,7 +45,7 @@ class _Order(NamedTuple):
     times: float
 
     def is_carried_out(self, brightness: float) -> bool:
-        """Return True if a picture's brightness has passed half of the expected change, in stops."""
+        """Return True if brightness has passed half of the expected change, in stops."""
         return (brightness > max(1.0, self.brightness) * math.sqrt(self.times)) == (self.times > 1)
 
     @property
@@ -54,14 +54,14 @@ class _Order(NamedTuple):
 
 
 class Exposure:
-    """Exposure control of a camera. dim: sets stops below the lock; False if impossible."""
+    """A camera's exposure control. dim: sets stops below the lock; False if impossible."""
 
     def __init__(self, dim: Callable[[float], bool]) -> None:
         self._dim = dim
         self.unlock_exposure()
 
     def unlock_exposure(self) -> None:
-        """Forget the reduction and past orders, as the camera chooses its exposure anew; tell the camera nothing."""
+        """Forget reduction and orders without telling the camera, which chooses its exposure anew."""
         self.stops = 0.0
         """Current reduction in stops."""
         self._told: _Order | None = None
@@ -72,7 +72,7 @@ class Exposure:
 
     @property
     def level(self) -> float:
-        """Return the gray level as a factor of its value at the locked exposure."""
+        """Return the gray level relative to the locked exposure's."""
         return _level(self.stops)
 
     def waits(self, burnt_mm2: float, white: float | None, at: float, brightness: float) -> bool:
@@ -80,7 +80,7 @@ class Exposure:
 
         burnt_mm2: burnt-out area.
         white: gray level of the white patch; None if hidden.
-        at, brightness: timestamp in seconds, and median gray level, of the picture.
+        at, brightness: the picture's timestamp in seconds and median gray level.
         """
         if self._on_its_way(at, brightness):
             return True

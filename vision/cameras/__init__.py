@@ -17,10 +17,10 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Camera selection and settings.
 
     target: for "opencv" a V4L2 index, video or folder; for "shared" and "phone" the ring's path; for "picamera2" the
-        number; for "stream" the address, or the path of a file that holds it.
-    height: None for a Pi camera's whole field, else 16:9.
+        number; for "stream" the address or its file's path.
+    height: None for a Pi camera's whole field, or others' 16:9.
     focus: fixed dioptres of a Pi camera; None to focus once.
-    mains_hz: 50 or 60, of the lamps.
+    mains_hz: 50 or 60.
     """
 
     source: Literal["picamera2", "opencv", "phone", "stream", "shared"]
@@ -44,8 +44,8 @@ class CameraSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def hide_address(spec: CameraSpec, folder: Path) -> CameraSpec:
-    """Write a stream's address to a private file in the folder, because all users can read command lines; return the
-    spec with the file's path. Return specs of other sources unchanged. Raises OSError."""
+    """Write a stream's address to a private file in the folder, as all users can read command lines; return the spec
+    with its path. Return other specs unchanged. Raises OSError."""
     if spec.source != "stream":
         return spec
     file = folder / "camera-address"

@@ -1,7 +1,7 @@
 """Lets a USB camera settle exposure, white balance and focus, then holds them.
 
-Many cameras jump when switched to manual, so settled values are written back and brightness is checked. Others stay
-automatic; the mat's patches correct colours (`vision.picture_checks`).
+Many cameras jump when switched to manual: settled values are written back, brightness is checked. Those that still
+jump stay automatic; the mat's patches correct colours (`vision.picture_checks`).
 """
 
 from __future__ import annotations
@@ -46,8 +46,10 @@ class Automatics:
         self._hold(cv2.CAP_PROP_AUTOFOCUS, 0, (cv2.CAP_PROP_FOCUS,))
 
     def hold_light(self, brightness: Callable[[], float] | None) -> bool:
-        """Hold exposure and white balance; if pictures then jump in brightness, make them automatic again and return
-        False, now and later. brightness: measures a new picture for checking; None to skip."""
+        """Hold exposure and white balance; if brightness then jumps, release both and return False, now and later.
+
+        brightness: measures a new picture; None to skip the check.
+        """
         if not self._held_well:
             return False
         before = brightness() if brightness is not None else 0.0
@@ -83,11 +85,11 @@ class Automatics:
         found = [(value, self._capture.get(value)) for value in values]
         if self._capture.set(switch, off):
             for value, was in found:
-                if was >= 0:  # -1: it has no such thing
+                if was >= 0:  # -1: absent
                     self._capture.set(value, was)
 
     def _restore_brightness(self, before: float, brightness: Callable[[], float]) -> bool:
-        """Correct the exposure until pictures are as bright as before; return False if that fails."""
+        """Correct the exposure until brightness is as before; return False if that fails."""
         for _ in range(TRIES):
             share = max(before, 1.0) / max(brightness(), 1.0)
             if 1 / AS_BRIGHT <= share <= AS_BRIGHT:

@@ -51,7 +51,7 @@ def is_folder(target: str) -> bool:
 
 
 class OpenCVCamera:
-    """A V4L2 device by index or path, or a video file. Videos are read frame by frame."""
+    """A V4L2 device by index or path, or a video file, read frame by frame."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._spec = spec
@@ -85,7 +85,7 @@ class OpenCVCamera:
         assert self._capture is not None
         self._mind_mains()
         for key, value in (
-            (cv2.CAP_PROP_FOURCC, MJPG),  # before the size: the format decides which sizes there are
+            (cv2.CAP_PROP_FOURCC, MJPG),  # before the size, which depends on it
             (cv2.CAP_PROP_FRAME_WIDTH, self._spec.size[0]),
             (cv2.CAP_PROP_FRAME_HEIGHT, self._spec.size[1]),
             (cv2.CAP_PROP_BUFFERSIZE, 1),

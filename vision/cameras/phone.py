@@ -1,4 +1,4 @@
-"""Reads the pictures of a phone, which the daemon puts into a ring."""
+"""Reads a phone's pictures from the daemon's ring."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from vision.cameras.shared import RingReader
 from vision.pictures import decode
 
 LATE_S = 2.0
-"""Seconds without a picture after which the phone counts as gone; a Wi-Fi pauses for one now and then."""
+"""Seconds without pictures until the phone counts as gone; Wi-Fi may pause 1 s."""
 
 
 class PhoneCamera:
-    """A phone as a `Camera`. Its own page locks exposure and focus."""
+    """A phone as a `Camera`. Its page locks exposure and focus."""
 
     def __init__(self, path: str) -> None:
         self._ring = RingReader(path)
@@ -28,8 +28,8 @@ class PhoneCamera:
         self._relocks, self._shape, self._newest = 0, None, None
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next picture, leaving out broken and late ones. Raises NoFrameYet if none comes in time,
-        CameraLost if the first one does not, after LATE_S without one, or if its size changes."""
+        """Return the next picture, skipping broken and late ones. Raises NoFrameYet if none comes in time;
+        CameraLost if none ever came, after LATE_S without one, at the ring's end, or if the size changes."""
         until = time.monotonic() + timeout_s
         while (slot := self._ring.wait(until - time.monotonic())) is not None:
             image, _ = decode(slot.data)

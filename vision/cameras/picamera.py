@@ -1,7 +1,7 @@
 """Reads the Raspberry Pi's camera by picamera2 (from apt, never a wheel's dependency).
 
-The lores stream is the small gray one. Exposure, gains and focus settle and are locked, because hands would disturb
-them. Captures and closing have timeouts: an unplugged camera may block for ever, and the daemon kills this process.
+The lores stream is the small gray one. Exposure, gains and focus settle and are locked, as hands would disturb them.
+Captures and closing time out: an unplugged camera may block for ever, and the daemon kills this process.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _picamera2() -> Any:
 
 
 def _open_camera(number: int) -> Any:
-    """Open and return a camera, releasing resources if its constructor fails. Raises CameraLost or one of FAILS."""
+    """Return an opened camera, releasing resources if its constructor fails. Raises CameraLost or one of FAILS."""
     kind = _picamera2()
     if number >= (count := len(kind.global_camera_info())):
         raise CameraLost(f"there is no camera {number}: libcamera finds {count}; check the ribbon cable")
@@ -152,7 +152,7 @@ class PiCamera:
         self._size = (width, height) if height is not None else sensor_shape(width, self._camera.sensor_resolution)
         mode = whole_field(model, self._size)
         controls: dict[str, Any] = {"FrameDurationLimits": _durations(SETTLING_FPS)}
-        period = round(1e6 / (2 * self._spec.mains_hz))  # a lamp is bright twice in a period of the mains
+        period = round(1e6 / (2 * self._spec.mains_hz))  # lamps are bright twice in a mains period
         wanted = {"AeExposureMode": SHORT, "AeFlickerMode": FLICKER_MANUAL, "AeFlickerPeriod": period}
         controls |= {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
         return self._camera.create_video_configuration(

@@ -1,7 +1,7 @@
-"""A memory-mapped ring that passes pictures to the vision worker, written without loading OpenCV.
+"""A memory-mapped ring of pictures for the vision worker, written without loading OpenCV.
 
-The file is private (mode 0600), in memory; one writer, one reader. Slots carry their serial before and after the data,
-so partial ones are skipped.
+The file is private (mode 0600), with one writer and one reader. Slots carry their serial before and after the data, so
+partial ones are skipped.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ HEADER = struct.Struct("<4sHHHHHH8HQ")
 """Magic, slots, width, height, the reader's wishes, newest serial (1-based; 0: none; END: over)."""
 
 DIMMED, PACE, RELOCKS = slice(10, 12), slice(12, 14), slice(14, 16)
-"""Header bytes of the reader's wishes: darkening and frames a second in 1/100, and locks of the light so far."""
+"""Header bytes of the reader's wishes: darkening in stops and frames a second, in 1/100, and relocks so far."""
 
 REGION, EDGE = slice(16, 32), 2**16 - 1
-"""Header bytes of the corners of the only region that the reader wants, x and y in 1/EDGE of the picture; 0 for all."""
+"""Header bytes of the only region wanted: corners, x and y in 1/EDGE of the picture; 0 for all."""
 
 PARTS = 100
 SLOT = struct.Struct("<QdQQQ")  # serial before, stamp, orders given before, bytes of data, serial after
@@ -34,7 +34,7 @@ MEMORY = Path("/dev/shm")
 
 
 def phone_ring(state: Path) -> Path:
-    """Return the path of the phone's ring for the table with this state folder."""
+    """Return the path of a table's phone ring. state: its folder."""
     return MEMORY / f"table-referee-{hashlib.sha256(str(state.absolute()).encode()).hexdigest()[:16]}"
 
 
@@ -58,22 +58,22 @@ class PictureRing:
 
     @property
     def dimmed(self) -> float:
-        """Return the darkening in stops requested by the reader."""
+        """Return the reader's requested darkening in stops."""
         return self._wish(DIMMED) / PARTS
 
     @property
     def pace(self) -> float:
-        """Return the frames a second requested by the reader; 0 for none."""
+        """Return the reader's requested frames a second; 0 for none."""
         return self._wish(PACE) / PARTS
 
     @property
     def relocks(self) -> int:
-        """Return the reader's number of requests to lock exposure and focus again."""
+        """Return the reader's number of requested relocks."""
         return self._wish(RELOCKS)
 
     @property
     def region(self) -> tuple[float, ...]:
-        """Return the corners of the region that the reader wants, as in `Cropping`; () for all."""
+        """Return the reader's requested region, as in `Cropping`; () for all."""
         corners = struct.unpack("<8H", self._map[REGION])
         return tuple(round(each / EDGE, 4) for each in corners) if any(corners) else ()
 
@@ -81,11 +81,11 @@ class PictureRing:
         return int.from_bytes(self._map[place], "little")
 
     def _newest(self, serial: int) -> None:
-        """Publish the newest serial, writing it alone, so that readers never see an empty header."""
+        """Publish the newest serial, alone, so that readers never see an empty header."""
         self._map[HEADER.size - 8 : HEADER.size] = serial.to_bytes(8, "little")
 
     def put(self, serial: int, at: float, data: bytes | memoryview, orders: int = 0) -> None:
-        """Add data in place of the oldest. Raises ValueError if there is no room. orders: see `vision.camera.Frame`."""
+        """Replace the oldest data. Raises ValueError if longer than `room`. orders: see `vision.camera.Frame`."""
         if len(data) > self._room:
             raise ValueError(f"the ring holds {self._room} bytes, not {len(data)}")
         start = HEADER.size + (serial % self.slots) * (SLOT.size + self._room)

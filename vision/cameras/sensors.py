@@ -1,6 +1,6 @@
 """Lists the Raspberry Pi sensors' modes that read the whole field.
 
-picamera2 may choose cropped modes, and listing crops needs too much memory for 512 MB (picamera2's issue 1358).
+picamera2 may choose cropped modes; listing crops needs too much of 512 MB (picamera2's issue 1358).
 """
 
 from __future__ import annotations
@@ -43,5 +43,5 @@ def sensor_shape(width: int, sensor: tuple[int, int]) -> tuple[int, int]:
 
 
 def shown_size(part: tuple[int, ...], whole: tuple[int, ...]) -> tuple[float, float]:
-    """Return the part's width and height as shares of the whole's; both tuples end with these."""
+    """Return the part's width and height as shares of the whole's; tuples end with them."""
     return part[-2] / whole[-2], part[-1] / whole[-1]

@@ -21,7 +21,7 @@ POLL_S = 0.0005
 
 
 class RingSlot(msgspec.Struct, frozen=True):
-    """The newest data of a ring."""
+    """A ring's newest data."""
 
     serial: int
     at: float
@@ -54,7 +54,7 @@ class RingReader:
         """True once the writer has ended."""
 
     def open(self, absent: str) -> None:
-        """Map the ring. Raises CameraLost. absent: why it may not be there."""
+        """Map the ring. Raises CameraLost. absent: why it may be missing."""
         try:
             with self._path.open("r+b") as file:
                 if os.fstat(file.fileno()).st_uid != os.geteuid():
@@ -69,7 +69,7 @@ class RingReader:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return the width and height of its pictures; (0, 0) for JPEG. Raises CameraLost if not open."""
+        """Return its pictures' width and height; (0, 0) for JPEG. Raises CameraLost if not open."""
         _, _, width, height, *_ = HEADER.unpack_from(self._memory())
         return width, height
 
@@ -120,7 +120,7 @@ class RingReader:
 
 
 class SharedCamera:
-    """The simulator's camera, a `Camera`; `read` waits for a newer frame."""
+    """The simulator's `Camera`; `read` waits for a newer frame."""
 
     def __init__(self, path: str) -> None:
         self._path, self._ring = path, RingReader(path)

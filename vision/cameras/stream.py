@@ -1,6 +1,6 @@
-"""Reads a camera in the network (RTSP, HTTP) by OpenCV's FFmpeg.
+"""Reads a network camera (RTSP, HTTP) by OpenCV's FFmpeg.
 
-Its address may hold a password, so messages name its host alone.
+Messages name its host alone, as its address may hold a password.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from vision.cameras import CameraSpec
 
 OPEN_S = 6.0
-"""Seconds for a camera to send its first picture; RTSP waits for a whole one."""
+"""Seconds until the first picture; RTSP waits for a whole one."""
 
 STALLED_S = 1.8
-"""Seconds without a picture after which a stream has stalled; a Wi-Fi pauses for one now and then."""
+"""Seconds without pictures until a stream counts as stalled; Wi-Fi may pause 1 s."""
 
 PORTS = {"rtsp": 554, "rtsps": 322, "http": 80, "https": 443}
 STATUS = re.compile(rb"(?:HTTP|RTSP)/\d\.\d (\d{3})")
@@ -42,11 +42,11 @@ MESSAGES = {
     Health.STALLED: ("its stream has stopped", "check its power and its network"),
     Health.ENDED: ("it has ended its stream", "start it again at the camera"),
 }
-"""Causes of missing pictures, each with its remedy, for the log and `referee doctor`."""
+"""Causes of missing pictures with remedies, for the log and `referee doctor`."""
 
 
 class StreamCamera:
-    """A network `Camera`. A thread receives all pictures, so that the newest is never late."""
+    """A network `Camera`. A thread receives all pictures, so the newest is never late."""
 
     def __init__(self, spec: CameraSpec) -> None:
         self._target, self._width, self._interval = spec.target, spec.width, 1.0 / spec.fps
@@ -68,7 +68,7 @@ class StreamCamera:
         self._thread.start()
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the newest picture, waiting for one not returned before. Raises CameraLost and NoFrameYet."""
+        """Return the newest picture, waiting until it is new. Raises CameraLost and NoFrameYet."""
         with self._news:
             if not self._news.wait_for(lambda: self._lost or self._serial > self._read, timeout_s):
                 raise NoFrameYet(f"no picture within {timeout_s:g} s")
@@ -81,7 +81,7 @@ class StreamCamera:
         self._interval = 1.0 / frames_per_second
 
     def close(self) -> None:
-        """End the thread within OPEN_S: FFmpeg aborts a process that ends before."""
+        """End the thread, waiting several OPEN_S at worst: FFmpeg aborts a process that ends before."""
         self._end.set()
         if self._thread is not None:
             self._thread.join()
@@ -107,7 +107,7 @@ class StreamCamera:
             capture.release()
 
     def _pass_on(self, capture: cv2.VideoCapture) -> Health:
-        """Put the newest picture in place until the stream ends; return why it did."""
+        """Keep the newest picture until the stream ends; return why."""
         due = 0.0
         while not self._end.is_set():
             asked = time.monotonic()

@@ -52,7 +52,7 @@ class Arrivals:
         """Strips of known or inserted cards, with visible masks (0/1)."""
 
     def quads(self) -> list[Quad]:
-        """Return new cards, lowest first; set `between`, and mark known cards found again as unmoved."""
+        """Return new cards, lowest first; set `between`; mark cards found again as unmoved."""
         if not self.work.dirty(self.work.strange):
             return []
         ground = self._ground()
@@ -118,7 +118,7 @@ class Arrivals:
         return ordered
 
     def presumed_on_piles(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
-        """Return presumed cards on piles, at a gone one's place, where foreground remains but none was found: paper on
+        """Return presumed cards in place of piles' gone ones, where foreground remains but none was found: paper on
         paper has faint edges."""
         taken = [zone_of(track.look.x_mm, track.look.y_mm, self.work.on.zones) for track in lying]
         taken += [zone_of(*self.work.place(quad), self.work.on.zones) for quad in fresh]
@@ -146,7 +146,7 @@ class Arrivals:
         return np.asarray(cv2.drawContours(np.ones_like(maybe), contours, -1, (0,), cv2.FILLED), np.uint8)
 
     def _misfits(self, strip: Quad, whole: Sequence[Quad]) -> bool:
-        """Return True if a strip lies crosswise or so near a whole card that it belongs to it."""
+        """Return True if a strip lies crosswise or belongs to a whole card nearby."""
         expected = self.work.on.expected_angle(strip.x, strip.y)
         if expected is not None and abs((strip.angle_deg - expected + 90.0) % 180.0 - 90.0) > 45.0:
             return True

@@ -40,7 +40,7 @@ class CardSheet:
         return FoundPiece(float(x), float(y), quad.angle_deg, quad.support)
 
     def look(self, quad: Quad) -> Look:
-        """Return the look of an unread card at this place."""
+        """Return an unread card's look here."""
         here = self.to_piece(quad)
         return Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
 
@@ -50,7 +50,7 @@ class CardSheet:
         return Quad(float(x), float(y), look.angle_deg, 1.0)
 
     def mask(self, quad: Quad) -> Image:
-        """Return a mask of the sheet: 1 on this card."""
+        """Return the sheet's mask (0/1) of a card."""
         mask = np.zeros(self._finder.sheet.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
         return mask
@@ -75,7 +75,7 @@ class CardSheet:
         return mask
 
     def expected_angle(self, x: float, y: float) -> float | None:
-        """Return the angle (degrees) suggested by the zone at a pixel; None outside zones or if it suggests none."""
+        """Return `suggested_angle` of the zone at a pixel; None outside zones."""
         (here,) = self._finder.sheet.to_mm(np.array([[x, y]]))
         zone = zone_of(float(here[0]), float(here[1]), self.zones)
         return None if zone is None else suggested_angle(zone)
@@ -100,7 +100,7 @@ def upright(corners: npt.NDArray[np.float32], quad: Quad) -> npt.NDArray[np.floa
 
 
 def suggested_angle(zone: MatZone) -> float | None:
-    """Return the angle (degrees modulo 180) at which cards should lie in a zone, or None."""
+    """Return the angle (degrees modulo 180) of cards in a zone, or None if free."""
     match zone.order:
         case Arrangement.SPLAY:
             return zone.direction % 180.0

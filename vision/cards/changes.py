@@ -21,16 +21,16 @@ STEP = 0.25
 """Relative brightness step of print."""
 
 RIM = 5
-"""Width in pixels of a card's uncertain rim, doubled."""
+"""Twice a card's uncertain rim, in pixels."""
 
 WAVES, COARSE = 4, 8
-"""Half periods of light across a sheet (a lamp flickers twice in a picture); reduction for its fit."""
+"""Most half periods of light across a sheet (lamps flicker twice a picture); reduction for its fit."""
 
 OUTLIER, RIDGE, ROUNDS = 2.5, 1e-3, 4
-"""Median deviations within which a place tells of light; pull to even light; repetitions of the fit."""
+"""Median deviations within which places show light; pull to even light; repetitions."""
 
 SURE = 5.93
-"""Median deviations of noise that a change exceeds: four standard deviations of a normal distribution."""
+"""Median deviations of noise that a change exceeds: four normal standard deviations."""
 
 OFFSET = 8.0
 LOGARITHM = np.log(np.arange(256, dtype=np.float32) + OFFSET)
@@ -41,7 +41,7 @@ def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = Non
     """Return changes beyond light and noise (0/1).
 
     lit: pixels that measure one even change of light. By default the change may vary smoothly, as below a flickering
-    lamp, and noise is measured, too: it is equal at all gray levels, so dark channels hide most.
+    lamp, and noise is measured: equal at all gray levels, it hides most in dark channels.
     """
     ratio = np.asarray(cv2.subtract(cv2.LUT(sheet, LOGARITHM), cv2.LUT(before, LOGARITHM)), np.float32)
     ratio -= light_field(ratio) if lit is None else np.median(ratio[lit], axis=0).astype(np.float32)
@@ -111,5 +111,5 @@ def without_rim(mask: Image) -> Image:
 
 
 def share(of: Image, within: Image) -> float:
-    """Return the share of the mask `of` that is within another; 0 for an empty mask."""
+    """Return the share of mask `of` within another; 0 if empty."""
     return int(np.count_nonzero(of & within)) / max(1, int(np.count_nonzero(of)))

@@ -1,4 +1,4 @@
-"""Compares the table at a rest with the previous one."""
+"""Compares the table at rest with the previous rest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STRIP = 0.07
 """Visible share below which a card is covered."""
 
 SPOT_MM, REPLACED = 6.0, 0.25
-"""Distance of a replacing card, and share that may look unchanged, as paper does."""
+"""Distance of a replacing card, and share that may look unchanged."""
 
 WHOLE = 0.88
 """Visible share needed to name a face."""
@@ -46,7 +46,7 @@ GAP = 5
 """Gaps closed in changes, in pixels."""
 
 NEAR_MM = 14.0
-"""Motion of a card turned or pushed on the spot."""
+"""Motion when turned or pushed on the spot."""
 
 Reads = Callable[[Quad], "Look | None"]
 """Reads a fully visible card."""
@@ -79,7 +79,7 @@ class RestComparison:
         """Earlier unread arrivals (0/1), searched again."""
         masks = [on.mask(on.quad(track.look)) for track in tracks]
         self.as_then: Callable[[], Image] = lambda: np.zeros_like(usable)
-        """Mask (0/1) of places that look as with a now absent card."""
+        """Returns places (0/1) that look as with a now absent card."""
         self.lay = np.asarray(sum(masks, np.zeros_like(usable)) > 0, np.uint8)
         self._visible = in_sight(masks)
         self._still = [self._is_untouched(mask) for mask in self._visible]
@@ -92,7 +92,7 @@ class RestComparison:
         """Their track numbers."""
 
     def _update_pushed(self, reads: Reads) -> frozenset[int]:
-        """Update the places of pushed cards; return their track numbers."""
+        """Update pushed cards' places; return their track numbers."""
         if self.before is None or all(self._still):
             return frozenset()
         each = list(zip(self.known, self._visible, strict=True))
@@ -128,7 +128,7 @@ class RestComparison:
         return bool(np.hypot(look.x_mm - one.look.x_mm, look.y_mm - one.look.y_mm) <= SAME_MM)  # else it lies on it
 
     def _hidden_by(self, pushed: Collection[int]) -> None:
-        """Mark as unmoved the cards that pushed ones partly hide, if the rest of them is unchanged."""
+        """Mark cards partly hidden by pushed ones as unmoved, if their rest is unchanged."""
         over = np.zeros_like(self.strange)
         for number, track in reversed(list(enumerate(self.known))):
             if track.number in pushed:
@@ -139,7 +139,7 @@ class RestComparison:
                     self._visible[number], self._still[number] = left, True
 
     def pushed_with(self, track: Track) -> Track | None:
-        """Return a splayed card moved like its nearest pushed neighbour; None outside splays or without one pushed."""
+        """Return a splayed card moved like its nearest pushed neighbour, or None without one."""
         at, zone = self._number_of(track), self._splay(track)
         beside = [n for n, one in enumerate(self.known) if one.number in self.ways and self._splay(one) == zone]
         if zone is None or not beside:
@@ -155,12 +155,12 @@ class RestComparison:
 
     @property
     def still(self) -> frozenset[int]:
-        """Return track numbers of unmoved cards, and of pushed ones in their new places."""
+        """Return unmoved cards' track numbers, and pushed ones' in new places."""
         return frozenset(track.number for track, still in zip(self.known, self._still, strict=True) if still)
 
     @property
     def moved(self) -> list[Track]:
-        """Return known cards that changed or are gone, pushed ones excepted."""
+        """Return known cards changed or gone, but not pushed."""
         still = self.still
         return [track for track in self.known if track.number not in still]
 
@@ -171,17 +171,16 @@ class RestComparison:
 
     @property
     def partly_still(self) -> frozenset[int]:
-        """Return track numbers of unmoved cards and of read ones with mostly unchanged print."""
+        """Return track numbers of unmoved cards, and read ones with mostly unchanged print."""
         shown = zip(self.known, self._visible, strict=True)
         seen = ((track, visible) for track, visible in shown if track.look.sight is Sight.SEEN)
         return self.still | {track.number for track, visible in seen if self.keeps_print(visible)}
 
     def keeps_print(self, visible: Image) -> bool:
-        """Return True if enough print was visible and most of it is unchanged."""
+        """Return True if enough print was visible, now mostly unchanged."""
         return self.shows_print(visible) and share(np.asarray(visible & self._print, np.uint8), self.changed) < MOVED
 
     def shows_print(self, visible: Image) -> bool:
-        """Return True if enough print was visible."""
         return bool(np.count_nonzero(visible & self._print) > LEAST_PRINT * self.on.area)
 
     @cached_property
@@ -243,7 +242,7 @@ class RestComparison:
         return mask
 
     def solid(self, news: Image | None = None) -> Image:
-        """Return foreground (0/1); unmoved read cards and `news` are known not to be ground."""
+        """Return foreground (0/1); unmoved read cards and `news` are no ground."""
         cards = np.zeros_like(self.strange) if news is None else news.copy()
         for track, visible, still in zip(self.known, self._visible, self._still, strict=True):
             if still and track.look.sight is Sight.SEEN:
@@ -275,7 +274,6 @@ class RestComparison:
         return seen
 
     def in_pile(self, x_mm: float, y_mm: float) -> bool:
-        """Return True if a place is in a pile's zone."""
         zone = zone_of(x_mm, y_mm, self.on.zones)
         return zone is not None and zone.order is Arrangement.PILE
 
@@ -291,7 +289,6 @@ class RestComparison:
         return here.x_mm, here.y_mm
 
     def is_known(self, quad: Quad) -> bool:
-        """Return True if a card was known here."""
         return self.known_at(quad) is not None
 
     def known_at(self, quad: Quad) -> Track | None:
@@ -304,7 +301,7 @@ class RestComparison:
         return self.known[: self._number_of(track)]
 
     def lies_next(self, track: Track) -> Track | None:
-        """Return the splay's next card if it is unmoved and overlaps this one, else None."""
+        """Return the splay's next card if unmoved and overlapping this one, else None."""
         above, zone = self.known[self._number_of(track) + 1 :], self._splay(track)
         following = next((one for one in above if self._splay(one) == zone), None)
         if zone is None or following is None or following.number not in self.still:
@@ -312,7 +309,7 @@ class RestComparison:
         return following if self.touch(self.on.quad(track.look), self.on.quad(following.look)) else None
 
     def farther_on(self, quad: Quad, other: Quad) -> bool:
-        """Return True if both are in one splay and the second is farther on."""
+        """Return True if the second is farther on in the same splay."""
         here, there = self.place(quad), self.place(other)
         zone = splay_at(self.on, *here)
         if zone is None or zone != splay_at(self.on, *there):
@@ -329,7 +326,7 @@ class RestComparison:
         return any(np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= within_mm for x, y in places)
 
     def dirty(self, blob: Image) -> bool:
-        """Return True if a region (0/1) has enough unexplained changes to be searched."""
+        """Return True if a region (0/1) has enough unexplained changes to search."""
         return bool(np.count_nonzero(blob & self.strange) > DIRTY * self.on.area)
 
     def _is_untouched(self, visible: Image) -> bool:
@@ -337,10 +334,7 @@ class RestComparison:
         return self.is_unchanged(visible) or bool(whole and not self.dirty(visible))
 
     def _shown_untouched(self, track: Track, visible: Image) -> bool:
-        """Return True if the visible part of the card is large enough and unchanged.
-
-        Near a returned card, a larger part is required.
-        """
+        """Return True if a card's visible part is large enough (near a returned card, larger) and unchanged."""
         least = REPLACED if self.near(track, (), SPOT_MM) else STRIP
         return bool(np.count_nonzero(visible) > least * self.on.area) and self._is_untouched(visible)
 

@@ -29,7 +29,7 @@ BETTER, MUCH_BETTER = 1.05, 2.0
 """Reduction of the residual: same below the first, another from the second."""
 
 FAR_BETTER, PLAIN = 3.0, 0.93
-"""Reduction and correlation that suffice under other light, or from another camera place."""
+"""Reduction and correlation that suffice under other light, or after a camera move."""
 
 ALIKE, GROUND = 0.97, 0.85
 """Least correlations of back and ground."""
@@ -71,7 +71,7 @@ class Pile(NamedTuple):
 
     size: of a card in pixels.
     scale: pixels per millimetre.
-    aside: apparent displacement in pixels of a high pile after a camera move.
+    aside: apparent displacement in pixels of a high pile after a move.
     """
 
     before: Image
@@ -83,7 +83,7 @@ class Pile(NamedTuple):
     aside: tuple[float, float] | None = None
 
     def draw_probability(self) -> float:
-        """Return the probability that the back is another, as after a draw: 0, UNSURE or 1."""
+        """Return the probability of another back, as after a draw: 0, UNSURE or 1."""
         old, new = (self._gray(each) for each in (self.before, self.now))
         back, ground = (each[self._part()] for each in (self.back, self.ground))
         still = self._still(old, new, ground)
@@ -101,13 +101,13 @@ class Pile(NamedTuple):
         return 1.0 if better >= MUCH_BETTER and away >= OTHER_MM + room else UNSURE
 
     def _away(self, steps: Doubles) -> float:
-        """Return the largest corner displacement, less the part that the pile's height explains. steps: 2 x 4."""
+        """Return the largest corner displacement, less what the pile's height explains. steps: 2 x 4."""
         aside = np.array(self.aside if self.aside is not None else (0.0, 0.0))
         high = float(np.clip(steps.mean(axis=1) @ aside / max(1e-9, float(aside @ aside)), 0.0, 1.0))
         return float(np.hypot(*(steps - high * aside[:, None])).max())
 
     def _still(self, old: Floats, new: Floats, ground: Image) -> Floats:
-        """Return the ground's motion between two pictures (2 x 3); no motion if unsure."""
+        """Return the ground's motion (2 x 3); the identity if unsure."""
         way = _way(old, new, ground, _STILL) if ground.any() else _STILL
         return way if _alike(old, new, ground, way) >= GROUND else _STILL
 
@@ -121,7 +121,7 @@ class Pile(NamedTuple):
         return np.asarray(cv2.GaussianBlur(gray.astype(np.float32), (0, 0), 1.0), np.float32)
 
     def _corners(self, back: Image) -> Floats:
-        """Return a card's approximate corners in pixels, as homogeneous columns (3 x 4)."""
+        """Return a card's approximate corners, as homogeneous pixel columns (3 x 4)."""
         left, top, width, height = cv2.boundingRect(back)
         x, y, reach = left + width / 2, top + height / 2, float(np.hypot(*self.size)) / 2 / np.sqrt(2.0)
         return np.array([(x + a * reach, y + b * reach, 1.0) for a in (-1, 1) for b in (-1, 1)], np.float32).T
@@ -131,7 +131,7 @@ _STILL = np.eye(2, 3, dtype=np.float32)
 
 
 def _way(old: Floats, new: Floats, seen: Image, start: Floats) -> Floats:
-    """Return the motion (2 x 3) after which a mask looks most alike; either search alone may fail."""
+    """Return the motion (2 x 3) of most likeness within a mask; either search alone may fail."""
     found = _find_motion(old, new, seen)
     starts = [start] if found is None else [start, found]
     ways = [*starts, *(_small_motion(old, new, seen, each) for each in starts)]
@@ -139,7 +139,7 @@ def _way(old: Floats, new: Floats, seen: Image, start: Floats) -> Floats:
 
 
 def _find_motion(old: Floats, new: Floats, seen: Image) -> Floats | None:
-    """Return the motion (2 x 3) by ECC, or None. seen: current mask."""
+    """Return the motion (2 x 3) by ECC, or None."""
     motion = cv2.MOTION_EUCLIDEAN
     try:
         return np.asarray(cv2.findTransformECC(old, new, _STILL.copy(), motion, PRECISE, seen, BLUR)[1], np.float32)
@@ -172,7 +172,7 @@ def _back(new: Floats, way: Floats) -> Floats:
 
 
 def _alike(old: Floats, new: Floats, seen: Image, way: Floats) -> float:
-    """Return the correlation of two pictures within a mask, with the new one moved back by `way`."""
+    """Return two pictures' correlation within a mask, the new one moved back by `way`."""
     where = seen > 0
     one, other = (each[where] - each[where].mean() for each in (old, _back(new, way)))
     return float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other) + 1e-6))

@@ -1,4 +1,4 @@
-"""Finds cards inserted into a splay by their print, since their sides may be hidden."""
+"""Finds cards inserted into splays by print, since sides may be hidden."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Inserted:
         self._work, self._strips, self._owns = work, strips, owns
 
     def looks(self, rest: Rest) -> list[tuple[int, Look]]:
-        """Return the looks of inserted cards, each with the number of the track right below, or of the oldest."""
+        """Return inserted cards' looks, each with the track number right below, or the oldest's."""
         work, found = self._work, list[tuple[int, Look]]()
         if not work.dirty(work.strange):
             return found
@@ -72,7 +72,7 @@ class Inserted:
         return found
 
     def _lying(self, rest: Rest) -> list[Track]:
-        """Return cards that still lie, and missing ones that may only be misread, lowest first."""
+        """Return lying cards, and missing ones perhaps only misread, lowest first."""
         unread = [one.look for one in rest.came if one.look.sight is Sight.UNKNOWN]
         perhaps = [t for t in rest.gone if any(distance_mm(look, t.look) <= MISFIT_MM for look in unread)]
         lying = {track.number: track for track in (*rest.kept, *rest.covered, *perhaps)}
@@ -100,7 +100,7 @@ class Inserted:
             if np.count_nonzero(seen) <= STRIP * work.on.area or not gap.holds(strip.look):
                 continue
             if strip.there is None and (strip.look.face is not Face.DOWN or gap.low is None):
-                continue  # a back's colour is enough on a card, but not on the ground, where a lamp's light may have it
+                continue  # a back's colour suffices on a card, not on the ground, where lamplight may imitate it
             if strip.look.face is Face.DOWN:
                 worth = _as_a_back(gap.low, seen, news, strip.fit)
             elif strip.guess in taken:
@@ -124,7 +124,7 @@ class Inserted:
         return strip.look.kind == low.look.kind and strip.fit >= SURELY
 
     def _read(self, place: Look, over: Image) -> tuple[Strip, Quad, Image]:
-        """Read a card here, or where its print is; also return its place and visible part. over: covering mask."""
+        """Read a card here or at its print; also return place and visible part. over: covering mask."""
         quad = self._work.on.quad(place)
         seen = np.asarray(self._work.on.mask(quad) & (over ^ 1), np.uint8)
         strip = self._strips.read(quad, seen)
@@ -158,7 +158,7 @@ class _Candidate(NamedTuple):
 
 
 class _Gap(NamedTuple):
-    """A gap in a splay between two cards. low: None before the oldest. over: cards that may hide it."""
+    """A splay's gap between two cards. low: None before the oldest. over: cards that may hide it."""
 
     zone: MatZone
     low: Track | None
@@ -171,7 +171,6 @@ class _Gap(NamedTuple):
         return self.high.number if self.low is None else self.low.number
 
     def places(self) -> Iterator[Look]:
-        """Yield possible places."""
         last = self.high.look
         first = self.low.look if self.low is not None else _on_by(last, -BEFORE_MM * ahead(self.zone))
         way = np.array([last.x_mm - first.x_mm, last.y_mm - first.y_mm])
@@ -183,7 +182,6 @@ class _Gap(NamedTuple):
                 yield msgspec.structs.replace(there, angle_deg=float(first.angle_deg + at * turn + aside))
 
     def holds(self, look: Look) -> bool:
-        """Return True if a card lies inside the gap."""
         onward = ahead(self.zone)
         here, last = (float(np.array([one.x_mm, one.y_mm]) @ onward) for one in (look, self.high.look))
         first = -np.inf if self.low is None else np.array([self.low.look.x_mm, self.low.look.y_mm]) @ onward
@@ -207,6 +205,6 @@ def _on_by(look: Look, way: npt.NDArray[np.float64]) -> Look:
 
 
 def _overlap(seen: Image, news: Image) -> float:
-    """Return the overlap of visible part and change, 0 to 1; 0 if small."""
+    """Return the overlap of visible part and change; 0 if small."""
     overlap = share(seen, news) * share(news, seen)
     return overlap if overlap > OVERLAP else 0.0

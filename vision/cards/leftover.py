@@ -26,18 +26,18 @@ class Leftover:
         self._looks = 0
 
     def forget(self) -> None:
-        """Reset after a camera or mat move."""
+        """Forget all changes."""
         self._mask, self._looks = None, 0
 
     def remind(self, work: RestComparison) -> None:
-        """Add remembered changes to a comparison, if its sheet has the same size."""
+        """Add remembered changes to a comparison of equal size."""
         if self._mask is not None and self._mask.shape == work.strange.shape:
             work.strange = np.asarray(work.strange | self._mask, np.uint8)
             work.objects = self._objects
 
     def keep(self, work: RestComparison, lying: Iterable[Look], objects: Sequence[Quad] = ()) -> bool:
         """Store unexplained changes, for LOOKS rests at most; return True if stored. lying: visible cards; objects:
-        detections that are no cards."""
+        non-cards."""
         left = work.strange.copy() if work.before is not None else np.zeros_like(work.strange)
         for look in lying:
             left &= work.on.mask(work.on.quad(look)) ^ 1

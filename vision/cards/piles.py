@@ -36,13 +36,13 @@ class Top(NamedTuple):
     over: tuple[Look, ...]
 
     def refit(self, carry: Carry) -> Top:
-        """Return the back with millimetres carried over to a better fit."""
+        """Return the back under a better fit."""
         track = msgspec.structs.replace(self.track, look=refit_look(self.track.look, carry))
         return Top(track, self.picture, tuple(refit_look(look, carry) for look in self.over))
 
 
 class BackMatch(NamedTuple):
-    """Comparison of a pile's back with its last view. certainty: that it is another; share: compared part."""
+    """A pile's back compared with its last view. certainty: that it is another; share: compared part."""
 
     certainty: float
     share: float
@@ -64,7 +64,7 @@ class Tops:
         self._seen = {name: top.refit(carry) for name, top in self._seen.items()}
 
     def follow(self, work: RestComparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
-        """Return the rest with comparable backs kept, and probabilities of an exchange by previous track number."""
+        """Return the rest with comparable backs kept, and exchange probabilities by previous track number."""
         self._shares, certainties = {}, dict[int, float]()
         for name, top in self._seen.items():
             number = top.track.number
@@ -128,7 +128,6 @@ def _as_kept(work: RestComparison, rest: Rest, track: Track, came: Arrival, *, s
 
 
 def _compare(work: RestComparison, finder: PieceFinder, top: Top, rest: Rest) -> BackMatch:
-    """Compare a back with its last good view."""
     before = top.picture.under(finder)
     if before.shape != work.sheet.shape:
         return BackMatch(UNSURE, 0.0)
@@ -159,7 +158,7 @@ def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
 
 
 def _comparable(work: RestComparison, before: Image, own: Image, whole: Image) -> Image:
-    """Return the comparable part (0/1) of a back: clear and unchanged."""
+    """Return a back's clear and unchanged part (0/1)."""
     clear = np.asarray(own & alike(before, work.sheet, whole), np.uint8)
     return np.asarray(cv2.erode(clear, np.ones((RIM, RIM), np.uint8)), np.uint8)
 
@@ -175,7 +174,7 @@ def _another(
 
 
 def perhaps_another(work: RestComparison, track: Track) -> bool:
-    """Return True if a back in place may be another; False if too little of it can be compared."""
+    """Return True if a back in place may be another; False if hardly comparable."""
     if work.before is None:
         return False
     whole = work.on.mask(work.on.quad(track.look))

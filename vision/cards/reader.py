@@ -35,10 +35,10 @@ BLANK = 0.03
 """Least print share of a card."""
 
 AGAIN = 0.5
-"""Share that was an object before, to stay one."""
+"""Former object share, to stay one."""
 
 AS_THEN = 0.5
-"""Share resembling an earlier card, which may have returned."""
+"""Share resembling an earlier, perhaps returned card."""
 
 LINE_MM = 6.0
 """Width of a possible blurred line."""
@@ -53,10 +53,10 @@ PEEP, RATHER = 0.02, 0.2
 """Area (in cards) where another may show, and gain in agreement needed."""
 
 OWN = 0.5
-"""Ratio of disagreement with the card's own back to another's; repetitive lines look alike."""
+"""Ratio of disagreements with the card's own back and another's; repetitive lines look alike."""
 
 LINES = 0.2
-"""Visible share from which a back's lines locate it."""
+"""Visible share from which lines locate backs."""
 
 STANDING = 0.5
 """Least foreground share of a card."""
@@ -109,7 +109,7 @@ class Reader:
     def _build_rest(
         self, arrivals: Arrivals, quads: list[Quad], looks: list[Look], between: Sequence[tuple[Quad, Image]]
     ) -> Rest:
-        """Return the table at rest, with these cards as arrived and the others as kept, covered or gone."""
+        """Return the rest with these arrivals, and the others kept, covered or gone."""
         objects = self._objects(quads, looks)
         kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]
@@ -141,7 +141,7 @@ class Reader:
         return part if whole is None or part.sight is Sight.SEEN else whole
 
     def _where_one_lay(self, quad: Quad, visible: Image) -> tuple[Quad, Image]:
-        """Move a strip to a former card's place if its print fits better there; edges may be others'."""
+        """Move an unread strip to a former card's place unless its print fits worse there; edges may be others'."""
         work, own = self._work, self._strips.fit(quad, visible)
         if own >= FIT:
             return quad, visible
@@ -183,7 +183,7 @@ class Reader:
         return any(track.number not in work.still or self._may_be_of(track, quad, visible) for track in touched)
 
     def _may_be_of(self, back: Track, quad: Quad, visible: Image) -> bool:
-        """Return True unless a visible back fits this place much better than the known card's."""
+        """Return True unless a visible back fits much better here than at the known card's place."""
         if np.count_nonzero(visible) < LINES * self._work.on.area or back.number in self._work.slid:
             return True
         there = self._work.on.quad(back.look)
@@ -263,7 +263,7 @@ class Reader:
         return False
 
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
-        """Return arrivals that are no cards: unreadable and misplaced, unprinted or vague; and apparent cards below."""
+        """Return arrivals that are no cards: unreadable and misplaced, unprinted or vague, or apparent cards below."""
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
         single = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
@@ -277,7 +277,7 @@ class Reader:
         return [*ghosts, *(quad for quad in unread if quad not in cards or quad in vague or quad in below)]
 
     def _blank(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Return True if nothing is printed, as in a reflection, and no earlier card looked so."""
+        """Return True if unprinted, as reflections are, and unlike earlier cards."""
         work = self._work
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
         return share(shown, work.as_then()) <= AS_THEN and self._is_unprinted(shown)
@@ -287,7 +287,7 @@ class Reader:
         return quad.support < CLEARLY and self._strips.fit(quad, self._work.shows_of(quad, quads)) < FIT
 
     def _is_unprinted(self, shown: Image) -> bool:
-        """Return True if a part (0/1) shows no print but mat lines."""
+        """Return True if a part (0/1) shows at most mat lines."""
         print_ = np.asarray(shown & brightness_steps(self._work.sheet) & (self._work.on.outlines() ^ 1), np.uint8)
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
 
@@ -327,7 +327,7 @@ class Reader:
         return bool(solid < STANDING * np.count_nonzero(shown)) and self._is_unprinted(shown)
 
     def _where_they_lay(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
-        """Restore gone cards read at their places: turned over, partly uncovered, or replaced under others."""
+        """Restore gone cards read in place: turned over, partly uncovered, or replaced under others."""
         taken, turned, again, instead = kinds(rest), dict[int, Track](), dict[int, Track](), list[Arrival]()
         for track in rest.gone:
             if track.look.kind not in taken and self._peeps_out(track, rest):
@@ -449,7 +449,7 @@ class Reader:
         return left
 
     def _is_uncovered(self, track: Track, quad: Quad, part: Image) -> bool:
-        """Return True if a newly uncovered part fits and, with the part seen before, reads as the card."""
+        """Return True if a newly uncovered part fits and, with that seen before, reads as the card."""
         if not self._is_unprinted(part) and self._strips.fit(quad, part, (track.look.kind or BACK,)) < WORTH:
             return False
         return _reads_as(track, self._strips.look(quad, np.asarray(part | self._work.shows(track), np.uint8)))
@@ -468,7 +468,7 @@ class Reader:
         return face if face is not None and face.face is Face.UP else None
 
     def _turned_there(self, where: Look, seen: Image) -> Look | None:
-        """Return the look of a card turned over about here, or None. seen: mask (0/1)."""
+        """Return the look of a card turned over near here, or None."""
         shown = np.count_nonzero(seen)
         if shown < STRIP * self._work.on.area or np.count_nonzero(seen & self._work.solid()) <= SOLID * shown:
             return None

@@ -33,7 +33,7 @@ class PastPicture(NamedTuple):
     elsewhere: bool = False
 
     def after_move(self, finder: PieceFinder) -> PastPicture:
-        """Return the picture marked as `elsewhere`, its sheet under `finder`, of the projection before the move."""
+        """Return the picture as `elsewhere`, its sheet under `finder`, of the projection before the move."""
         return self if self.elsewhere else PastPicture(self.image, finder, self.under(finder), elsewhere=True)
 
     def under(self, finder: PieceFinder) -> Image:
@@ -60,11 +60,11 @@ class Memory:
         self._known: dict[int, LastSight] = {}
 
     def forget(self) -> None:
-        """Reset after a camera or mat move."""
+        """Forget all cards."""
         self._known = {}
 
     def keep(self, picture: PastPicture, tracks: Sequence[Track], zones: Sequence[MatZone]) -> None:
-        """Remember the picture of each visible face outside piles, of PICTURES pictures at most; forget other tracks of
+        """Remember each visible face outside piles, in PICTURES pictures at most; forget other tracks of
         its kind. tracks: lowest first."""
         for number, track in enumerate(tracks):
             if _plain(track, zones):
@@ -127,7 +127,7 @@ Read = Callable[[Quad, Image], "str | None"]
 
 
 class ReturnedCard(NamedTuple):
-    """A returned card with its visible mask and former covering cards. alike: where the table resembles it (0/1)."""
+    """A returned card, its visible mask and former covering cards. alike: where the table resembles it (0/1)."""
 
     track: Track
     visible: Image
@@ -145,7 +145,7 @@ class TableNow(NamedTuple):
 
 
 def recall_cards(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read: Read) -> Iterator[ReturnedCard]:
-    """Yield the remembered cards that can be seen again where they lay, or near it."""
+    """Yield remembered cards seen again where they lay, or near."""
     for one in remembered:
         visible = whole = on.mask(on.quad(one.track.look))
         for other in one.above:
@@ -225,7 +225,6 @@ class _Part(NamedTuple):
         return alike >= ALIKE and otherwise < OTHERWISE and spot < SPOT
 
     def nearly(self, way: Floats) -> bool:
-        """Return True if the moved view nearly matches."""
         alike, otherwise, _ = self._likeness(way)
         return alike >= NEARLY and otherwise < NEARLY_OTHERWISE
 
@@ -249,7 +248,6 @@ class _Part(NamedTuple):
         return float(one @ other) / lengths, np.count_nonzero(differs) / np.count_nonzero(there), float(spots.max())
 
     def shift_mask(self, mask: Image, way: Floats) -> Image:
-        """Move a sheet's mask (0/1)."""
         return np.asarray(cv2.warpAffine(mask, self._whole(way), mask.shape[1::-1], flags=cv2.INTER_NEAREST), np.uint8)
 
     def alike(self, visible: Image, now: Image, then: Image, way: Floats) -> Image:

@@ -17,7 +17,7 @@ from vision.finding.zones import zone_of
 from vision.tracking.looks import Track, as_covered
 
 PLACE_MM = 8.0
-"""Distance at which an arrival takes a splayed or blank card's place."""
+"""Distance of an arrival in a splayed or blank card's place."""
 
 ASKEW = 0.3
 """Visible share of a card under a pile's top."""
@@ -58,7 +58,7 @@ def remaining(
 
 
 def under(work: RestComparison, strip: Quad) -> frozenset[int]:
-    """Return track numbers above the splayed card that a strip replaced; empty without such a card."""
+    """Return track numbers above the splayed card that a strip replaced; empty without one."""
     x, y = work.place(strip)
     if splay_at(work.on, x, y) is None:
         return frozenset()

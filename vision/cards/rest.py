@@ -46,8 +46,8 @@ def without_own_strips(came: Sequence[Arrival]) -> list[Arrival]:
 
 
 def resolve_doubles(rest: Rest, still: frozenset[int]) -> Rest:
-    """Resolve unique cards seen twice: doubt strips whose card is unmoved or better seen elsewhere. still: numbers
-    of unmoved tracks."""
+    """Resolve unique cards seen twice: doubt strips whose card is unmoved or better seen elsewhere. still: unmoved
+    track numbers."""
     named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
     came = without_own_strips(rest.came)
     best = {one.look.kind: one for one in sorted(came, key=lambda one: (not one.low, one.look.confidence))}
@@ -71,7 +71,7 @@ def _doubt(look: Look) -> Look:
 
 
 def kinds(rest: Rest) -> set[str | None]:
-    """Return the set of the kinds of all cards but gone ones, with None if one is unknown."""
+    """Return the kinds of cards not gone, with None if one is unknown."""
     return {look.kind for look in (*(c.look for c in rest.came), *(t.look for t in (*rest.kept, *rest.covered)))}
 
 

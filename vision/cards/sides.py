@@ -38,8 +38,9 @@ def sides_gone(work: RestComparison, track: Track) -> bool:
 
 
 def _across(on: CardSheet, track: Track, shown: Image, bare: Image) -> Places:
-    """Return short rows of four pixels that cross the card's sides, N x 4 x 2 (x, y): two inside, on `shown`, then two
-    outside, on `bare`. Rows with an unusable pixel are left out.
+    """Return rows of four pixels across the card's sides, N x 4 x 2 (x, y): two on `shown`, then two outside on `bare`.
+
+    Rows with unusable pixels are dropped.
     """
     corners = on.quad(track.look).corners(on.size).astype(np.float64)
     middle, aside = corners.mean(axis=0), ASIDE_MM * on.scale
@@ -59,7 +60,7 @@ def _across(on: CardSheet, track: Track, shown: Image, bare: Image) -> Places:
 
 
 def _steps(sheet: Image, across: Places) -> Floats:
-    """Return each row's log step beyond the local slope, in the channel where it is largest. across: as `_across`."""
+    """Return each row's log step beyond the local slope, in the channel of the largest."""
     light = np.log(cv2.blur(sheet, (3, 3)).astype(np.float32) + np.float32(OFFSET))
     inner, within, without, outer = np.moveaxis(light[across[..., 1], across[..., 0]], 1, 0)
     slope = ((inner - within) + (without - outer)) / 2

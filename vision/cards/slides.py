@@ -1,4 +1,4 @@
-"""Finds splayed cards pushed together by their earlier visible strips, such as when a splay closes up."""
+"""Finds pushed splayed cards, as when a splay closes up, by strips visible before."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _within_mm(on: CardSheet, one: FoundStrip, ways: Sequence[FoundStrip]) -> fl
 
 
 def splay_of(on: CardSheet, look: Look) -> MatZone | None:
-    """Return the splay zone in which a card lies, if any."""
+    """Return the splay zone under a card, or None."""
     return splay_at(on, look.x_mm, look.y_mm)
 
 
@@ -127,7 +127,7 @@ def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) 
 
 
 def _count_passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Sequence[Track]) -> int:
-    """Count the cards of its splay that this card would have passed or pushed aside."""
+    """Count cards of its splay that this one would pass or push aside."""
     zone = splay_of(on, track.look)
     if zone is None:
         return 0
@@ -198,7 +198,7 @@ def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
 def _way(
     on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone, about: Way | None
 ) -> tuple[float, Way]:
-    """Return a strip's best correlation, and its motion in sheet pixels; -1 beyond the sheet. strip: mask (0/1). about:
+    """Return a strip's best correlation (-1 beyond the sheet) and its motion in sheet pixels. strip: mask (0/1). about:
     motion to search near."""
     left, top, width, height = cv2.boundingRect(strip)
     onward = np.abs(ahead(zone))
@@ -209,7 +209,7 @@ def _way(
     columns = slice(max(0, left + to_x - right), min(sheet.shape[1], left + to_x + width + right))
     part = slice(top, top + height), slice(left, left + width)
     if rows.stop - rows.start < height or columns.stop - columns.start < width:
-        return -1.0, (0, 0)  # beyond the sheet
+        return -1.0, (0, 0)
     fits = cv2.matchTemplate(
         np.log(sheet[rows, columns].astype(np.float32) + 8.0),
         np.log(before[part].astype(np.float32) + 8.0),

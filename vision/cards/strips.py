@@ -23,7 +23,7 @@ FAR_MM, BACK_MM = 8.0, 4.0
 """Largest print offsets of faces and backs."""
 
 ABOUT_MM, SURELY = 6.0, 0.95
-"""Largest offset of a known card's print, and correlation that ends the search."""
+"""Largest offset of a known card's print, and correlation that ends searches."""
 
 TURNS_DEG, ASIDE_MM = (0.0, -4.0, 4.0, -8.0, 8.0), 3.0
 """Turn and offset of a card turned over in place."""
@@ -36,7 +36,7 @@ class Lit:
         self._parts, self._light = parts, light
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """Name a part as `PartRecogniser`; return a naming without kind and guess if nothing is visible."""
+        """Name a part as `PartRecogniser`; without kind and guess if nothing is visible."""
         if not seen.any():
             return Naming(None, 0.0, 0.0)
         return self._parts.name_part(self._light.legible(crop, seen), seen, kinds)
@@ -62,7 +62,6 @@ class Strips:
         return self.read(quad, seen).look
 
     def read(self, quad: Quad, seen: Image) -> Strip:
-        """Return the look with its evidence."""
         naming = self._naming(quad, seen)
         there = self._lies(quad, naming) if naming.fit >= FIT else None
         return Strip(self._look(quad, naming, there), naming.fit, naming.guess, there)
@@ -101,7 +100,7 @@ class Strips:
         return plain
 
     def _around(self, quad: Quad) -> list[Quad]:
-        """Return places of a card turned over here: the same, twisted or moved a little."""
+        """Return places of a card turned over here, also slightly twisted or moved."""
         right = self._on.scale * ASIDE_MM
         turned = [msgspec.structs.replace(quad, angle_deg=quad.angle_deg + turn) for turn in TURNS_DEG]
         return [*turned, *(msgspec.structs.replace(quad, x=quad.x + side * right) for side in (-1.0, 1.0))]

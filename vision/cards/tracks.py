@@ -1,7 +1,7 @@
 """Tracks cards between rests: unchanged ones keep their names, changed ones are found, named and matched.
 
-Overlapped cards show only strips, but were seen whole when laid, so unchanged strips need no reading. Hands are not
-tracked: a gone and a new card match if they show the same, or one was only turned over or pushed.
+Overlapped cards were seen whole when laid, so unchanged strips need no reading. Hands are not tracked: a gone and a
+new card match if they show the same, or one was only turned over or pushed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from vision.tracking.accounts import Carry
 from vision.tracking.looks import Look, Track, TrackUpdate, refit_look
 
 CARD_TRACKS = 500_000
-"""First card number; other pieces have lower ones."""
+"""First card number, above other pieces'."""
 
 MOVED_MM, TWISTED_DEG = 1.5, 6.0
 """Motion of a handled card."""
@@ -54,7 +54,7 @@ class Cards:
         self._leftover = Leftover()
 
     def reset_after_move(self, finder: PieceFinder) -> None:
-        """Keep only the last sheet and piles after a camera or mat move. finder: see `PastPicture.after_move`."""
+        """Forget remembered cards and leftovers after a camera or mat move. finder: see `PastPicture.after_move`."""
         self._seen = self._seen.after_move(finder) if self._seen is not None else None
         self._tops.reset_after_move(finder)
         self._forget_places()
@@ -64,7 +64,7 @@ class Cards:
         self._leftover.forget()
 
     def refit(self, carry: Carry) -> None:
-        """Carry millimetres over to a better fit; forget remembered cards."""
+        """Carry millimetres over to a better fit; forget remembered cards and leftovers."""
         self.tracks = tuple(msgspec.structs.replace(each, look=refit_look(each.look, carry)) for each in self.tracks)
         self._tops.refit(carry)
         self._forget_places()
@@ -112,7 +112,7 @@ class Cards:
         return TrackUpdate(self.tracks, tuple(touched), lost | doubtful, unclear)
 
     def _back(self, work: RestComparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
-        """Restore returned cards; return touches of displaced ones."""
+        """Restore returned cards; return touches of those turned or not tracked before."""
         remembered = self._memory.of(work.partly_still)
         now = TableNow(finder, work.sheet, work.lying(), work.changed)
         strips = Strips(work.on, work.sheet, parts)
@@ -128,7 +128,7 @@ class Cards:
     def _apply_draws(
         self, kept: Sequence[Track], certainties: Mapping[int, float]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
-        """Renumber backs where a card was drawn; return all tracks, touches, and numbers of uncertain tracks."""
+        """Renumber backs perhaps drawn; return all tracks, touches, and uncertain tracks' numbers."""
         tracks, touches, lost = list[Track](), list[Touch](), set[int]()
         for track in kept:
             certainty = certainties.get(track.number, 0.0)
@@ -147,7 +147,7 @@ class Cards:
     def _build_tracks(
         self, looks: Sequence[Look], gone: Sequence[Track], zones: Sequence[MatZone], stirred: frozenset[int]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
-        """Return arrivals' tracks, touches, and numbers of uncertain tracks. stirred: slightly moved backs' numbers."""
+        """Return arrivals' tracks, touches, and uncertain tracks' numbers. stirred: of slightly moved backs."""
         left, tracks, touches, lost = list(gone), list[Track](), list[Touch](), set[int]()
         backs = dict[int, Touch | None]()
         for look in looks:
@@ -185,7 +185,7 @@ class Cards:
 
 
 def _touch_of(before: Track, look: Look) -> Touch | None:
-    """Return a card's touch between two looks; None if it hardly moved. lifted: it went far or was turned over."""
+    """Return a card's touch between looks; None if it hardly moved. lifted: it went far or was turned over."""
     was = before.look
     moved, twisted = _apart(was, look)
     turned = None not in (look.face, was.face) and look.face is not was.face
@@ -241,7 +241,7 @@ def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track 
 
 
 def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
-    """Return True if another back now tops this pile."""
+    """Return True if both are backs in one zone."""
     here, there = (zone_of(one.x_mm, one.y_mm, zones) for one in (track.look, look))
     return here is not None and here == there and track.look.face is look.face is Face.DOWN
 

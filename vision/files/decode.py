@@ -26,7 +26,7 @@ REFUSED = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
 
 
 def convert(kind: type[T], data: Data, text: str, path: Path | str) -> T:
-    """Convert `data`, parsed from `text`. Raises BadFile with all faults and lines."""
+    """Convert `data`, parsed from `text`. Raises BadFile with faults and lines."""
     try:
         return cast(T, _convert(data, kind))
     except REFUSED as error:
@@ -35,8 +35,8 @@ def convert(kind: type[T], data: Data, text: str, path: Path | str) -> T:
 
 
 def read(kind: type[T], data: Data) -> tuple[T | None, tuple[Fault, ...]]:
-    """Return `data` as a `kind`, and its faults. With faults the value lacks the faulty keys, or is None; use it only
-    for checks."""
+    """Return `data` as `kind`, and at most 2 * MOST_TOLD faults. With faults the value lacks faulty keys, or is None;
+    use it only for checks."""
     faults = tuple(islice(_faults(kind, data, ""), 2 * MOST_TOLD))
     sound = _without(data, {fault.key for fault in faults}, "")
     try:
@@ -142,7 +142,7 @@ def _values(kind: Any) -> list[str]:
 
 
 def _in_words(kind: Any) -> str:
-    """Return the description given with the pattern of a text type, or of a type inside it; "" if there is none."""
+    """Return the description of a text type's pattern, or of one inside it; "" if there is none."""
     told = (_in_words(each) for each in get_args(kind) if not isinstance(each, str))
     own = getattr(kind, "__metadata__", ())
     return next((each.description for each in own if each.description), None) or next(filter(None, told), "")

@@ -1,4 +1,4 @@
-"""Finds the lines of keys in TOML text, unknown to tomllib."""
+"""Finds the lines of TOML keys, which tomllib does not tell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ READ_AGAIN = 8
 
 
 class Lines:
-    """Line numbers (from 1) of valid TOML's keys and sections."""
+    """Line numbers (from 1) of TOML keys and sections. text: valid."""
 
     def __init__(self, text: str) -> None:
         self._lines: dict[str, int] = {}
@@ -28,7 +28,7 @@ class Lines:
                 self._keys(data, section, line)
 
     def of(self, key: str) -> int | None:
-        """Return the line of a dotted key ("cards[3].sp") or of the nearest section around it, or None."""
+        """Return the line of a dotted key ("cards[3].sp") or of its nearest section, or None."""
         while key and key not in self._lines:
             key = _LAST.sub("", key)
         return self._lines.get(key)

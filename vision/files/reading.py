@@ -25,7 +25,7 @@ from vision.files.faults import BadFile, Fault, NoFile, Refused, quote
 T = TypeVar("T")
 
 LONGEST = 1_000_000
-"""Default limit in bytes; the longest shipped text has 14,000."""
+"""Default limit in bytes; the longest shipped file (fonts) has 555,000."""
 
 LONGEST_TOML = 256_000
 """Limit in bytes; Python parses about 1 MB/s on a PC."""
@@ -57,7 +57,7 @@ DECODING = (
 
 
 def exists(path: Path) -> bool:
-    """Return True if the path exists; False also for an invalid name and in a folder that may not be searched."""
+    """Return True if a path exists; False also for invalid names and in unsearchable folders."""
     try:
         path.stat()
     except (OSError, ValueError):
@@ -66,7 +66,7 @@ def exists(path: Path) -> bool:
 
 
 def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
-    """Read a file of at most `limit` bytes. Raises NoFile, Refused, or BadFile for other kinds or sizes. remedy: ends
+    """Read a file of at most `limit` bytes. Raises NoFile, Refused, or BadFile if longer or not regular. remedy: ends
     the message."""
     return check_size(read_head(path, limit + 1, remedy=remedy), path, limit=limit, remedy=remedy)
 
@@ -102,7 +102,7 @@ def read_head(path: Path, length: int, *, remedy: str = REMEDY) -> bytes:
 
 
 def read_text(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> str:
-    """Read UTF-8 text without byte order mark and DOS end. Raises BadFile with line and byte, and as `read_bytes`."""
+    """Read UTF-8 text, dropping byte order mark and DOS end. Raises BadFile with line and byte, and as `read_bytes`."""
     return text_of(read_bytes(path, limit=limit, remedy=remedy), path)
 
 
@@ -117,8 +117,8 @@ def text_of(data: bytes, path: Path | str) -> str:
 
 
 def read_toml(path: Path, kind: type[T], *, remedy: str = REMEDY) -> T:
-    """Read TOML as `kind`. Raises BadFile with all faults of a struct, and as `read_text`. remedy: for a missing
-    file."""
+    """Read TOML as `kind`. Raises BadFile with all faults of a struct, and as `read_text`. remedy: for an
+    unreadable file."""
     text = read_text(path, limit=LONGEST_TOML, remedy=remedy)
     return decode.convert(kind, toml_of(text, path), text, path)
 

@@ -24,14 +24,14 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def write_all(files: Iterable[tuple[Path, bytes]], mode: int = 0o666) -> None:
-    """Replace files atomically one by one, syncing after all are written, and create absent folders. mode: before
-    umask. Raises OSError and errors of `files`, leaving no draft."""
+    """Replace files atomically one by one, once all are written and synced; create absent folders. mode: before umask.
+    Raises OSError and errors of `files`, leaving no draft."""
     drafts = dict[Path, Path]()
     try:
         for path, data in files:
             path.parent.mkdir(parents=True, exist_ok=True)
             draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-            draft.unlink(missing_ok=True)  # a draft left by a killed process may have another mode
+            draft.unlink(missing_ok=True)  # a killed process's draft may have another mode
             drafts[path] = draft
             _write(draft, data, mode)
         for draft in drafts.values():

@@ -1,4 +1,4 @@
-"""Bounds the position errors of pieces from the camera's view."""
+"""Bounds pieces' position errors from the camera's view."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ UNTOLD_K1 = 0.08
 """Spread of an uncalibrated lens' distortion with fewer than four markers."""
 
 OFF_K1 = 0.08
-"""Error of k1 from four markers per squared pixel of their residual, from simulated pictures."""
+"""Error of k1 from four markers per squared pixel of residual, in simulation."""
 
 TELLING = 4
 """Markers needed to estimate distortion."""

@@ -23,12 +23,10 @@ def extremes(channels: Sequence[Floats] | Floats) -> tuple[Floats, Floats]:
 
 
 def split(picture: Floats) -> list[Floats]:
-    """Return a picture's channels."""
     return [np.asarray(plane, np.float32) for plane in cv2.split(picture)]
 
 
 def sum_channels(channels: Sequence[Floats]) -> Floats:
-    """Return the sum of three channels."""
     first, second, third = channels
     return first + second + third
 

@@ -1,8 +1,8 @@
 """Finds discs of a known radius: a circular Hough transform, then a circle fit.
 
-Each edge pixel votes for the two points one radius away along its gradient. Only a top face collects a whole rim's
-votes, so touching or half-covered pieces are found, but not print and shadows. Votes are counted on a small picture;
-circles are fitted at full size.
+Each edge pixel votes for the two points one radius away along its gradient. Only top faces collect a whole rim's
+votes, so touching or half-covered pieces are found, but not print and shadows. Votes are counted on a small picture,
+circles fitted at full size.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ SECTORS = 48
 RADIUS_SLACK = 0.07
 LEAST_SLACK = 2.5
 RADIUS_PRIOR = 1.0
-"""Weight of the known radius, against fitting a side's lower rim."""
+"""Weight of the known radius, against fitting lower rims."""
 
 CLOSE, ARRIVED = 1.1, 0.02
-"""Final tolerance of the rim, and step of the centre that ends the fit, in pixels."""
+"""Final tolerance of the rim, and centre's step that ends the fit, in pixels."""
 
 LEAST_RIM = 12
 MIN_SUPPORT = 0.55
 """Share of the rim's sectors that need an edge."""
 
 PLAIN_SUPPORT = 0.85
-"""Support that identifies the top face's rim without trying the lower one."""
+"""Support that makes trying the lower rim needless."""
 
 LEAST_DROP = 0.7
-"""Least distance of the two rims to distinguish, in pixels."""
+"""Least distance of distinguishable rims, in pixels."""
 
 VOTE_FLOOR = 0.1
 """Least peak of votes over the radius; a whole rim gives about 0.39."""
@@ -99,9 +99,8 @@ class Edges(msgspec.Struct, frozen=True):
 
 
 def edges_of(gray: Image) -> Edges:
-    """Return the edge pixels of a gray picture."""
     gx, gy = cv2.spatialGradient(cv2.GaussianBlur(gray, (3, 3), 0))
-    # Pixels by their index in the flattened picture: much faster than by row and column.
+    # Flat indices are much faster than rows and columns.
     at = np.flatnonzero(np.asarray(cv2.Canny(gx, gy, 2 * EDGE, 4 * EDGE)) > 0)
     rows = at // gray.shape[1]
     dx, dy = gx.take(at).astype(np.float32), gy.take(at).astype(np.float32)
@@ -112,7 +111,7 @@ def edges_of(gray: Image) -> Edges:
 
 
 def edges_of_each(windows: Sequence[Image]) -> list[Edges]:
-    """Return the edges of several pictures of one size, except at their borders."""
+    """Return the edges of several pictures of one size, except at upper and lower borders."""
     if not windows:
         return []
     height = windows[0].shape[0]
@@ -125,7 +124,7 @@ def edges_of_each(windows: Sequence[Image]) -> list[Edges]:
 
 
 def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[float, float]]:
-    """Return likely disc centres in a rectified gray picture, at most MOST, best first. usable: mask (0.0 or 1.0)."""
+    """Return likely disc centres in a rectified picture, at most MOST, best first. usable: mask (0.0 or 1.0)."""
     votes = cv2.multiply(_votes(edges_of(gray), gray.shape, radius), usable)
     size = 2 * int(radius / 2) + 1
     highest = cv2.dilate(votes, np.ones((size, size), np.uint8))
@@ -137,7 +136,7 @@ def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[flo
 
 
 def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
-    room = int(radius) + 2  # around the picture, so that no vote falls outside
+    room = int(radius) + 2  # around the picture, for all votes
     height, width = shape[0] + 2 * room, shape[1] + 2 * room
     along_x, along_y = radius * edges.dx, radius * edges.dy
     x, y = edges.x + np.float32(room + 0.5), edges.y + np.float32(room + 0.5)
@@ -149,7 +148,7 @@ def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
 
 
 def best_fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float] = (0.0, 0.0)) -> Disc | None:
-    """Return the top face near a place, or None. drop: offset of the lower rim, which votes for the same centre."""
+    """Return the top face near a place, or None. drop: offset of the lower rim, whose centre the place may be."""
     thick = drop[0] ** 2 + drop[1] ** 2 >= LEAST_DROP**2
     near = _around(edges, x, y, radius, 2 * slack(radius) + (abs(drop[0]) + abs(drop[1]) if thick else 0.0))
     if not thick:
@@ -169,7 +168,7 @@ def _around(edges: Edges, x: float, y: float, radius: float, room: float) -> Edg
 
 
 def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
-    """Add a copy of each edge, moved by `drop`, as it may belong to the lower rim."""
+    """Add each edge moved by `drop`, as it may be the lower rim's."""
     return Edges(
         np.concatenate([edges.x, edges.x - np.float32(drop[0])]),
         np.concatenate([edges.y, edges.y - np.float32(drop[1])]),
@@ -208,8 +207,7 @@ def _fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, flo
 
 
 def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, float, float]:
-    """Return a Gauss-Newton step (x, y, change from the expected radius). ox, oy, far: offsets and distances from the
-    centre."""
+    """Return a Gauss-Newton step (x, y, change from `radius`). ox, oy, far: offsets and distances from the centre."""
     rows = np.empty((4, len(far)), np.float32)
     np.divide(ox, far, out=rows[0])
     np.divide(oy, far, out=rows[1])
@@ -217,7 +215,7 @@ def _circle(ox: Floats, oy: Floats, far: Floats, radius: float) -> tuple[float, 
     np.subtract(far, np.float32(radius), out=rows[3])
     (xx, xy, x1, xr), (_, yy, y1, yr), (_, _, n, r1), _ = np.einsum("in,jn->ij", rows, rows).tolist()
     n += RADIUS_PRIOR * len(far)
-    # Cramer's rule: for three unknowns it is faster than a call of numpy.
+    # Cramer's rule: for three unknowns faster than numpy.
     first, second, third = yy * n - y1 * y1, x1 * y1 - xy * n, xy * y1 - yy * x1
     size = xx * first + xy * second + x1 * third
     if size < 1e-6 * n**3:

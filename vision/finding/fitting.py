@@ -15,13 +15,13 @@ from vision.finding.quad import EDGE, INNER, RIM, Quad, fold_angle
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Weighing = Callable[[Doubles, Doubles], Doubles]
-"""Combines edge strength and foreground border, each 0 to 1, into a side's strength."""
+"""Combines edge and foreground border, each 0 to 1, into a side's strength."""
 
 SAMPLES = 24
 """Sample points per side."""
 
 REACH, STEP = 4.0, 0.25
-"""Search distance across a side and its step, in pixels."""
+"""Search distance across a side, and step, in pixels."""
 
 SKEWS = np.arange(-3.0, 3.01, 0.5)
 """Corrections of the angle in degrees."""
@@ -30,7 +30,7 @@ LARGER = np.arange(-0.02, 0.021, 0.01)
 """Relative corrections of the size."""
 
 GROUND = 0.15
-"""Weight of the foreground border against the edge, since shadows also have borders."""
+"""Weight of the foreground border against the edge; shadows have borders, too."""
 
 ODD = 0.02
 """Penalty per hundredth of size correction, in visible sides."""
@@ -115,11 +115,11 @@ def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, D
 
 
 def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Doubles, weighed: Weighing) -> Doubles:
-    """Return a side's strength (0 to 1) by point and step across it."""
+    """Return sides' strength (0 to 1) by point and step across."""
     wide = np.concatenate([steps[:2] - 2 * STEP, steps, steps[-2:] + 2 * STEP])
     spots = (places[:, None, :] + wide[None, :, None] * normal[:, None, :]).astype(np.float32)
     values = cv2.remap(light, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    # Averaging neighbours along a side removes noise and keeps the side.
+    # Averaging along a side removes noise and keeps the side.
     sides = values.reshape(4, SAMPLES, -1)
     sides = np.stack([cv2.blur(side, (1, 3)) for side in sides]).reshape(values.shape)
     slope = np.abs(sides[:, 4:] - sides[:, :-4])

@@ -52,7 +52,7 @@ class Region(msgspec.Struct, frozen=True):
     part: bounding rectangle.
     inside: its pixels; None for all.
     samples: flattened indices.
-    places: their x, y and ones (3 x samples).
+    places: their relative x, y and ones (3 x samples).
     """
 
     part: tuple[slice, slice]
@@ -140,8 +140,8 @@ class BlobFinder:
 
 
 def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
-    """Return True if the object differs clearly from the ground and most of its unobstructed outline is sharp;
-    reflections have soft outlines. coarse: BGR sheet; part: the object's mask; bare: mask of unobstructed ground.
+    """Return True if an object clearly differs from the ground and its free outline is mostly sharp; reflections' are
+    soft. coarse: BGR sheet; part: the object's mask; bare: mask of free ground.
     """
     left, top, width, height = cv2.boundingRect(part)
     low = max(0, top - 6), max(0, left - 6)

@@ -31,7 +31,7 @@ HUE = 0.12
 """Largest spread between channels along which the ground is followed; more is another hue."""
 
 PALER, STRONGER = 0.06, 1.5
-"""Largest relative distance from the line between the ground's colour and the lamp's."""
+"""Largest relative distance from the line between ground's and lamp's colours."""
 
 NOISY, DIM = 3.0, 4.5
 """Noise in levels of brightness and between channels; decisive in the dark."""
@@ -75,8 +75,8 @@ def stands_out(sheet: Image, usable: Image, other: Image | None = None) -> Image
 def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
     """Return the bare ground's colour plus OFFSET by pixel, under slowly changing light.
 
-    From a paraboloid through a common colour the ground is followed smoothly, also into reflections, but not across
-    edges or into `other`.
+    From a paraboloid through a common colour it is followed smoothly, also into reflections, but not across edges or
+    into `other`.
     """
     small = (sheet.shape[1] // GRAIN, sheet.shape[0] // GRAIN)
     light = np.log(cv2.resize(sheet, small, interpolation=cv2.INTER_AREA).astype(np.float32) + OFFSET)
@@ -100,8 +100,7 @@ def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
 def _follow_ground(
     light: Floats, fit: Floats, bare: npt.NDArray[np.bool_], all_bare: npt.NDArray[np.bool_]
 ) -> tuple[Floats, int]:
-    """Return the ground's logarithm, H x W x 3, and the number of matching pixels. bare: without edges; all_bare: with
-    them."""
+    """Return the ground's logarithm, H x W x 3, and count of matching pixels. bare: without edges; all_bare: with."""
     seen, own = np.exp(light), np.exp(fit)
     maybe = bare & (_aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1]))
     rest = light - fit

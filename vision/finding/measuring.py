@@ -1,7 +1,7 @@
 """Measures pieces of unknown size: outline, diameter or sides, thickness.
 
-Discs of all sizes are tried; of concentric circles the outermost good one is kept. Rectangles are foreground that fills
-its corners.
+Discs are fitted to foreground or sought in all sizes; of concentric ones the outermost good one is kept. Rectangles
+are foreground that fills its corners.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ AS_GOOD = 0.14
 """Support that an outermost circle may lack against the best."""
 
 WITHIN = 0.35
-"""Distance of centres of one piece's circles, in the larger radius."""
+"""Centre distance of one piece's circles, in the larger radius."""
 
 SETTLED_PX, MOST_FITS = 0.05, 6
-"""Change of radius that ends repeated fits, and most fits."""
+"""Change of radius that ends fits, and most fits."""
 
 CORNERED = 0.88
 """Share of its bounding rectangle that a rectangle fills; a disc fills 0.785."""
 
 PLAIN = 0.93
-"""Share of its hull that a rectangle fills; hands and touching pieces fill less."""
+"""The same of its hull; hands and touching pieces fill less."""
 
 LEAST_AREA_MM2 = 60.0
 
@@ -196,7 +196,7 @@ class _Table:
         return RectifiedSheet(self._projection, (-MARGIN_MM, -MARGIN_MM), self._size, 0.0, scale, shrink=shrink)
 
     def discs(self, picture: Pyramid, blots: Sequence[Blot]) -> list[Disc]:
-        """Return each piece's outermost clear disc in sheet pixels, trying all sizes only outside `blots`."""
+        """Return each piece's outermost clear disc in sheet pixels, trying all sizes unless every blot is explained."""
         every = [disc for blot in blots for disc in self._in_blot(picture, blot)]
         if not every or not all(blot.cornered or any(_holds(blot, disc) for disc in every) for blot in blots):
             every += [disc for radius_mm in radii() for disc in self._of_size(picture, radius_mm)]
@@ -338,7 +338,7 @@ class _Table:
         )
 
     def _grow(self, place: Doubles) -> float:
-        """Return the factor from an object's apparent size to its true one at its height."""
+        """Return an object's true size relative to its apparent one."""
         mm = self.sheet.to_mm(place)
         square = mm + np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         raised = self._raise_points(square, self._thickness)

@@ -34,7 +34,6 @@ class NameCache:
         self._known: list[CachedName] = []
 
     def forget(self) -> None:
-        """Forget all names."""
         self._known = []
 
     def recall(

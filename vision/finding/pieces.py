@@ -1,4 +1,4 @@
-"""Finds pieces of a set on the mat and crops them."""
+"""Finds a set's pieces on the mat and crops them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MARGIN_MM = 15.0
 
 SHEET_PIXELS = 335_000
 FINEST, COARSEST = 2.0, 0.7
-"""Pixels per millimetre of a sheet, at most the frame's."""
+"""Bounds of a sheet's pixels per millimetre; between, the frame's."""
 
 SEARCH_RADIUS = 12.0
 """A disc's radius in pixels of the search picture."""
@@ -37,10 +37,10 @@ VOTED = 1.5
 """Noise of a voted place, in search pixels."""
 
 WINDOW_ROOM_MM = 5.0
-"""Margin of a window beyond the rim, for inexact votes and the base."""
+"""A window's margin beyond the rim, for inexact votes and the base."""
 
 SEEN_WELL = 0.75
-"""Support from which the largest of several discs wins."""
+"""Support from which the largest disc wins."""
 
 SAME_SIZE = 1.05
 """Ratio of diameters searched as one."""
@@ -56,7 +56,7 @@ CROP_ROOM = 1.2
 """Size of a crop relative to the piece."""
 
 BLANK = 0.12
-"""Relief (see `relief`) of a blank face."""
+"""Largest `relief` of a blank face."""
 
 GRAIN = 1.5
 """Noise after smoothing relative to the median removed."""
@@ -67,7 +67,7 @@ class FoundPiece(msgspec.Struct, frozen=True):
 
     angle_deg: of its shape, 0 for a disc.
     support: visible share of its outline.
-    across_mm: diameter in sets of several, else 0.
+    across_mm: diameter in sets with several, else 0.
     """
 
     x_mm: float
@@ -89,7 +89,7 @@ class PieceFinder:
         *,
         strays: bool = True,
     ) -> None:
-        """Prepare. zones: of all sets; no disc is sought in other sets' zones. strays: also search outside zones."""
+        """zones: of all sets; no disc is sought in other sets' zones. strays: also search outside zones."""
         self.projection, self.mat = projection, mat
         self.pieces = pieces if mat.copies == 1 else msgspec.structs.replace(pieces, unique=False)
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
@@ -106,7 +106,7 @@ class PieceFinder:
         self._others = [PieceFinder(projection, mat, one, zones, strays=strays) for one in of_other_sizes(self.pieces)]
 
     def reduce_sheet(self, scale: float, boxes: Sequence[Box] = ()) -> RectifiedSheet:
-        """Return a sheet at a scale (pixels per mm). boxes: it covers a rectangle around them; all if empty."""
+        """Return a sheet at a scale (pixels per mm). boxes: covered by its rectangle; all if empty."""
         origin, size, height = self._room
         if boxes:
             low = max(origin[0], min(box.x for box in boxes)), max(origin[1], min(box.y for box in boxes))
@@ -234,7 +234,7 @@ class PieceFinder:
         )
 
     def footprints(self, found: Sequence[FoundPiece], mask: Image, sheet: RectifiedSheet) -> None:
-        """Mark (1) in a sheet's mask all that the pieces cover, with sides and shadow."""
+        """Mark (1) in a sheet's mask what pieces cover, with sides and shadow."""
         if not found:
             return
         if self.pieces.shape == "card":
@@ -293,7 +293,7 @@ def density(projection: Projection, mat: Mat) -> float:
 
 
 def shrink_for(projection: Projection, mat: Mat, scale: float) -> int:
-    """Return the factor (1, 2 or 4) by which frames can be reduced for this scale."""
+    """Return the possible reduction (1, 2 or 4) of frames for this scale."""
     finer = density(projection, mat) / scale
     return 4 if finer >= 4 else 2 if finer >= 2 else 1
 
@@ -304,7 +304,7 @@ def relief(patch: Image) -> float:
 
 
 def reliefs(patches: Image) -> list[float]:
-    """Return faces' contrast over mean: about 0 when blank, over 0.3 for symbols. patches: N x H x W x 3."""
+    """Return faces' contrast over mean: blank about 0, symbols over 0.3. patches: N x H x W x 3."""
     if not len(patches):
         return []
     size = (RELIEF_PIXELS, RELIEF_PIXELS * len(patches))
