@@ -21,10 +21,10 @@ from referee_simulator.table.holding import Holding
 
 
 class Manner(msgspec.Struct, frozen=True):
-    """Playing style. Rates are per action: cheats, unneeded orders, idle gestures.
+    """Playing style. Rates per action: cheats, unneeded orders, idle gestures.
 
-    whim_rate: share of improvised cheats
-    longest: most actions before a match is broken off"""
+    whim_rate: share of cheats that are improvised
+    longest: actions after which a match is broken off"""
 
     cheat_rate: float = 0.0
     whim_rate: float = 0.25
@@ -34,7 +34,7 @@ class Manner(msgspec.Struct, frozen=True):
 
 
 class Players:
-    """All players at one table for one match. `tally` belongs to the judge, which knows the ground truth."""
+    """All players of one match. `tally` is the judge's, who knows the ground truth."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Players with buttons and displays only: they press their actions and check the journal."""
+"""Players with buttons and displays only, who press actions and check the journal."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _HAND_TO = say("Pass to {seat}: hold BACK", seat="").message
 _HOLD = say("{seat}: hold BACK to see your view.", seat="").message
 _READ = say("CHOOSE: pass to {seat}.", seat="").message
 _READ_OPENLY = say("{hold} CHOOSE: pass to {seat}.").message
-"""Prompts of the shared panel: pass it on; hold to look; holder has read."""
+"""Status and prompts of the shared panel."""
 
 
 TIRES_S = 20.0
-"""Most seconds a finger holds a button between actions; a minute would count as stuck."""
+"""Most seconds a finger holds a button; a minute counts as stuck."""
 
 
 class Habits(msgspec.Struct, frozen=True):
@@ -43,8 +43,7 @@ class Habits(msgspec.Struct, frozen=True):
 
 
 class Pressers:
-    """All players of a match, with own panels or a shared one. An action is right if the journal has exactly that
-    action."""
+    """All players of a match, with own panels or a shared one. An action is right if exactly it is recorded."""
 
     def __init__(self, world: Timed, known: KnownGame, seats: int, seed: int, habits: Habits | None = None) -> None:
         self._world, self._known, self._game, self._count = world, known, known.game, seats
@@ -52,7 +51,7 @@ class Pressers:
         self._rng = random.Random(f"{seed}/presses")
         self._shared = SHARED in world.oleds
         self._holds: float | None = None
-        """Time since which BACK of the shared panel is held, or None."""
+        """Time since which the shared panel's BACK is held, or None."""
         self._match: Match | None = None
         self._meant: list[Act | Resign] = []
         self.resigned = False
@@ -80,7 +79,7 @@ class Pressers:
         yield Pause(1.0)
         self._check_end()
 
-    # What was recorded.
+    # The record.
 
     def _following(self) -> bool:
         for entry in self._world.entries()[self._read :]:
@@ -105,7 +104,7 @@ class Pressers:
             self.tally.jam(f"begun with {start.options} for {start.seats}, meant {wanted} for {self._count}")
 
     def _check_end(self) -> None:
-        """Check the displayed result, and that the intended actions replay to the recorded state."""
+        """Check the shown result, and that intended actions replay to the recorded state."""
         if self.tally.stuck:
             return
         result = self._now.result
@@ -189,8 +188,7 @@ class Pressers:
         return holder
 
     def _press(self, seat: Seat, words: Words) -> Course:
-        """Enter an action. With secret menus, hold BACK on the shared panel until it is passed on or the finger
-        tires."""
+        """Enter an action; with secret menus, hold the shared panel's BACK until passed on or the finger tires."""
         state, panel = self._now.state, self._panel(seat)
         if self._secret and not self._sees_own:
             yield from self._let_back_go()

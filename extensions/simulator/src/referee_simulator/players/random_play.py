@@ -1,6 +1,6 @@
-"""Random play: draws one legal action without listing them all.
+"""Draws random legal actions without listing them all.
 
-Games on `Rules` drop items that lead nowhere instead of proving whole menus.
+Games on `Rules` drop dead ends instead of proving whole menus.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Pick: TypeAlias = "Callable[[int], int]"
 """Returns a number below its argument, uniformly."""
 
 Drawing: TypeAlias = "Callable[[Any, Seat, Values, Pick], Any]"
-"""Returns a random legal command that begins with these values, or its words with the verb; None if there is none."""
+"""Draws a legal command beginning with these values, or its words with the verb, or None."""
 
 
 def draw(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> A | None:
@@ -49,8 +49,7 @@ def sentence(game: Game[S, A], state: S, seat: Seat, pick: Pick) -> Words:
 
 @cache
 def _drawing(kind: type[Command[Any]]) -> Drawing:
-    """Return a drawing of commands: by candidates, or by menus where those differ from candidates or have optional
-    words before required ones."""
+    """Return a drawing by candidates, or by menus if those differ or have optional words before required ones."""
     words, whole, menus = grammar(kind).words, grammar(kind).searches[-1], partial(_walk_menu, kind)
     nested = inherits(kind, "candidates") and inherits(kind, "first")
     by_menus = not nested or not inherits(kind, "menu")

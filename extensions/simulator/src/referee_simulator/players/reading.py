@@ -17,7 +17,7 @@ LOOKED_AT = say("Put back. Somebody may have looked at it.")
 """Shown when a refused hidden piece is back."""
 
 READINGS = 3
-"""Questions that may replace one another while a player reads."""
+"""Attempts to answer, as questions may change while read."""
 
 _WAITS = frozenset({say("Not finished yet."), say("The camera can't see everything clearly.")})
 _RIGHT = "{seat}: everything is put right."
@@ -46,13 +46,13 @@ def is_undecided(world: World, seats: tuple[Seat, ...]) -> bool:
 
 
 def agree_all(world: World, seats: tuple[Seat, ...]) -> Course:
-    """Agree at each of these seats that is asked for consent. Raises NotThere."""
+    """Agree at each seat asked for consent. Raises NotThere if it still asks."""
     for seat in seats:
         menu = world.screen(seat).menu
         if menu is not None and say("Agree") in menu.items:
             try:
                 yield from menus.pick(world, seat, lambda text: text == say("Agree"))
-            except menus.NotThere:  # what was proposed went while somebody read it
+            except menus.NotThere:  # the proposal went meanwhile
                 if asks_consent(world, (seat,)):
                     raise
             yield Pause(0.3)
@@ -67,8 +67,8 @@ def prompts(world: World, seats: tuple[Seat, ...]) -> str:
 
 
 def answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
-    """Answer with one of `truth`, else "something else". A question that disappears needs no answer; a new one is read
-    again. Raises NotThere after READINGS."""
+    """Answer with one of `truth`, else "something else"; do nothing without a question. Raises NotThere after READINGS
+    attempts."""
     for left in reversed(range(READINGS)):
         try:
             yield from _answer(world, seats, truth)
@@ -94,7 +94,7 @@ def _answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Co
 
 
 def truths(game: AnyGame, state: object, intent: Intent) -> tuple[str, ...]:
-    """Return the menu texts of an honest deed; () for a cheat."""
+    """Return an honest deed's menu texts; () for a cheat."""
     if not intent.honest:
         return ()
     words = in_words(lambda prefix: game.choices(state, intent.by, prefix), intent.words)

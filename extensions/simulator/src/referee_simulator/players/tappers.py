@@ -1,4 +1,4 @@
-"""Players with phones only: they read their pages and tap lines by text."""
+"""Players with phones only, who read pages and tap lines by text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from referee_simulator.players.world import Arrive, Course, Pause, Touch, Wish
 class Tappers(Pressers):
     """All players of a match, without panels.
 
-    language: of all pages. Actions' texts come from the rules, their lines only from the page."""
+    language: of all pages. Actions' texts come from the rules, their lines from the page."""
 
     def __init__(
         self,

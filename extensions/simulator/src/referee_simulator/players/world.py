@@ -1,4 +1,4 @@
-"""The world as simulated players see it, and the wishes they can make."""
+"""Simulated players' view of the world, and their wishes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Arrive(msgspec.Struct, frozen=True):
 
 
 class Touch(msgspec.Struct, frozen=True):
-    """Tap a line of a list on a seat's page. line: -1 goes back."""
+    """Tap a line on a seat's page. line: -1 goes back."""
 
     seat: Seat
     serial: int
@@ -53,11 +53,11 @@ class Pause(msgspec.Struct, frozen=True):
 
 Wish: TypeAlias = "Tap | Hold | Arrive | Touch | Handle | Pause"
 Course: TypeAlias = "Generator[Wish, None, None]"
-"""A sequence of wishes; each is requested once the last is done and the program has reacted."""
+"""Wishes; each is made once the last is done and the program has reacted."""
 
 
 class Panels(Protocol):
-    """The clock, displays and recorded entries, as players at the buttons see them."""
+    """Clock, displays and recorded entries, as players at buttons see them."""
 
     @property
     def now(self) -> float: ...

@@ -13,8 +13,8 @@ from device.printing.formats import picture
 from device.resources import find
 from vision.camera import Image
 
-_PER_MM = 5.0  # pixels of a printed card, before it is scaled down
-_FINE = 4  # drawn this many times larger, then scaled down
+_PER_MM = 5.0  # resolution of printed cards before scaling down
+_FINE = 4  # oversampling
 
 
 def symbol(drawing: Drawing, side: int) -> Image:
@@ -42,8 +42,8 @@ def disc(side: int) -> Image:
 
 @lru_cache(maxsize=256)
 def stone(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> Image:
-    """Return a stone's face as BGRA, `side` pixels square; kind None is the back. Grain and tint depend on `seed` and
-    `ident`."""
+    """Return a stone's face as BGRA, `side` pixels square; kind None is the back. `seed` and `ident` choose grain, tint
+    and wear."""
     rng = np.random.default_rng([seed, ident, 0 if kind is None else 1])
     tint = np.array((176.0, 196.0, 206.0)) + rng.normal(0.0, 3.0) + rng.normal(0.0, 1.5, 3)
     grain = cv2.GaussianBlur(rng.normal(0.0, 1.0, (side, side)).astype(np.float32), (0, 0), side / 24)
@@ -54,7 +54,7 @@ def stone(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> 
         ink = symbol(drawing, side).astype(np.float32)[..., None] / 255.0
         wear = 0.92 + 0.05 * float(rng.uniform(-1, 1))
         face = face * (1.0 - ink * wear) + _paint(drawing.ink) * ink * wear
-    # A turned edge: the rim is rounded and catches a little less light.
+    # The rounded rim catches less light.
     span = np.linspace(-1, 1, side, dtype=np.float32)
     radius = np.sqrt(span[None, :] ** 2 + span[:, None] ** 2)[..., None]
     face *= 1.0 - 0.18 * np.clip((radius - 0.86) / 0.14, 0, 1)
@@ -86,7 +86,7 @@ def card(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> I
 
 
 def face(set_name: str, kind: str | None, side: int, seed: int, ident: int) -> Image:
-    """Return a piece's face as BGRA, longer side `side` pixels; kind None is the back."""
+    """Return a piece's face; see `card` and `stone`."""
     draw = card if _is_card(set_name) else stone
     return draw(set_name, kind, side, seed, ident)
 

@@ -12,7 +12,7 @@ from vision.camera import Image
 from vision.mat import Box, Mat
 
 PIXELS_PER_MM = 4.0
-# Greys as printed, before light: paper, ink and the two patches (BGR).
+# Printed colours (BGR) before light; INK is gray.
 PAPER = (206, 214, 218)
 CLOTH = (74, 92, 70)
 OUTLINE = (150, 176, 160)
@@ -75,7 +75,7 @@ def wood(size: tuple[int, int], seed: int) -> Image:
 
 
 def light_field(optics: Optics, scene: Scene) -> npt.NDArray[np.float32]:
-    """Return brightness per pixel, with slope and vignetting."""
+    """Return relative brightness per pixel, with slope and vignetting."""
     width, height = optics.size
     xs = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
     ys = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
@@ -93,7 +93,7 @@ def background(mat: Mat, optics: Optics, scene: Scene) -> Image:
     columns, rows = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
     on_mat = optics.back(np.column_stack([columns.ravel(), rows.ravel()])) * per_mm
     xs, ys = (on_mat[:, i].astype(np.float32).reshape(height, width) for i in (0, 1))
-    # The print is finer than the camera: blurred to the camera's pitch first, it does not alias.
+    # The print is finer than the camera; blurring to its pitch prevents aliasing.
     ratio = per_mm / optics.scale()
     smooth = cv2.GaussianBlur(sheet, (0, 0), max(0.3, 0.35 * ratio))
     picture = wood(optics.size, scene.seed)

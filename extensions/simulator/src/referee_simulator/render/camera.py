@@ -49,7 +49,7 @@ class Renderer:
 
     @property
     def mirrored_at_mm(self) -> tuple[float, float]:
-        """Place on the mat where the lamp is mirrored."""
+        """Place on the mat that mirrors the lamp."""
         x, y = self.optics.back(self._sensor.mirrored_at[None])[0].tolist()
         return x, y
 
@@ -72,7 +72,7 @@ class Renderer:
         return self._sensor.expose(canvas, at, serial, glare, dimmed - stops, covered)
 
     def frame(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Frame:
-        """Render a frame with the gray stream for the motion gate."""
+        """Render a frame with the motion gate's gray picture."""
         image = self.picture(truth, over, at, serial, glare)
         return Frame.of(serial, at, image)
 

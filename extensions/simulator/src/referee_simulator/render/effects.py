@@ -1,5 +1,7 @@
-"""Effects of real cameras: tremble, rolling shutter, flicker, shot noise, sharpening, JPEG. Functions map BGR pictures,
-by scene, seed and picture number only."""
+"""Effects of real cameras: tremble, rolling shutter, flicker, shot noise, sharpening, JPEG.
+
+Functions map BGR pictures by scene and picture number only.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,10 @@ from vision.camera import Image
 WIDTH = 1280
 
 BANDS = 2.0
-"""Bands per picture: 100 Hz flicker at about 20 ms of readout."""
+"""Bands per picture: 100 Hz at about 20 ms of readout."""
 
 SHARPENED_PX = 1.0
-"""Standard deviation of the sharpening kernel in pixels, as in ISPs (3 to 5 pixels wide)."""
+"""Standard deviation of sharpening in pixels; ISPs' kernels are 3 to 5 wide."""
 
 AROUND = 128
 """Gray level of what a phone's page leaves out (camera.js)."""
@@ -30,7 +32,7 @@ _POOL = 128
 
 
 def tremble_of(scene: Scene, size: tuple[int, int], serial: int, *, moving: bool) -> npt.NDArray[np.float64]:
-    """Return the 2 x 3 transform from a still to a trembling picture; a rolling shutter skews and stretches it."""
+    """Return the transform (2 x 3) to a trembling picture, which a rolling shutter skews and stretches."""
     rng = np.random.default_rng([scene.seed, _TREMBLE, serial])
     width, height = size
     rest, busy = scene.tremble_px, scene.tremble_hand_px
@@ -86,7 +88,7 @@ def _grains(seed: int, height: int, width: int) -> npt.NDArray[np.float32]:
 
 
 def sharpen_picture(picture: Image, scene: Scene) -> Image:
-    """Sharpen as a camera's image processor."""
+    """Sharpen as cameras do."""
     if not scene.sharpen:
         return picture
     soft = cv2.GaussianBlur(picture, (0, 0), SHARPENED_PX)
@@ -101,7 +103,7 @@ def compress(picture: Image, scene: Scene) -> Image:
 
 
 def answered_stops(scene: Scene, usual: Image, now: Image) -> float:
-    """Return the stops by which auto exposure brightens the picture; below 0 it darkens. usual: without hands."""
+    """Return the stops by which auto exposure brightens (below 0: darkens). usual: without hands."""
     if not scene.answer:
         return 0.0
     before, after = (max(1.0, float(np.mean(cv2.mean(each)[:3]))) for each in (usual, now))
@@ -109,7 +111,7 @@ def answered_stops(scene: Scene, usual: Image, now: Image) -> float:
 
 
 def gray_outside(picture: Image, corners: Sequence[float]) -> Image:
-    """Return the picture with gray outside four corners (x and y in parts of it), as a phone's page sends it."""
+    """Paint a picture gray outside four corners (x and y as shares), as a phone's page does."""
     height, width = picture.shape[:2]
     shown = np.zeros((height, width), np.uint8)
     cv2.fillPoly(shown, [np.rint(np.reshape(corners, (4, 2)) * (width, height)).astype(np.int32)], 1)

@@ -1,4 +1,4 @@
-"""Draws a hand with its arm, above the pieces."""
+"""Draws a hand and arm above the pieces."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy as np
 from referee_simulator.render.optics import Optics, Points
 from vision.camera import Image
 
-# Directions from which an arm comes, by side of the mat (x, y).
+# Directions (x, y) from which arms come, by side of the mat.
 FROM = {"bottom": (0.0, 1.0), "top": (0.0, -1.0), "left": (-1.0, 0.0), "right": (1.0, 0.0)}
 SKINS = ((122, 150, 198), (96, 128, 178), (140, 172, 214), (62, 92, 138), (48, 68, 104))
 SLEEVES = ((70, 60, 50), (120, 70, 40), (60, 60, 130), (150, 150, 145), (50, 90, 60), (40, 40, 44))
 
 STEPS = np.linspace(0.0, 1.0, 17)
 
-# Fingers: where they spring from the palm (along, across), how far they reach, their radius; mm.
+# Fingers in mm: base and tip (along, across), radius.
 FINGERS = (
     (-62.0, -30.0, -14.0, -20.0, 7.5),
     (-58.0, -12.0, -2.0, -7.0, 8.5),
@@ -33,7 +33,7 @@ class Hand(msgspec.Struct, frozen=True):
     """A hand over the mat: finger tips and height in mm, lean in degrees.
 
     grip: 0 open, 1 closed
-    look: seed of skin and sleeve
+    look: selects skin and sleeve
     smear: motion blur in pixels (x, y)"""
 
     side: str

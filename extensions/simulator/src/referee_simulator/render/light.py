@@ -1,4 +1,4 @@
-"""Exposure, light colour, drift, glare and noise."""
+"""Exposure, light colour, drift, glare and noise of the virtual camera."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from referee_simulator.render import effects
 from referee_simulator.table.scenes import Scene
 from vision.camera import Image
 
-# Drawn pictures are right at this exposure: white paper comes out at about 170 of 255 (two thirds of a stop under
-# what a camera would choose, so that one stop more does not yet burn it out).
+# White paper comes out at about 170 of 255: two thirds of a stop under a camera's choice, so that one stop more does
+# not burn it out.
 EXPOSURE = 0.5
 _POOL = 256
 
@@ -33,7 +33,7 @@ def decode(level: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def colour_of(kelvin: float) -> npt.NDArray[np.float64]:
-    """Return gains (B, G, R; green 1) of light at a temperature, for a camera balanced for 5000 K.
+    """Return gains (B, G, R; green 1) at a temperature, for a camera balanced for 5000 K.
 
     Source: Planck's law at 460, 540 and 610 nm."""
     metres = np.array([460e-9, 540e-9, 610e-9])
@@ -46,7 +46,7 @@ def colour_of(kelvin: float) -> npt.NDArray[np.float64]:
 
 
 class Sensor:
-    """Exposure, colour and noise of a scene, deterministic by seed and time."""
+    """A scene's exposure, colour and noise, determined by seed, time and serial."""
 
     def __init__(self, scene: Scene, size: tuple[int, int]) -> None:
         self._scene = scene
@@ -54,7 +54,7 @@ class Sensor:
         rng = np.random.default_rng([scene.seed, 0x5E5])
         self._phases = rng.uniform(0, 2 * math.pi, 4)
         self.mirrored_at = rng.uniform((0.25, 0.25), (0.75, 0.75)) * np.array(size)
-        """Pixel in the middle of the scene's own reflection."""
+        """Middle pixel of the scene's own reflection."""
         self._glare_px = rng.uniform(80, 220, 2) * (size[0] / 1280)
         self._own = self._reflection(scene.glare, self._glare_px)
         width, height = size
@@ -84,9 +84,9 @@ class Sensor:
     ) -> Image:
         """Return the sensor's picture.
 
-        glare: peak of an additional reflection
-        dimmed: stops of reduced exposure, which recover clipped highlights
-        covered: mask (0 to 255) of hands, which hide the reflection"""
+        glare: peak of an additional reflection, in levels
+        dimmed: stops of reduced exposure, recovering clipped highlights
+        covered: mask (0 to 255) of hands, which hide the scene's own reflection"""
         levels = decode(np.arange(256) / 255.0)
         table = np.round(np.stack([encode(levels * gain) * 255 for gain in self.gains(at)], axis=-1))
         lit = np.asarray(cv2.LUT(picture, table.astype(np.uint16)[None]), np.uint16)

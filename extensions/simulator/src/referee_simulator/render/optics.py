@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 Points = npt.NDArray[np.float64]
 
-# A Raspberry Pi camera module sees about 62 degrees across.
+# A Raspberry Pi's camera sees about 62 degrees across.
 FIELD_DEG = 62.0
-# What is drawn at all: how near to the lens, over the distance of the mat, and how far aside (tangent of the angle).
+# Limits of what is drawn: nearest depth over the mat's distance, and widest tangent.
 NEAREST, WIDEST = 0.15, 2.5
-# How much of the frame's height or width the mat fills.
+# The mat fills up to (1 + FILL) / 2 of the frame.
 FILL = 0.86
-# So many pixels are reckoned back together: what comes between them stays in the cache, which is five times faster.
+# Pixels converted at once: intermediate results stay in the cache, five times faster.
 AT_ONCE = 1 << 14
 
 
@@ -55,7 +55,7 @@ class Optics(msgspec.Struct, frozen=True):
         return self.focal / float(self.translation[2])
 
     def back(self, pixels: Points) -> Points:
-        """Return points (N, 2) on the mat in mm: the inverse of `project` at height 0."""
+        """Invert `project` at height 0: return points (N, 2) in mm."""
         columns = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], self.translation])
         plane = np.linalg.inv(columns).T
         parts = (pixels[at : at + AT_ONCE] for at in range(0, len(pixels), AT_ONCE))

@@ -98,7 +98,7 @@ def shade(picture: Image, points: list[Points], strength: float, softness: float
     y1 = min(height, int(every[:, 1].max()) + pad)
     if x0 >= x1 or y0 >= y1:
         return
-    # Drawn and blurred at a quarter of the size: a shadow has no fine detail.
+    # A soft shadow has no fine detail: a quarter of the size suffices.
     step = 4 if softness >= 4 else 1
     mask = np.zeros(((y1 - y0) // step + 1, (x1 - x0) // step + 1), dtype=np.uint8)
     for polygon in points:

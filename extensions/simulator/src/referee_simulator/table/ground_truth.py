@@ -1,6 +1,6 @@
-"""The true state of all physical pieces, apart from the engine's belief (law 7).
+"""True state of all physical pieces, apart from the engine's belief (law 7).
 
-Frozen state and pure operations; mm on the mat (origin top left, y down), degrees clockwise."""
+Frozen state, pure operations; mm on the mat (origin top left, y down), degrees clockwise."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def put(truth: Truth, body: Body, under: int | None = None) -> Truth:
 
 
 def slid(truth: Truth, body: Body) -> Truth:
-    """Return the table with a pushed body replaced, keeping its height order; unchanged if it is not there."""
+    """Replace a pushed body, keeping its height order; change nothing if it is absent."""
     return Truth(tuple(body if other.id == body.id else other for other in truth.bodies), truth.away)
 
 
 def move(truth: Truth, ident: int, x: float, y: float, angle: float | None = None) -> Truth:
-    """Lay a piece flat elsewhere. Raises KeyError."""
+    """Lay a piece flat elsewhere, on top. Raises KeyError."""
     body = truth.body(ident)
     angle = body.angle if angle is None else angle
     return put(truth, msgspec.structs.replace(body, x=x, y=y, angle=angle, lift_mm=0.0, tilt_deg=0.0))
@@ -108,7 +108,7 @@ def opposite(face: Face) -> Face:
 
 
 def inside(box: Box, x: float, y: float, margin: float = 0.0) -> bool:
-    """Return True if the point is in the box, or at most `margin` outside."""
+    """Return True if a point is in the box or at most `margin` outside."""
     return box.x - margin <= x <= box.x + box.width + margin and box.y - margin <= y <= box.y + box.height + margin
 
 
@@ -118,7 +118,7 @@ def lying(truth: Truth, zone: MatZone) -> tuple[Body, ...]:
 
 
 def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
-    """Return a zone's pieces in the order of its arrangement, of a pile only the top; None is an empty cell."""
+    """Return a zone's pieces as arranged, only the top of a pile; None for an empty cell."""
     here = lying(truth, zone)
     match zone.order:
         case Arrangement.ROW | Arrangement.SPLAY:
@@ -147,7 +147,7 @@ def under(body: Body, lying: Iterable[Body]) -> float:
 
 
 def stack_bodies(lying: Sequence[Body]) -> tuple[Body, ...]:
-    """Extend each piece down to the mat, so that piles are as high as their cards."""
+    """Extend each piece down to the mat, so that piles have their height."""
     heights = (under(body, lying[:number]) for number, body in enumerate(lying))
     return tuple(
         msgspec.structs.replace(body, thickness=body.thickness + height) if height else body
@@ -181,7 +181,7 @@ def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
 
 
 def strays(truth: Truth, mat: Mat, names: Iterable[str]) -> tuple[Body, ...]:
-    """Return the pieces, not held, that lie in none of these zones of their set."""
+    """Return unheld pieces outside these zones of their set."""
     zones = [zone for zone in mat.zones if zone.name in frozenset(names)]
 
     def at_home(body: Body) -> bool:

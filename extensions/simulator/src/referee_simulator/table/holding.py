@@ -1,4 +1,4 @@
-"""Cards in hands and piles beside the virtual table, by the game's dealer."""
+"""Real cards in hands and piles of the virtual table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.mat import Mat, MatZone
 
 Names = tuple[str, ...]
 PILED = Maintenance(1.0, 1.0, 1.0)
-"""Care with which piles are stacked."""
+"""Jitter of stacked piles."""
 
 
 class Holding:
@@ -33,11 +33,11 @@ class Holding:
         return self._dealer.real(self._cards, state, seat, words)
 
     def holds(self, state: object, seat: Seat, words: Words) -> bool:
-        """Return True if the cards that the seat knows allow the action."""
+        """Return True if the seat's known cards allow the action."""
         return self._dealer.holds(self._cards, state, seat, words)
 
     def cards_laid_down(self, state: object, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
-        """Return the cards that the action lays face down."""
+        """Return the cards that the action lays face down. chance: 0 to 1, chooses them."""
         return self._dealer.face_down_cards(self._cards, state, seat, words, chance)
 
     def hand(self, seat: Seat) -> tuple[str, ...]:
@@ -64,11 +64,11 @@ class Holding:
         return new
 
     def agrees(self, state: object) -> bool:
-        """Return True if the referee's belief is true."""
+        """Return True if the referee's knowledge allows these cards."""
         return self._dealer.agrees(self._cards, state)
 
     def rename_piles(self, truth: Truth, mat: Mat) -> Truth:
-        """Return the table with the real kinds in hidden piles of the right size, as after a shuffle."""
+        """Give hidden piles of the right size their real kinds, as after a shuffle."""
         named: dict[int, str] = {}
         for name, cards in self.stacks.items():
             here = lying(truth, zones(mat)[name])
@@ -84,8 +84,7 @@ class Holding:
     def restack_piles(
         self, truth: Truth, mat: Mat, trace: Trace, handled: Mapping[Spot, Body], brought: Names
     ) -> Truth:
-        """Return the table with piles prepared, so that the action's hand movements lead to these cards. Unwatched
-        draws and shuffles happen before.
+        """Prepare piles so that the action's hand movements lead to these cards; unwatched draws and shuffles first.
 
         handled: pieces of the trace. brought: cards laid face down."""
         sources = {move.source for move in trace.moves}
@@ -105,13 +104,12 @@ class Holding:
 
 
 def _face_up_arrivals(trace: Trace) -> Names:
-    """Return cards that arrive face up."""
     targets = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target)
     return tuple(piece.kind for piece in targets if piece is not None and piece.kind is not None)
 
 
 def shown_last(cards: Names, here: Sequence[Body]) -> Names:
-    """Return a pile's cards with the kind that now shows on top; unchanged if they lack it."""
+    """Return a pile's cards, the kind now on top moved last; unchanged if they lack it."""
     top = here[-1].kind if here else None
     if top not in cards:
         return cards

@@ -27,7 +27,7 @@ Pose = tuple[float, float, float]
 
 
 class Maintenance(msgspec.Struct, frozen=True):
-    """Neatness: jitter in mm and degrees; `card_deg` is for cards."""
+    """Jitter in mm and degrees; `card_deg` for cards."""
 
     jitter_mm: float = 2.0
     jitter_deg: float = 10.0
@@ -38,7 +38,7 @@ class Maintenance(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, jitter_deg=skew)
 
     def back(self) -> Maintenance:
-        """Return the greater care of putting back."""
+        """Return the smaller jitter of putting back."""
         return Maintenance(self.jitter_mm * 0.6, self.jitter_deg * 0.5, self.card_deg * 0.5)
 
 
@@ -76,15 +76,15 @@ def jitter_pose(rng: random.Random, pose: Pose, maintenance: Maintenance) -> Pos
 
 
 def within(cell: Box, pose: Pose) -> Pose:
-    """Keep a pose's centre a quarter of the cell's size from its sides."""
+    """Keep a pose's centre at least a quarter of the cell's size from its sides."""
     rim_x, rim_y = cell.width / 4, cell.height / 4
     x = min(max(pose[0], cell.x + rim_x), cell.x + cell.width - rim_x)
     return x, min(max(pose[1], cell.y + rim_y), cell.y + cell.height - rim_y), pose[2]
 
 
 def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: Body) -> Pose:
-    """Return a free place in an area, or the least crowded of some tries; near the edge if necessary. A card gets the
-    first free slot, or the first of all."""
+    """Return a free place in an area, near the edge if necessary, or the least crowded tried; for cards the first free
+    slot, or the first."""
     if body.shape is Shape.CARD:
         return _next_slot(zone, tuple(taken), body)
     radius = max(body.width, body.height) / 2
@@ -113,8 +113,8 @@ def _next_slot(zone: MatZone, taken: tuple[Body, ...], body: Body) -> Pose:
 
 
 def row_places(zone: MatZone, stay: tuple[Body | None, ...], size_mm: float) -> tuple[Pose, ...]:
-    """Return poses for a row; None is an arriving piece. Staying pieces keep their places if possible; a row that does
-    not fit slides or closes up."""
+    """Return a row's poses. stay: None for an arriving piece; others keep their places, unless the row must slide or
+    close up."""
     pitch = size_mm + GAP_MM
     where = _space_out([None if b is None else along(zone, b.x, b.y) for b in stay], _middle(zone), pitch)
     low, high = _limits(zone, size_mm)
@@ -186,7 +186,7 @@ def cell_place(cell: Box, body: Body) -> Pose:
 
 
 def splay_place(zone: MatZone, lying: int) -> Pose:
-    """Return the pose in a splay of a card that comes after `lying` others."""
+    """Return a card's pose in a splay after `lying` others."""
     box, turned = zone.box, math.radians(zone.direction)
     low, _ = _limits(zone, min(box.width, box.height) * 0.6)
     off = low + STRIP_MM * lying - _middle(zone)

@@ -1,4 +1,4 @@
-"""Scenes of the virtual camera, drawn from the ranges `easy`, `normal`, `hard` and `phone` (config/sim)."""
+"""Scenes of the virtual camera, drawn from ranges `easy`, `normal`, `hard` and `phone` (config/sim)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def draw(ranges: Ranges, seed: int) -> Scene:
     def pick(bounds: Range) -> float:
         return float(rng.uniform(*bounds))
 
-    # Colour of light is perceived by reciprocal temperature: drawn so, warm light is as frequent as cold.
+    # By reciprocal temperature, as perceived, warm light is as frequent as cold.
     low, high = ranges.kelvin
     kelvin = 1.0 / pick((1.0 / high, 1.0 / low))
     return Scene(

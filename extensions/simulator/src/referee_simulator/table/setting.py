@@ -52,8 +52,8 @@ def make_bodies(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tupl
 def set_out(
     layout: Layout, mat: Mat, rng: random.Random, maintenance: Maintenance, holding: Holding | None = None
 ) -> Truth:
-    """Return a table that matches a layout. holding: cards in piles and hands. Raises ValueError if another piece is
-    hidden."""
+    """Return a table that matches a layout. holding: cards in piles and hands. Raises ValueError if a piece outside its
+    piles is hidden."""
     stacks = holding.stacks if holding is not None else {}
     truth = Truth()
     zones = {zone.name: zone for zone in mat.zones}
@@ -70,8 +70,9 @@ def set_out(
         poses = _poses(zone, shown.pieces, bodies, rng, maintenance)
         laid = (msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip(bodies, poses, strict=True))
         truth = Truth((*truth.bodies, *laid), truth.away)
-    if holding is not None:
-        pieces = piece_set(zones[next(iter(stacks))].set)
+    if holding is not None and holding.away:
+        sets = (piece_set(name) for name in sorted({zone.set for zone in mat.zones}))
+        pieces = next(each for each in sets if set(holding.away) <= set(each.kinds))
         truth = Truth(truth.bodies, make_bodies(holding.away, pieces, len(truth.bodies)))
     return truth
 

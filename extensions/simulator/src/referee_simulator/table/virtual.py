@@ -23,7 +23,7 @@ from vision.mat import Mat
 PEEK_DEG = 60.0
 OUTSIDE_MM = 190.0
 LEAVES_S = (0.2, 0.5)
-"""Seconds that a person's hand stays after release, and takes home."""
+"""Seconds that a hand stays after release, and takes home."""
 
 REMEMBERED = 40
 
@@ -43,7 +43,7 @@ class Refused(RefereeError):
 
 
 class Faults(msgspec.Struct, frozen=True):
-    """Faults of the camera. glare: a burst, 0..255."""
+    """Camera faults. glare: a burst, 0..255."""
 
     gone: bool = False
     frozen: bool = False
@@ -52,7 +52,7 @@ class Faults(msgspec.Struct, frozen=True):
 
 
 class Grip(msgspec.Struct, frozen=True):
-    """A piece that a person holds. peek: tipped in place. under: pieces taken along from below."""
+    """A held piece. peek: tipped in place. under: pieces taken along from below."""
 
     seat: Seat
     body: Body
@@ -64,7 +64,7 @@ class Grip(msgspec.Struct, frozen=True):
 
 
 class VirtualTable:
-    """A mat with pieces under a camera. Times never go back; each piece is handled by one hand at a time."""
+    """A mat with pieces under a camera. Times never go back; one hand at a time handles a piece."""
 
     def __init__(
         self, mat: Mat, truth: Truth, scene: Scene, sides: dict[Seat, str], size: tuple[int, int] = SIZE
@@ -152,14 +152,14 @@ class VirtualTable:
             self._grips[seat] = msgspec.structs.replace(self._grips[seat], x=x, y=y)
 
     def drop(self, seat: Seat, x: float, y: float, at: float, angle: float | None = None) -> None:
-        """Lay down the held piece, perhaps rotated; the hand leaves."""
+        """Lay down the held piece, but not those under it; the hand leaves."""
         grip = self._grips.pop(seat, None)
         if grip is not None:
             self._truth = move(self._truth, grip.body.id, x, y, angle)
             self._let_go(grip, at)
 
     def arrange(self, truth: Truth, seat: Seat, touched: Iterable[int], at: float) -> None:
-        """Set the table as arranged by the seat's hand, which touched these pieces without lifting."""
+        """Set the table as the seat's hand arranged it, touching these pieces without lifting."""
         self._truth = truth
         here = [truth.body(ident) for ident in touched]
         strokes = tuple(Stroke(0.01, (b.x, b.y, 0.0), (b.x, b.y, 0.0), (b.id,)) for b in here)
@@ -167,7 +167,7 @@ class VirtualTable:
             self._done = (*self._done, Script(self.sides[seat], at - 0.01 * len(strokes), strokes))[-REMEMBERED:]
 
     def keep(self, seat: Seat, at: float) -> tuple[int, ...]:
-        """Leave with the held pieces, which are then away; return their ids, () for an empty hand."""
+        """Take the held pieces away; return their ids, () for an empty hand."""
         grip = self._grips.pop(seat, None)
         if grip is None:
             return ()
@@ -202,7 +202,7 @@ class VirtualTable:
         self._leaving[grip.seat] = self._way_home(grip, at)
 
     def _way_home(self, grip: Grip, at: float) -> Script:
-        """Return the script of the hand leaving the table, slow enough for the camera to see it."""
+        """Return the script of a leaving hand, slow enough for the camera."""
         hand, (width, height) = self._hand(grip), self.mat.size_mm
         fx, fy = FROM[hand.side]
         here = (hand.x, hand.y, hand.height)
@@ -217,7 +217,7 @@ class VirtualTable:
         self._renderer = None
 
     def frame(self, at: float, dimmed: float = 0.0) -> Frame | None:
-        """Return the camera's frame; None while the camera is gone. dimmed: see `Sensor.expose`."""
+        """Return a frame; None while the camera is gone. dimmed: see `Sensor.expose`."""
         if self.faults.gone:
             return None
         self._serial += 1
