@@ -18,12 +18,12 @@ WELL = frozenset({"ok", "none"})
 
 
 def identity(table: str) -> str:
-    """Return the id of a table's page element."""
+    """Return a table's element id."""
     return f"table-{quote(table, safe='')}"
 
 
 def wants(table: Table) -> tuple[Text | str, ...]:
-    """Return why a table needs help, most urgent first."""
+    """Return why a table needs help, most urgent first; a str is the table's own English."""
     glance = table.glance
     under_way = glance is not None and glance.match and not glance.result
     reasons: list[Text | str] = []
@@ -38,7 +38,7 @@ def wants(table: Table) -> tuple[Text | str, ...]:
 
 
 def in_order(tables: list[Table]) -> list[Table]:
-    """Return tables sorted: needing help, playing, idle, offline; then by name."""
+    """Sort tables: needing help, playing, idle, offline; then by name."""
     return sorted(tables, key=lambda table: (_rank(table), *_natural(table.name)))
 
 
@@ -84,7 +84,7 @@ def _state(table: Table) -> Text:
 
 
 def looks(table: Table, visit: Visit) -> Markup:
-    """Return game, players, scores and status of a table that has a glance."""
+    """Return game, players, scores and status of a table with a glance."""
     glance = table.glance
     assert glance is not None
     rows = (_row(table, glance, seated, visit) for seated in glance.seats)
@@ -125,7 +125,7 @@ def _score_of(glance: Glance, seated: Seated) -> tuple[int, ...]:
 
 
 def score(glance: Glance, seated: Seated) -> Markup | None:
-    """Return a player's score; None without one."""
+    """Return a player's first score; None without one."""
     counts = _score_of(glance, seated)
     return tag("strong", str(counts[0]), class_="score") if counts else None
 
@@ -162,13 +162,13 @@ def clock(table: Table, glance: Glance, seat: str) -> Markup | None:
 
 
 def face(clock: Running) -> str:
-    """Return the clock's time as m:ss."""
+    """Return a clock's remaining time as m:ss."""
     left = max(0, int(clock.left_s))
     return f"{left // 60}:{left % 60:02}"
 
 
 def overlay(table: Table, visit: Visit) -> Markup:
-    """Return a table's stream overlay: an empty element without a match."""
+    """Return a table's stream overlay, empty without a match."""
     glance = table.glance
     if glance is None or not glance.match:
         return tag("div", id=identity(table.name), class_="overlay empty")

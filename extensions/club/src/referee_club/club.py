@@ -53,15 +53,13 @@ _log = logging.getLogger(__name__)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A club's settings.
+    """A club's settings. Defaults aren't written, for older versions.
 
-    name: host for tables.
+    name: host name for tables.
     broker, pages: ports.
-    host: address of the pages.
-    home: language for Home Assistant, "" for none.
-    keep_days: days to keep matches; 0 for ever.
-
-    Defaults aren't written, for older versions.
+    host: address that serves the pages.
+    home: Home Assistant's language, "" for none.
+    keep_days: for matches; 0 for ever.
     """
 
     name: str
@@ -87,7 +85,8 @@ def settings(folder: Path) -> Settings:
 
 
 def change_settings(folder: Path, given: dict[str, str | int]) -> Settings:
-    """Return a club's settings with changes. Raises BadFile, and NoClub for a bad name or equal ports."""
+    """Return stored or default settings with changes, unsaved. Raises BadFile, or NoClub for a bad name or equal
+    ports."""
     try:
         known = settings(folder)
     except NoClub:
@@ -102,8 +101,8 @@ def change_settings(folder: Path, given: dict[str, str | int]) -> Settings:
 
 
 async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None]) -> None:
-    """Run the club until cancelled. ready: receives the hall's and organiser's addresses. Raises RefereeError,
-    OSError."""
+    """Run the club until cancelled, saving its settings. ready: gets the addresses of hall and organiser. Raises
+    RefereeError, OSError."""
     _check_own(folder)
     lock = _lock(private_dir(folder))
     try:
@@ -122,7 +121,7 @@ async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None])
 async def _serve(
     folder: Path, chosen: Settings, archive: Archive, vouching: authority.Authority, ready: Callable[[str, str], None]
 ) -> None:
-    for earlier in archive.remarks():  # of the host's last life
+    for earlier in archive.remarks():  # from the last run
         archive.settle("", earlier.text)
 
     def remark(table: str, text: Text) -> None:
@@ -177,12 +176,12 @@ async def _heed(
                 vouching.revoke(now[1])
                 heeded = now
                 restart()
-        except OSError as error:  # also NoArchive, as of a full disk: again later
+        except OSError as error:  # also NoArchive (full disk): retried
             _log.error("%s", error)
 
 
 async def look_up(name: str) -> None:
-    """Log if the host's name can't be resolved."""
+    """Log an unresolvable host name."""
     try:
         await asyncio.get_running_loop().getaddrinfo(name, None)
     except (OSError, UnicodeError):
@@ -199,19 +198,19 @@ async def _forget(archive: Archive, forgotten: Callable[[Mapping[str, Glance]], 
                 drops_at = time.monotonic() + DROPS_S
                 if (looks := drop_old(archive)) is not None:
                     forgotten(looks)
-        except NoArchive as error:  # as of a full disk: again later
+        except NoArchive as error:  # full disk: retried
             _log.error("%s", error)
         await asyncio.sleep(HEEDS_S)
 
 
 def open_club(folder: Path) -> Archive:
-    """Open a club's archive. Raises NoClub, NoArchive."""
+    """Open a club's archive. Raises NoClub, BadFile, NoArchive."""
     settings(folder)
     return Archive(folder / ARCHIVE)
 
 
 def organiser(folder: Path) -> str:
-    """Return the organiser's last address. Raises RefereeError."""
+    """Return the organiser's address at the last start. Raises RefereeError."""
     chosen, archive = settings(folder), open_club(folder)
     try:
         return organiser_address(chosen.host, chosen.pages, Tournaments(archive).key())
@@ -220,8 +219,7 @@ def organiser(folder: Path) -> str:
 
 
 def add_table(folder: Path, table: str) -> Bundle:
-    """Admit a table with a new certificate, trusting the next key that it uses; return its bundle. Raises
-    RefereeError."""
+    """Admit a table by a new certificate and trust its next key; return its bundle. Raises RefereeError."""
     chosen = settings(folder)
     made = invitations.make_bundle(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
     archive = open_club(folder)
@@ -235,7 +233,7 @@ def add_table(folder: Path, table: str) -> Bundle:
 
 
 def remove_table(folder: Path, table: str) -> bool:
-    """Remove a table; return False if an old certificate still admits it. Raises RefereeError."""
+    """Remove a table; return False if an old certificate may still admit it. Raises RefereeError."""
     archive = open_club(folder)
     try:
         return Members(archive).remove(table)
@@ -244,7 +242,7 @@ def remove_table(folder: Path, table: str) -> bool:
 
 
 def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], datetime]:
-    """Return the settings, new files for Home Assistant by name, and their expiry. Raises RefereeError."""
+    """Return settings, Home Assistant's new files by name, and their expiry. Raises RefereeError."""
     chosen, vouching = settings(folder), _authority(folder)
     certificate, key = vouching.certify(authority.HOME_ASSISTANT)
     own = authority.HOME_ASSISTANT
@@ -253,7 +251,7 @@ def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], dateti
 
 
 def code(folder: Path, made: Bundle) -> str:
-    """Store a bundle, locked, to be fetched within a day; return its single-use code. Raises RefereeError."""
+    """Store a locked bundle for a day; return its single-use code. Raises RefereeError, OSError."""
     chosen = settings(folder)
     data, secret = lock_bundle(made)
     return f"{url(chosen.name, chosen.pages)}join/{invitations.Waiting(folder / WAITING).put(data)}#{secret}"
@@ -284,7 +282,7 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
         return web.Response(body=data, content_type="application/octet-stream")
 
     async def answer_unused(request: web.Request) -> web.StreamResponse:
-        """Answer a phone that only opened the code's address: the code stays unused."""
+        """Answer a browser without using the code."""
         language = choose_language(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
         return web.Response(text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": tag(language)})
 

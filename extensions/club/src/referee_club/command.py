@@ -50,8 +50,8 @@ def command(
         typer.Option(min=0, metavar="DAYS", help="How long a match is kept. Default: 0, for ever."),
     ] = None,
 ) -> None:
-    """Bring up a club: broker, certificates, archive and pages, until it is ended. It needs Mosquitto. What is chosen
-    stays chosen for the next start."""
+    """Run a club until it is ended: broker, certificates, archive and pages. It needs Mosquitto. Options are kept
+    for the next start."""
     context.obj = folder.expanduser()
     if context.invoked_subcommand is None:
         from device.logs import log_to_stderr
@@ -71,7 +71,7 @@ def table(
         typer.Option(help="Write a file for a memory stick instead of a code. It is secret.", show_default=False),
     ] = None,
 ) -> None:
-    """Add a table, or add it again: make its certificate, and say how the table gets it. Its earlier one stays good."""
+    """Add a table, or add it again: make its certificate, and say how the table gets it. An earlier one stays valid."""
     import msgspec
 
     from referee_club import club
@@ -96,8 +96,8 @@ def table(
 
 @app.command()
 def remove(context: typer.Context, name: Annotated[str, typer.Argument(help="The table's name in the hall.")]) -> None:
-    """Remove a table: its certificates are let in no more, and the hall and Home Assistant forget it. Its matches stay.
-    The club may keep running; its broker is started again. Add the table again to let it in by a new certificate."""
+    """Remove a table: its certificates are refused, and the hall and Home Assistant forget it. Its matches stay. The
+    club may keep running; its broker restarts. Adding the table again admits it by a new certificate."""
     from referee_club.club import remove_table
 
     if remove_table(context.obj, name):
@@ -116,8 +116,8 @@ def forget(
     name: Annotated[str, typer.Argument(help="The player's name. Capital letters do not matter.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
 ) -> None:
-    """Forget a player: the name goes from matches, league, tournaments, pages and Home Assistant, for good. The matches
-    stay, under the seat, and their signed records keep their proof: no name is in them. The club may keep running."""
+    """Forget a player: the name goes from matches, league, tournaments, pages and Home Assistant for good. The
+    matches stay under the seat; their signed records hold no name and stay valid. The club may keep running."""
     from referee_club.club import open_club
     from referee_club.forgetting import forget as forgotten
 
@@ -139,7 +139,7 @@ def forget(
 
 @app.command()
 def organiser(context: typer.Context) -> None:
-    """Print the organiser's address, for tournaments. It is secret: whoever has it sets results."""
+    """Print the organiser's secret address for tournaments: whoever has it sets results."""
     from referee_club.club import organiser as address
 
     typer.echo(address(context.obj))
@@ -170,8 +170,8 @@ def export(
     context: typer.Context,
     to: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write to; created if missing.")],
 ) -> None:
-    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may keep running.
-    A match that cannot be read is named and left out; the command then ends with 1."""
+    """Write all results as CSV, and each match as a record for `referee verify`. The club may keep running.
+    Unreadable matches are named and left out; the exit code is then 1."""
     from device.evidence.record import compress
     from referee_club import results
     from referee_club.archive import Spoiled
@@ -208,7 +208,7 @@ async def _run(folder: Path, given: dict[str, str | int | None]) -> None:
     chosen = club.change_settings(folder, {name: value for name, value in given.items() if value is not None})
 
     def ready(hall: str, organiser: str) -> None:
-        # Whoever has the organiser's address sets results, and what is no terminal may be a log that others read.
+        # The organiser's address is secret, and others may read what is no terminal, such as a log.
         shown = organiser if sys.stdout.isatty() else f"referee club --folder {folder} organiser"
         typer.echo(f"the hall  {hall}\ntournaments, for the organiser alone  {shown}")
 

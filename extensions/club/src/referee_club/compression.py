@@ -1,4 +1,4 @@
-"""Packs a match's JSON lines: hashes and signatures as bytes, the rest compressed."""
+"""Compresses a match's JSON lines, with hashes and signatures as bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zlib import crc32
 import msgspec
 
 LARGE = 256 * 1024
-"""Bytes above which packing is quick."""
+"""Bytes from which packing is faster."""
 
 _FILTERS: list[dict[str, int]] = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20, "lc": 3, "lp": 0, "pb": 0}]
 _QUICKLY = [{**_FILTERS[0], "mode": lzma.MODE_FAST, "mf": lzma.MF_HC3, "nice_len": 128, "depth": 4}]
@@ -26,7 +26,6 @@ _PLACE = re.compile(b"[\x01\x02]")
 
 
 def pack_lines(lines: Sequence[bytes]) -> bytes:
-    """Return the packed lines."""
     whole, filters = b"\n".join(lines), _FILTERS if sum(map(len, lines)) < LARGE else _QUICKLY
     hashes = b"".join(bytes.fromhex(found[1].decode()) for found in _HEX.finditer(whole))
     text = _HEX.sub(lambda found: _PLACES[len(found[1])], whole)
@@ -36,7 +35,7 @@ def pack_lines(lines: Sequence[bytes]) -> bytes:
 
 def unpack_lines(data: bytes) -> list[bytes]:
     """Return the lines. Raises lzma.LZMAError, msgspec.DecodeError."""
-    if not data.startswith(_THREE):  # as the first clubs have it: all of it compressed in one, which begins otherwise
+    if not data.startswith(_THREE):  # the first clubs' format: all compressed as one
         return _whole(data).splitlines()
     *parts, check = msgspec.msgpack.decode(data, type=tuple[bytes, bytes, int])
     text, hashes = map(_whole, parts)

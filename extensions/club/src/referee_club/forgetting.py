@@ -15,7 +15,7 @@ DAY_S = 86_400.0
 
 
 class Forgotten(msgspec.Struct, frozen=True):
-    """Counts of deleted names. wiped: False if the host must finish overwriting later."""
+    """Numbers of matches and tournaments with a deleted name. wiped: False if the host must overwrite it later."""
 
     matches: int
     tournaments: int
@@ -31,8 +31,7 @@ def forget(archive: Archive, name: str) -> Forgotten:
 
 
 def drop_old(archive: Archive, now: Callable[[], float] = time.time) -> dict[str, Glance] | None:
-    """Delete old matches; return the changed states by table, or None if matches are kept for ever. Raises
-    NoArchive."""
+    """Delete old matches and tournaments; return changed states by table, or None if all are kept. Raises NoArchive."""
     if not archive.keep_days:
         return None
     tournaments, until = Tournaments(archive), now() - archive.keep_days * DAY_S

@@ -42,8 +42,8 @@ Asked = Mapping[str, str]
 
 
 class Page(NamedTuple):
-    """A page. asks: its parameters. parts, title: make it; NoMatch if missing. every_s: least seconds between
-    renewals."""
+    """A page. asks: parameters. parts, title: make it; `parts` raises NoMatch or KeyError if missing. every_s: least
+    seconds between renewals."""
 
     asks: tuple[str, ...]
     parts: Callable[[Archive, Visit, Asked], Parts]
@@ -105,12 +105,11 @@ PAGES: Mapping[str, Page] = {
 
 
 def organiser_address(host: str, port: int, key: str) -> str:
-    """Return the organiser's address."""
     return url(host, port, f"tournaments?{urlencode({'key': key})}")
 
 
 class Hall:
-    """Serves an archive's site. language: default; None for the browser's."""
+    """Serves an archive's site. language: default; None for the browser's. more: further public routes."""
 
     def __init__(
         self,
@@ -121,7 +120,6 @@ class Hall:
         language: str | None = None,
         more: Iterable[web.AbstractRouteDef] = (),
     ) -> None:
-        """Set it up. more: further public routes."""
         self._archive, self._host, self._language = archive, host, language
         self._live, self._key = Live(archive), Tournaments(archive).key()
         self._csv = (-1, 0.0, b"")
@@ -150,13 +148,12 @@ class Hall:
         await self._server.close()
 
     def forget(self) -> None:
-        """Drop all cached pages after forgetting somebody."""
+        """Drop all cached pages."""
         standings.forget(self._archive)
         self._csv = (-1, 0.0, b"")
         self._live.forget()
 
     def address(self) -> str:
-        """Return the hall's address."""
         return url(self._host, self._server.port)
 
     def organiser(self) -> str:

@@ -1,7 +1,7 @@
 """Publishes tables to Home Assistant by MQTT discovery, one device each.
 
-Only the host publishes, from checked data, and reads nothing back. Messages are retained and removed when outdated,
-also those of earlier runs.
+Only the host publishes, from checked data, and takes no commands. Messages are retained; outdated ones, also of earlier
+runs, are removed.
 
   homeassistant/device/ID/config   device and entities (MQTT device discovery)
   referee-club/v1/ID               entities' state as JSON: `State`
@@ -78,8 +78,7 @@ ENTITIES: Mapping[str, tuple[str, Text, str, bool]] = {
 
 
 class Home:
-    """Retained messages, wanted and published. language: "" publishes nothing and removes the rest. page: returns a
-    table's address."""
+    """Tracks retained messages. language: "" removes them all. page: returns a table's address."""
 
     def __init__(self, archive: Archive, language: str, page: Callable[[str], str]) -> None:
         self._archive, self._page = archive, page
@@ -93,13 +92,13 @@ class Home:
         self._version = -1
 
     def note_retained(self, topic: str, payload: bytes) -> None:
-        """Note a message the broker already has; ignore it if something is known for its topic."""
+        """Note a message that the broker has, unless its topic is known."""
         if topic not in self._said:
             self._said[topic] = payload
             self._version = -1
 
     def news(self) -> list[tuple[str, bytes]]:
-        """Return topics with the retained contents to publish, and take them as published; b"" removes one."""
+        """Return topics and contents to retain (b"": remove), then taken as published."""
         if self._version == self._archive.version:
             return []
         self._version = self._archive.version
@@ -120,7 +119,7 @@ class Home:
 
 
 def identity(table: str) -> str:
-    """Return an id of letters, digits, _ and -."""
+    """Return a table's id of letters, digits, _ and -."""
     return f"table-{blake2b(table.encode(), digest_size=8).hexdigest()}"
 
 

@@ -1,7 +1,7 @@
 """Reads tables' messages from the broker, verifies and stores them before acknowledging.
 
 The broker keeps the session (MQTT 5, 3.1.2.11.2) and repeats unacknowledged messages; duplicates are recognised. Bad
-messages become remarks. States with forgotten names are replaced. Home Assistant uses the same connection
+messages become remarks. States with forgotten names are replaced. Home Assistant shares the connection
 (`referee_club.home_assistant`).
 """
 
@@ -131,7 +131,7 @@ class Ingest:
             self._away = None
 
     def correct(self, looks: Mapping[str, Glance]) -> None:
-        """Note states that replace these tables' retained ones when news is next published."""
+        """Replace these tables' retained states with the next news."""
         self._nameless.update((topics.glance(table), msgspec.json.encode(glance)) for table, glance in looks.items())
 
     def _news(self) -> list[tuple[str, bytes]]:
@@ -154,8 +154,6 @@ class Ingest:
         if why != self._full:
             _log.error("%s: what the tables say waits at the broker", why)
             self._full = why
-
-    # What the tables say.
 
     def _take(self, messages: list[mqtt.MQTTMessage]) -> None:
         with self._archive.transaction():
@@ -315,7 +313,7 @@ class _Session:
     def close(self) -> None:
         """Close; unacknowledged messages come again."""
         self._came.clear()
-        self._client.on_socket_close = None  # the library asks for it again when it is thrown away
+        self._client.on_socket_close = None  # the library calls it again when deleted
         socket = self._client.socket()
         if socket is not None:
             self._forget(socket)
@@ -328,7 +326,7 @@ class _Session:
             if self._ended.done() or socket is None or not _pending(socket):
                 break
             self._guard(self._client.loop_read)
-        else:  # TLS may have read already what follows, and nobody says so again
+        else:  # TLS may have read more, unannounced
             self._loop.call_soon(self._readable)
         if self._came and not self._ended.done():
             self._guard(self._keep)
@@ -339,7 +337,7 @@ class _Session:
         for message in came:
             self._client.ack(message.mid, message.qos)
             if message.retain and mqtt.topic_matches_sub(topics.LINKS, message.topic):
-                self._client.publish(message.topic, retain=True)  # no herald leaves a link there: it is removed
+                self._client.publish(message.topic, retain=True)  # no herald retains a link: removed
         return mqtt.MQTT_ERR_SUCCESS
 
     def _tell(self) -> MQTTErrorCode:

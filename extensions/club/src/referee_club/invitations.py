@@ -45,7 +45,7 @@ class Waiting:
         return id
 
     def take(self, id: str) -> bytes | None:
-        """Remove and return a bundle; None if missing or expired. Raises BadFile, keeping it."""
+        """Remove and return a bundle; None if missing or expired. Raises BadFile if unreadable, keeping it."""
         self._tidy()
         if not re.fullmatch("[0-9a-f]{12}", id):
             return None
@@ -59,7 +59,7 @@ class Waiting:
         return data
 
     def _tidy(self) -> None:
-        with suppress(OSError):  # there is no folder yet, or it is root's
+        with suppress(OSError):  # no folder yet, or root's
             for each in self._folder.iterdir():
                 with suppress(OSError):
                     if time.time() - each.stat().st_mtime >= WAITS_S:

@@ -47,8 +47,8 @@ class Live:
         self._open: dict[asyncio.Task[None], str | None] = {}
 
     def parts(self, page: object, makes: Makes, every_s: float = 0.0) -> Parts:
-        """Return a page's parts. page: key with everything `makes` depends on. every_s: reuse parts this recent. Raises
-        as `makes`."""
+        """Return a page's parts, renewed after a change, `every_s` seconds apart at least. page: key of all that
+        `makes` depends on. Raises as `makes`."""
         version, at, found = self._made.get(page, (-1, 0.0, None))
         if found is None or (version != self._archive.version and self._clock.now() >= at + every_s):
             version = self._archive.version
@@ -132,12 +132,12 @@ def _news(shown: Parts, parts: Parts) -> bytes:
 
 
 def stamp(markup: Markup) -> str:
-    """Return a digest of a part."""
+    """Return a part's digest."""
     return blake2b(markup.encode(), digest_size=6).hexdigest()
 
 
 def mark_parts(parts: Parts) -> Iterator[Markup]:
-    """Yield the parts, each in an element with name and digest."""
+    """Yield parts in elements with name and digest."""
     for name, markup in parts.items():
         yield Markup(f'<div data-part="{_attribute(name)}" data-stamp="{stamp(markup)}">{markup}</div>')
 

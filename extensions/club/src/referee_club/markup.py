@@ -74,7 +74,7 @@ class Visit(msgspec.Struct, frozen=True):
         return translate(text, self.language)
 
     def speaks(self, said: str) -> str:
-        """Translate a table's English sentence if it is a known message."""
+        """Translate a table's sentence; an unknown one stays English."""
         return translate(Text(said), self.language)
 
     def quotes(self, said: str) -> Markup:
@@ -84,7 +84,7 @@ class Visit(msgspec.Struct, frozen=True):
         return tag("span", spoken, lang="en") if foreign else together(spoken)
 
     def to(self, page: str, **asked: str) -> str:
-        """Return a page's address, with a chosen language."""
+        """Return a page's address, with a chosen language and, if KEYED, the organiser's key."""
         words = {key: value for key, value in asked.items() if value}
         if self.token and page in KEYED:
             words["key"] = self.token

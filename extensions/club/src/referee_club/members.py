@@ -26,7 +26,7 @@ class Members:
         self._archive = archive
 
     def admit(self, table: str, certificate: bytes) -> None:
-        """Admit a table with a further PEM certificate, also a removed one. Raises NoArchive."""
+        """Admit a table, also a removed one, by a further PEM certificate. Raises NoArchive."""
         serial = x509.load_pem_x509_certificate(certificate).serial_number
         with self._archive.transaction() as db:
             self._note_unnumbered(table)
@@ -46,15 +46,15 @@ class Members:
             return not self._rows("SELECT 1 FROM unnumbered WHERE name = ?", table)
 
     def is_removed(self, table: str) -> bool:
-        """Return True if a table was removed. Raises NoArchive."""
+        """Return True for a removed table. Raises NoArchive."""
         return bool(self._rows("SELECT 1 FROM removed WHERE name = ?", table))
 
     def removed_tables(self) -> frozenset[str]:
-        """Return removed tables. Raises NoArchive."""
+        """Return removed tables' names. Raises NoArchive."""
         return frozenset(name for (name,) in self._rows("SELECT name FROM removed"))
 
     def revoked_numbers(self) -> frozenset[int]:
-        """Return the serial numbers of revoked certificates. Raises NoArchive."""
+        """Return revoked certificates' serial numbers. Raises NoArchive."""
         return frozenset(int(serial, 16) for (serial,) in self._rows("SELECT serial FROM certificate WHERE revoked"))
 
     def _note_unnumbered(self, table: str) -> None:

@@ -123,7 +123,7 @@ def _plays(table: Table) -> bool:
 
 
 def table(archive: Archive, visit: Visit, name: str) -> Parts:
-    """Return the parts of a table's page. Raises NoMatch."""
+    """Return a table page's parts. Raises NoMatch."""
     if name not in archive.names():
         raise NoMatch(f"the club knows no table {name}")
     found = archive.table(name)
@@ -203,7 +203,7 @@ def facts(visit: Visit, rows: Iterable[tuple[Text, Markup | str]]) -> Markup:
 
 
 def overlay_parts(archive: Archive, visit: Visit, name: str) -> Parts:
-    """Return the parts of a table's overlay."""
+    """Return a table's overlay parts."""
     return {"overlay": overlay(archive.table(name), visit)}
 
 
@@ -211,7 +211,7 @@ def overlay_parts(archive: Archive, visit: Visit, name: str) -> Parts:
 
 
 def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") -> Parts:
-    """Return the parts of a page of the newest matches, newest first, of the given table and game."""
+    """Return parts of the newest matches, newest first, of the given table and game."""
     found = archive.list_matches(table=table, game=game)
     of = " · ".join(each for each in (table, title_of(visit, game) if game else "") if each)
     save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
@@ -285,7 +285,7 @@ def people(visit: Visit, match: Played) -> Markup:
 
 
 def match(archive: Archive, visit: Visit, id: str) -> Parts:
-    """Return the parts of a match's page. Raises NoMatch."""
+    """Return a match page's parts. Raises NoMatch."""
     found = archive.match(id)
     links, spoiled = _links(archive, id)
     its = archive.table(found.table)
@@ -337,7 +337,7 @@ def _move_list(visit: Visit, links: Iterable[Signed]) -> Markup:
 
 
 def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
-    """Return the parts of the league's page, overall or by game. Raises NoMatch."""
+    """Return the league's parts, overall or by game. Raises NoMatch."""
     all_of_them = snapshot(archive)
     if game and game not in all_of_them.games:
         raise NoMatch(f"the club knows no match of {game}")
@@ -391,7 +391,7 @@ def _record_cells(record: Record) -> tuple[str, ...]:
 
 
 def player(archive: Archive, visit: Visit, name: str) -> Parts:
-    """Return the parts of a player's page. Raises NoMatch."""
+    """Return a player page's parts. Raises NoMatch."""
     found = snapshot(archive).player(name)
     if found is None:
         raise NoMatch(f"the club knows no player {name}")
@@ -407,7 +407,7 @@ def player(archive: Archive, visit: Visit, name: str) -> Parts:
     }
 
 
-# What all of them write alike.
+# Shared parts.
 
 
 def title_of(visit: Visit, game: str) -> str:
@@ -436,7 +436,7 @@ def when(at: float | None) -> Markup | str:
 
 
 def lasting(seconds: float) -> str:
-    """Return a length as m:ss, or h:mm:ss from an hour on."""
+    """Return seconds as m:ss, from an hour on h:mm:ss."""
     minutes, left = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

@@ -1,5 +1,7 @@
-"""Pairs tournament players (numbered from 0): round robin, Swiss, pools. For elimination see
-`engine.evening.bracket`."""
+"""Pairs tournament players (numbered from 0): round robin, Swiss, pools.
+
+For elimination see `engine.evening.bracket`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def round_robin(players: int) -> tuple[tuple[Pair, ...], ...]:
-    """Return a round robin by the circle method; odd numbers have a bye each. Raises ValueError below two."""
+    """Return rounds by the circle method; an odd number of players have one bye each. Raises ValueError below two."""
     if players < 2:
         raise ValueError(f"{players} players cannot meet")
     circle: list[int | None] = [*range(players), *([None] if players % 2 else [])]
@@ -40,16 +42,16 @@ def round_robin(players: int) -> tuple[tuple[Pair, ...], ...]:
 
 
 def longest_swiss(players: int) -> int:
-    """Return the most Swiss rounds that certainly avoid rematches: fewer than half the others met leaves a perfect
+    """Return the most Swiss rounds that surely avoid rematches: fewer than half the others met leaves a perfect
     matching (Dirac 1952)."""
     return max(1, (players + players % 2) // 2)
 
 
 def swiss(lines: Sequence[Line]) -> tuple[Pair, ...]:
-    """Return the next round with at most one bye. Raises ValueError below two.
+    """Return the next round with at most one bye. lines: in initial ranking order. Raises ValueError below two.
 
-    In order, it avoids rematches and second byes, minimises squared point differences, gives the bye to the lowest,
-    pairs upper with lower half of equals (Dutch system), and balances seats. lines: in initial ranking order.
+    In order, it avoids rematches and second byes, minimises squared point differences (a bye's: to the lowest), pairs
+    upper with lower half of equals (Dutch system), and balances seats.
     """
     if len(lines) < 2:
         raise ValueError(f"{len(lines)} players cannot meet")

@@ -10,10 +10,11 @@ from referee_record.listening import Forged, Nonsense, OtherKey
 
 
 class Proof:
-    """A match's verified part. links: their number. key: hexadecimal."""
+    """A match's verified part: `links` entries. key: hexadecimal."""
 
     def __init__(self, opening: Opening, key: str) -> None:
-        """Begin with an opening. key: the table's, or "" for any. Raises OtherKey, UnknownFormat, Nonsense."""
+        """Begin before the opening, which `take` verifies. key: the table's, or "" for any. Raises OtherKey,
+        UnknownFormat, Nonsense."""
         if key and opening.key != key:
             raise OtherKey(f"it is signed by the key {opening.key!r}, not by this table's")
         try:
@@ -24,7 +25,7 @@ class Proof:
 
     @classmethod
     def after(cls, links: Iterable[Signed], key: str) -> Proof:
-        """Continue after stored entries. Raises as above."""
+        """Continue after stored entries, the opening at least. Raises as the constructor."""
         proof: Proof | None = None
         for link in links:
             if proof is None:

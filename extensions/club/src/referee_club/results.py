@@ -38,7 +38,7 @@ def harmless(cell: str) -> str:
 
 
 def moment(at: float | None) -> datetime | None:
-    """Return a plausible time in UTC; None otherwise."""
+    """Return seconds since 1970 as UTC; None if implausible."""
     return datetime.fromtimestamp(at, UTC) if at is not None and 0 <= at <= LATEST else None
 
 

@@ -1,4 +1,4 @@
-"""Computes the league from finished matches. Players are identified by agreed names."""
+"""Computes the league from finished matches, by agreed names."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A player's line. by_game: records by game."""
+    """A player's line in a league."""
 
     name: str
     whole: Record
@@ -76,7 +76,7 @@ class Known:
         self._played, self._leagues = played, dict[str, tuple[Standing, ...]]()
 
     def league(self, game: str = "") -> tuple[Standing, ...]:
-        """Return the league, computed at the first call. game: "" for all."""
+        """Return the league, cached. game: "" for all."""
         if game not in self._leagues:
             self._leagues[game] = league(self._played, game)
         return self._leagues[game]
@@ -89,7 +89,7 @@ _KNOWN: WeakKeyDictionary[Archive, tuple[int, float, Known]] = WeakKeyDictionary
 
 
 def snapshot(archive: Archive, every_s: float = LEAGUE_S) -> Known:
-    """Return an archive's snapshot, at most `every_s` old unless unchanged."""
+    """Return an archive's snapshot, at most `every_s` seconds old unless unchanged."""
     version, at, found = _KNOWN.get(archive, (-1, 0.0, None))
     if found is None or (version != archive.version and time.monotonic() - at >= every_s):
         found = Known(archive.list_matches(over=True, limit=LEAGUE))

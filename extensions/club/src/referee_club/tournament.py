@@ -39,7 +39,7 @@ NAMES: dict[Kind, Text] = {
 
 
 class Refused(ValueError):
-    """A step is impossible now; `text` says why."""
+    """An order is impossible; `text` says why."""
 
     def __init__(self, text: Text) -> None:
         super().__init__(str(text))
@@ -64,8 +64,8 @@ class Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="drawn"
 
 
 class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ended"):
-    """A result. round, board: from 0. winner: 0 or 1, None for a draw. points: of both. match: identity, if played at a
-    club table."""
+    """A result. round, board: from 0. winner: 0 or 1 of the pair, None for a draw. points: of both. match: identity,
+    if played at a club table."""
 
     round: int
     board: int
@@ -89,7 +89,7 @@ Step: TypeAlias = Drawn | Ended | Cleared | Withdrawn
 
 
 class Game(msgspec.Struct, frozen=True):
-    """A pairing and its result. A bye is won."""
+    """A pairing and its result; None for a bye."""
 
     pair: Pair
     ended: Ended | None = None
@@ -114,7 +114,7 @@ class Score(msgspec.Struct, frozen=True):
 
 
 class Tournament(msgspec.Struct, frozen=True):
-    """A tournament's state. draws: number of rounds before each draw. noted: see `Drawn`."""
+    """A tournament's state. draws: rounds before each draw. noted: see `Drawn`."""
 
     plan: Plan
     rounds: tuple[tuple[Game, ...], ...] = ()
@@ -151,7 +151,7 @@ class Tournament(msgspec.Struct, frozen=True):
 
 
 def make_tournament(plan: Plan) -> Tournament:
-    """Return a tournament without pairings yet. Raises Refused for a bad plan."""
+    """Return an undrawn tournament. Raises Refused for a bad plan."""
     count = len(plan.entrants)
     if not plan.name.strip():
         raise Refused(say("A tournament needs a name."))
@@ -203,7 +203,7 @@ def after(tournament: Tournament, step: Step) -> Tournament:
 
 
 def take_step(tournament: Tournament, step: Step) -> Tournament:
-    """Return the tournament as `after` does, also refusing to replace results. Raises Refused."""
+    """Return `after`, also refusing to replace a result. Raises Refused."""
     found = after(tournament, step)
     if isinstance(step, Ended) and tournament.rounds[step.round][step.board].ended is not None:
         raise Refused(say("There is already a result. Undo it first."))
@@ -236,8 +236,8 @@ def pair_of(pair: Pair) -> str:
 
 
 def draw(tournament: Tournament) -> Drawn:
-    """Return a draw of the next rounds, without taking it. Raises Refused, or ModuleNotFoundError for a Swiss round
-    without networkx. A large Swiss round takes over a second."""
+    """Return the next draw, without taking it; a large Swiss round takes over a second. Raises Refused, or
+    ModuleNotFoundError for Swiss without networkx."""
     if tournament.open:
         raise Refused(say("Some results are missing: enter them first."))
     if tournament.finished:
@@ -270,7 +270,7 @@ def pools(plan: Plan) -> tuple[tuple[int, ...], ...]:
 
 
 def tableau(tournament: Tournament) -> tuple[tuple[Meeting, ...], ...]:
-    """Return elimination rounds; () for a round robin or Swiss, or until all pool bouts are over."""
+    """Return elimination rounds; () for round robin, Swiss, or until all pool bouts are over."""
     plan = tournament.plan
     if plan.kind is Kind.ELIMINATION:
         return bracket(range(len(plan.entrants)), _fought(tournament.rounds))
@@ -302,7 +302,7 @@ def _fought(rounds: Sequence[Sequence[Game]]) -> tuple[EndedMatch, ...]:
 
 
 def scores(tournament: Tournament) -> tuple[Score, ...]:
-    """Return the table of a round robin or Swiss, best first, else (). Draws give half a point; Swiss byes one."""
+    """Return a round robin's or Swiss table, best first, else (). A draw gives half a point, a Swiss bye one."""
     if tournament.plan.kind not in (Kind.ROUND_ROBIN, Kind.SWISS):
         return ()
     count = len(tournament.plan.entrants)

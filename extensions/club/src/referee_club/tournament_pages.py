@@ -32,7 +32,7 @@ DRAWN, LOST = in_context("a column of a league", "Drawn"), in_context("a column 
 
 
 def tournament_list(archive: Archive, visit: Visit) -> Parts:
-    """Return all tournaments, newest first."""
+    """Return the tournaments' parts, newest first."""
     names = (say("Tournament"), say("System"), say("Game"), say("Players"), say("Standings"))
     found = list(Tournaments(archive).all())
     titles = {**titles_of(visit, (each.plan.game for _, each in found)), "": visit.says(say("any"))}

@@ -44,7 +44,7 @@ class Tournaments:
         archive.connection.executescript(_TABLES)
 
     def key(self) -> str:
-        """Return the organiser's key, created once."""
+        """Return the organiser's key, created once. Raises NoArchive."""
         found = self._archive.connection.execute("SELECT key FROM organiser").fetchone()
         if found is not None:
             return str(found[0])
@@ -54,7 +54,7 @@ class Tournaments:
         return key
 
     def all(self) -> Iterator[tuple[str, Tournament]]:
-        """Yield tournaments, newest first."""
+        """Yield ids and tournaments, newest first."""
         rows = self._archive.connection.execute("SELECT id FROM tournament ORDER BY made DESC, id").fetchall()
         return ((id, self.get(id)) for (id,) in rows)
 
@@ -70,7 +70,7 @@ class Tournaments:
         return tournament
 
     def make(self, plan: Plan) -> str:
-        """Store a tournament; return its id. Raises Refused."""
+        """Store a tournament; return its id. Raises Refused, NoArchive."""
         make_tournament(plan)
         id = secrets.token_hex(4)
         with self._archive.transaction() as db:
@@ -78,7 +78,7 @@ class Tournaments:
         return id
 
     def delete(self, id: str) -> None:
-        """Delete an undrawn tournament. Raises Refused, NoMatch."""
+        """Delete an undrawn tournament. Raises Refused, NoMatch, NoArchive."""
         with self._archive.transaction() as db:
             if self.get(id).rounds:
                 raise Refused(say("The draw is already made. Undo it first."))
@@ -86,7 +86,7 @@ class Tournaments:
             db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
     def take(self, id: str, step: Step) -> Tournament:
-        """Store a step; return the tournament after it. Raises Refused, NoMatch."""
+        """Store a step; return the tournament after it. Raises Refused, NoMatch, NoArchive."""
         with self._archive.transaction() as db:
             if isinstance(step, Drawn):
                 (noted,) = db.execute("SELECT coalesce(max(rowid), 0) FROM match").fetchone()
@@ -97,7 +97,8 @@ class Tournaments:
         return tournament
 
     def forget_player(self, name: str) -> int:
-        """Replace an entrant's name by a number, also in titles; return the number of tournaments. Raises NoArchive."""
+        """Replace an entrant's name by “Player N”, also in titles; return how many tournaments had it. Raises
+        NoArchive."""
         found = 0
         with self._archive.transaction() as db:
             for id, kept in db.execute("SELECT id, plan FROM tournament").fetchall():
@@ -108,7 +109,7 @@ class Tournaments:
         return found
 
     def drop_before(self, until: float) -> None:
-        """Delete tournaments made before then (s since 1970) without stored matches. Raises NoArchive."""
+        """Delete tournaments made before `until` (s since 1970) without stored matches. Raises NoArchive."""
         with self._archive.transaction() as db:
             old = [id for (id,) in db.execute("SELECT id FROM tournament WHERE made < ?", (until,)).fetchall()]
             for id in old:
@@ -118,8 +119,8 @@ class Tournaments:
                     db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
     def results(self, id: str) -> dict[tuple[int, int], Ended]:
-        """Return tables' results for open games by round and board: the pair's last uncounted match after the draw, if
-        among the RECENT newest. Raises NoMatch."""
+        """Return results played at tables for open games, by round and board: the pair's last uncounted match after
+        the draw, if among the RECENT newest. Raises NoMatch."""
         tournament = self.get(id)
         if not tournament.open:
             return {}

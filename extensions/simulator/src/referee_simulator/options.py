@@ -40,7 +40,7 @@ class Orders(StrEnum):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """Options of the game and the table."""
+    """The game and the table."""
 
     game: Annotated[
         str,
@@ -114,7 +114,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Matches(msgspec.Struct, frozen=True):
-    """Whole matches, without a page."""
+    """Whole matches without a page."""
 
     headless: Annotated[
         bool,
@@ -190,7 +190,7 @@ class Matches(msgspec.Struct, frozen=True):
 
 
 class Buttons(msgspec.Struct, frozen=True):
-    """Whole matches in which no camera is."""
+    """Whole matches without a camera."""
 
     no_camera: Annotated[
         bool,
@@ -208,7 +208,7 @@ class Buttons(msgspec.Struct, frozen=True):
 
 
 class FaultRuns(msgspec.Struct, frozen=True):
-    """Whole matches in which everything goes wrong now and then."""
+    """Whole matches with faults."""
 
     faults: Annotated[
         int | None,

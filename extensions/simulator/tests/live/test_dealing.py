@@ -24,12 +24,11 @@ from extensions.simulator.tests.live.test_live_stage import HandClock
 from referee_simulator.hardware.oled import SimulatedOled
 from referee_simulator.hardware.pins import Pins
 from referee_simulator.live.arranging import arrange_zones
-from referee_simulator.live.cards import looks
 from referee_simulator.live.dealing import Dealing
 from referee_simulator.live.helping import AFTER_S, LACKING, LOOK_S, STUCK_S, WAITS, Helping
 from referee_simulator.live.live_stage import LOST_COUNT, LiveStage
 from referee_simulator.live.table_parts import Parts
-from referee_simulator.table.ground_truth import Body, lying, members, put
+from referee_simulator.table.ground_truth import Body, looks, lying, members, put
 from referee_simulator.table.places import Maintenance, zones
 from referee_simulator.table.scenes import Scene
 

@@ -20,13 +20,12 @@ from engine.match import PendingOrder, replay
 from engine.table import Health, Layout, Seat
 from engine.text import Text, say
 from extensions.simulator.tests.live.test_live import soon
-from referee_simulator.live.cards import looks
 from referee_simulator.live.dealing import Dealing
 from referee_simulator.live.helping import AFTER_S, LACKING
 from referee_simulator.live.hidden_pile import Turning
 from referee_simulator.live.run import Live, LivePlan
 from referee_simulator.players import menus
-from referee_simulator.table.ground_truth import Truth, members, remove
+from referee_simulator.table.ground_truth import Truth, looks, members, remove
 from referee_simulator.table.places import zones
 from vision.mat import Mat
 

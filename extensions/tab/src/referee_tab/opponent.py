@@ -1,4 +1,4 @@
-"""Plays the seats that the table has in a tab, and leads a newcomer through the lesson of the mode."""
+"""Plays the table's seats in a tab, and leads a newcomer through a lesson."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from engine.entry import Entry
 from engine.table import Seat
 
 AFTER_S = 1.5
-"""Seconds from a change of the match to the table's own action, so that people see both."""
+"""Seconds between a change and the table's action, so people see both."""
 
 PLAIN = LessonStep("", "")
 """A step that wants nothing: all actions are equal."""
 
 
 class Opponent:
-    """Acts for these seats. lesson: of the player at `learner`, None without one."""
+    """Acts for these seats. lesson: for the player at `learner`, or None."""
 
     def __init__(self, seats: Sequence[Seat], learner: Seat, lesson: Lesson | None, rng: random.Random) -> None:
         self._seats, self._learner, self._lesson, self._rng = seats, learner, lesson, rng
@@ -31,26 +31,26 @@ class Opponent:
         self._since: tuple[tuple[object, ...], float] = ((), 0.0)
 
     def follow(self, entries: Sequence[Entry]) -> None:
-        """Take the entries of the match, from its beginning."""
+        """Take all entries of the match so far."""
         if self._lesson is not None:
             self._at = self._lesson.follow(self._at, self._learner, entries[self._read :])
         self._read = len(entries)
 
     def wish(self, wish: str) -> None:
-        """Go on to the next step of the lesson ("next", at a step that is only read), or end the lesson ("leave")."""
+        """Go to the lesson's next step ("next", at a step only read), or end it ("leave")."""
         if self._lesson is None or wish == "leave":
             self._lesson = None
         elif wish == "next" and self._lesson.is_read(self._at):
             self._at += 1
 
     def card(self, play: Play, seat: Seat) -> LessonCard | None:
-        """Return what a seat's page shows of the lesson; None for other seats than the learner's, or once over."""
+        """Return the learner's lesson card; None for other seats, without a lesson, or once the match is over."""
         if self._lesson is None or seat != self._learner or over(play):
             return None
         return card_of(self._lesson, self._at, seat, play.known.game, play.match.state)
 
     def due(self, session: Session, now: float) -> float | None:
-        """Return when the table acts; None if it waits for somebody, or no match goes on."""
+        """Return when the table acts; None if it waits, or no match goes on."""
         play = session.stage
         waits = self._lesson is not None and self._lesson.waits(self._at)
         if not isinstance(play, Play) or over(play) or waits or not self._seats_to_act(play):
@@ -61,7 +61,7 @@ class Opponent:
         return self._since[1] + AFTER_S
 
     def tap(self, table: Table, session: Session, now: float) -> Tap | None:
-        """Return the next touch of the opponent; None if it has nothing to choose."""
+        """Return the opponent's next tap; None if it has nothing to choose."""
         assert isinstance(session.stage, Play)
         for seat in self._seats_to_act(session.stage):
             line = self._line(session.stage, seat, tapping.answers(table, session, seat))

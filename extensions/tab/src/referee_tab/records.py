@@ -1,6 +1,6 @@
-"""Signs matches of the tab, and verifies signed records as `referee verify` does. A match is played without it.
+"""Signs the tab's matches, and verifies signed records as `referee verify` does.
 
-Ed25519 comes from the page (static/ed25519.js): its values are hexadecimal.
+Matches are played without it. Ed25519 comes from the page (static/ed25519.js), with hexadecimal values.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from referee_record.report import fault, report
 from referee_tab.table import Tab
 
 _ORDER = 2**252 + 27742317777372353535851937790883648493
-"""Order of the base point (RFC 8032, 5.1). TweetNaCl takes larger numbers in signatures, too; OpenSSL refuses them."""
+"""Order of the base point (RFC 8032, 5.1). TweetNaCl accepts larger numbers in signatures; OpenSSL refuses them."""
 
 
 def prepare() -> None:
-    """Drop what is cached of resources and translations: the words of findings came after Python had started."""
+    """Drop cached resources and translations: the findings' words came after Python had started."""
     resources.look_again()
     catalogue.cache_clear()
 
 
 def verify(data: bytes, notes: str, language: str, has_signed: Callable[[str, str, str], bool]) -> str:
-    """Return the finding about a file, or why there is none, as the page of `referee verify --page` reads it (JSON).
+    """Return the finding about a file, or why there is none, as JSON for the page of `referee verify --page`.
 
     Args:
       data: The file.
       notes: Heads that others noted, a line each.
       language: Of the sentences.
-      has_signed: Returns True if a key signed a message: key, message, signature.
+      has_signed: Tells if a key signed a message: key, message, signature.
     """
 
     def check(key: bytes, message: bytes, signature: bytes) -> bool:
@@ -73,13 +73,11 @@ class Key:
         self.public = public_of(seed)
 
     def sign(self, message: bytes) -> bytes:
-        """Return the signature."""
         return bytes.fromhex(self._sign_by(self._seed, message.hex()))
 
 
 def save(tab: Tab, link: int, public_of: Callable[[str], str], sign_by: Callable[[str, str], str]) -> None:
-    """Give a page the signed record of the match, if it is over. What is hidden is revealed as everywhere: if all who
-    gave their names agreed."""
+    """Give a page the match's signed record, if it is over; hidden parts only if all who gave their names agreed."""
     finished = tab.last_match()
     if finished is None:
         return

@@ -1,6 +1,6 @@
 """A table in a browser's tab: the session runs beside its pages, and nothing leaves the tab.
 
-Everybody shares one device, so a page proves nothing to the table; what one player may not see is covered by the page.
+All share one device, so a page proves nothing to the table; the page covers what a player may not see.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _RANDOM = random.SystemRandom()
 _log = logging.getLogger(__name__)
 
 KEY_SEED = "key seed"
-"""The setting of the journal with the seed of the tab's key."""
+"""Journal setting with the seed of the tab's key."""
 
 Send = Callable[[int, str], None]
-"""Sends a JSON text to a page, by the number of its link."""
+"""Sends JSON text to a page, by its link's number."""
 
 
 class Way(Enum):
@@ -74,8 +74,8 @@ class TapMessage(msgspec.Struct, frozen=True):
 
 
 class PageMessage(msgspec.Struct, frozen=True):
-    """A page's message: a tap, a language, a name, that the match is to be saved, or a wish of a lesson. A wish for the
-    signed record does not come here (static/worker.js)."""
+    """A page's message: a tap, language, name with colour, request to save the match, or lesson's wish. Requests for
+    signed records go elsewhere (static/worker.js)."""
 
     tap: TapMessage | None = None
     speak: str | None = None
@@ -86,7 +86,7 @@ class PageMessage(msgspec.Struct, frozen=True):
 
 
 class Nothing:
-    """Takes what a table without displays and camera has no use for."""
+    """Ignores what a tab's table has no use for."""
 
     def show(self, display: str, screen: Screen, language: str) -> None: ...
 
@@ -96,7 +96,7 @@ class Nothing:
 
 
 class Page:
-    """An open page. sent: the fields that it has; lesson: its card; seen: when each list came, by `menu`."""
+    """An open page. sent: its fields; lesson: its card; seen: each list's serial and time, by `menu`."""
 
     def __init__(self, audience: str, language: str) -> None:
         self.audience, self.language = audience, language
@@ -109,8 +109,7 @@ class Page:
 class Tab:
     """A table with a page at every seat.
 
-    folder: keeps the journal. seats: how many players sit at it. leave: a match that goes on is left.
-    draw: gives random bits.
+    folder: of the journal. seats: number of players. leave: leaves an open match. draw: gives random bits.
     """
 
     def __init__(
@@ -136,9 +135,9 @@ class Tab:
             self._core.take(Joined(seat, self._now(), again=True))
 
     def set_up(self, game: str, players: int, way: Way = Way.TOGETHER) -> None:
-        """Answer the questions before a match as most would, and begin it; do neither if a match already goes on.
+        """Answer the questions before a match as most would, and begin it, unless one goes on.
 
-        way: who plays at the other seats than the first."""
+        way: who plays at all seats but the first."""
         known = self._core.table.games[game]
         while isinstance(stage := self._core.session.stage, Setup):
             match stage.page:
@@ -175,7 +174,7 @@ class Tab:
         return self._clock() + self._ahead
 
     def open(self, link: int, audience: str, language: str) -> None:
-        """Connect a page: of a seat, or the table's own."""
+        """Connect a seat's page or the table's."""
         self._pages[link] = Page(audience, language.replace("-", "_"))
         if audience != TABLE:
             self._say(link, {"joined": audience})
@@ -207,7 +206,7 @@ class Tab:
             self.send_file(link, write_record(*finished).encode())
 
     def tick(self) -> float | None:
-        """Let time pass; return the seconds until it must pass again, None if only a page can change something."""
+        """Let time pass; return the seconds to the next call, None if only a page can change something."""
         if self._is_past(self._core.wake_at()):
             self._take(Tick(self._now()))
         self._act()
@@ -215,11 +214,9 @@ class Tab:
         return min((max(0.0, due - self._now()) for due in times if due is not None), default=None)
 
     def _due(self) -> float | None:
-        """Return when the table plays next; None if it waits for somebody."""
         return None if self._opponent is None else self._opponent.due(self._core.session, self._now())
 
     def _act(self) -> None:
-        """Let the table play, if it is its turn."""
         if self._opponent is not None and self._is_past(self._due()):
             tap = self._opponent.tap(self._core.table, self._core.session, self._now())
             if tap is not None:
@@ -238,7 +235,7 @@ class Tab:
         self._take(tap)
 
     def last_match(self) -> tuple[KnownGame, tuple[Entry, ...], About] | None:
-        """Return game, entries and description of the match on the pages; None unless it is over."""
+        """Return game, entries and description of the shown match; None unless it is over."""
         match, journal = self._core.finished, self._core.journal
         if match is None:
             return None
@@ -246,7 +243,7 @@ class Tab:
         return self._core.table.games[begins(entries).game], entries, journal.about(match)
 
     def key_seed(self) -> str:
-        """Return the seed of the key that signs matches of this tab, hexadecimal; it is drawn at the first use."""
+        """Return the seed of the tab's signing key, hexadecimal; draw it at first use."""
         seed = self._core.load_setting(KEY_SEED)
         if seed is None:
             seed = self._draw(256).to_bytes(32, "big").hex()
@@ -304,19 +301,19 @@ class Tab:
 
 
 def seat_counts(spec: GameSpec) -> tuple[int, ...]:
-    """Return the numbers of players, in the order in which they are offered."""
+    """Return the numbers of players, as offered."""
     return tuple(sorted({count for table in spec.tables for count in table.seats}))
 
 
 def prepare() -> None:
-    """Load the games, for an image of Python's memory. No journal may be open then: SQLite would keep its locks."""
+    """Load the games, for an image of Python's memory; no journal may be open, as SQLite would keep its locks."""
     _table(SEATS)
 
 
 def begin(
     send: Send, folder: str, game: str, players: int, language: str, leave: bool, way: str = Way.TOGETHER.value
 ) -> Tab:
-    """Make a table and begin this game there, or go on with the folder's open match. leave: end an open match first."""
+    """Make a table and begin a game, or go on with the folder's open match. leave: end that first."""
     tab = Tab(send, Path(folder), language=language, seats=players, leave=leave)
     tab.set_up(game, players, Way(way))
     return tab

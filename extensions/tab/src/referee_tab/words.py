@@ -1,4 +1,4 @@
-"""The site's own words, by their keys in JavaScript; those of the pages come with referee_phones."""
+"""The site's own words by JavaScript key; the pages' come with referee_phones."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ WORDS: dict[str, Text] = {
 VERIFY: dict[str, Text] = {
     "verify-failed": say("It could not be checked. Reload the page and try again."),
 }
-"""Words that the page for a match's file has here, beside those of referee_record."""
+"""Words of the page for a match's file, beside those of referee_record."""

@@ -1,7 +1,6 @@
-"""Holds the real hidden cards of games for simulated players; the referee never sees them.
+"""Deals and keeps the real cards of simulated matches, unseen by the referee.
 
-The catalogue names each game's dealer (`GameSpec.dealer`). Shuffles and blind draws depend on the deal's seed alone.
-"""
+`GameSpec.dealer` names each game's dealer. Seed and actions alone determine shuffles and blind draws."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ T = TypeVar("T")
 
 
 class HiddenNumber(msgspec.Struct, frozen=True):
-    """A number that the referee keeps, such as "stamina", with its true value."""
+    """A number that the referee keeps, such as "stamina"."""
 
     name: str
     true: int
@@ -31,19 +30,20 @@ class Dealer(Protocol[T]):
     def deal(self, state: Any, seats: tuple[Seat, ...], seed: int) -> T: ...
 
     def real(self, table: T, state: Any, seat: Seat, words: Words) -> Words | None:
-        """Return the legal action with each "?" replaced by a real card; None if the hand cannot do it."""
+        """Return the action with each "?" replaced by a real card; None if rules or cards forbid it."""
         ...
 
     def holds(self, table: T, state: Any, seat: Seat, words: Words) -> bool:
-        """Return True if the cards that the seat knows allow a legal action. Hidden piles forbid nothing."""
+        """Return True if the cards that the seat knows allow the action; hidden piles forbid nothing."""
         ...
 
     def face_down_cards(self, table: T, state: Any, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
-        """Return the cards that the action lays face down from the hand; `chance` (0 to 1) chooses."""
+        """Return the hand cards that the action lays face down. chance: 0 to 1, chooses them."""
         ...
 
     def follow(self, table: T, states: tuple[Any, Any], seat: Seat, words: Words, brought: tuple[str, ...]) -> T:
-        """Return the cards after an accepted action and its consequences. states: before and after."""
+        """Return the cards after an accepted action. states: before and after. brought: cards laid face down. Raises
+        KeyError, ValueError or IndexError if the cards cannot have done it."""
         ...
 
     def hand(self, table: T, seat: Seat) -> tuple[str, ...]: ...
@@ -53,20 +53,20 @@ class Dealer(Protocol[T]):
         ...
 
     def away(self, table: T) -> tuple[str, ...]:
-        """Return every card outside all zones: in hands or set aside."""
+        """Return the cards in hands or set aside."""
         ...
 
     def agrees(self, table: T, state: Any) -> bool:
-        """Return True if the real cards are possible by the referee's knowledge."""
+        """Return True if the real cards fit the referee's knowledge."""
         ...
 
     def figures(self, table: T, state: Any, shown: Layout) -> tuple[HiddenNumber, ...]:
-        """Return the numbers that the referee keeps, with their true values. shown: the real layout."""
+        """Return the referee's numbers with their true values. shown: the real layout."""
         ...
 
 
 def marked_cell(shown: Layout, zone: str) -> int:
-    """Return the cell number of a track's marker; -1 unless exactly one cell holds a piece."""
+    """Return the cell of a track's marker, from 0; -1 unless exactly one holds a piece."""
     found = [place for place, piece in enumerate(shown.zone(zone).pieces) if piece is not None]
     return found[0] if len(found) == 1 and shown.zone(zone).order is Arrangement.CELLS else -1
 
@@ -75,5 +75,5 @@ AnyDealer = Dealer[Any]
 
 
 def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
-    """Make a game's dealer; None if it has none. Raises ImportError or AttributeError if it is missing."""
+    """Return a game's dealer, or None. Raises ImportError or AttributeError if the named one is missing."""
     return None if spec.dealer is None else cast(AnyDealer, load_named(spec.dealer)(game))

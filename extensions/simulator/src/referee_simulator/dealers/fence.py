@@ -31,7 +31,7 @@ class Cards(msgspec.Struct, frozen=True):
     hands, lanes: of green and red
     timer: top first
     discards: oldest first
-    seed, steps: the deal's seed and the actions since, which determine all shuffles"""
+    seed, steps: of the deal, and actions since"""
 
     hands: tuple[Names, Names]
     timer: Names
@@ -43,7 +43,7 @@ class Cards(msgspec.Struct, frozen=True):
 
 
 def deal(state: State, seed: int) -> Cards:
-    """Deal a new match, with a yellow card for each if there are two."""
+    """Deal; each side gets a yellow card if there are two."""
     deck = [name for name, face in state.pool.items() for _ in range(face.count)]
     cards = Cards(((), ()), (), (), seed=seed)
     yellow = _shuffle(cards, yellow_cards(state), "yellow")
@@ -81,7 +81,7 @@ def may(cards: Cards, state: State, side: int, action: Order) -> bool:
 
 
 def name_card(cards: Cards, state: State, side: int, action: Order) -> Order:
-    """Replace "?" by a real card, drawn blind from hand or timer deck; it stays if no card may leave the hand."""
+    """Replace "?" by a real card, drawn blind from hand or timer deck; keep it if none may leave."""
     match action:
         case Stall(card) if card == UNKNOWN and cards.timer:
             return Stall(cards.timer[0])
@@ -102,7 +102,7 @@ def _any_of(cards: Cards, pile: Names, purpose: str) -> str:
 
 
 def carry(cards: Cards, before: State, side: int, action: Order, after: State) -> Cards:
-    """Return the cards after an accepted action with real cards, and its consequences."""
+    """Return the cards after an accepted action that names real cards. Raises ValueError if one is not in the hand."""
     cards = replace(cards, steps=cards.steps + 1)
     if isinstance(action, Mulligan):
         return _new_hand(cards, before, side)
@@ -168,8 +168,7 @@ def _clear_lanes(cards: Cards, before: State, clearing: Clearing, after: State) 
 
 
 def _reshuffle(cards: Cards, before: State, after: State) -> Cards:
-    """Build the timer deck of a new period from all cards outside hands, or of overtime with cards set aside last; else
-    change nothing."""
+    """Build the timer deck of a new period from all cards outside hands; of overtime with those set aside last."""
     if after.period != before.period:
         deck = _shuffle(cards, (*cards.timer, *cards.discards, *cards.aside), "period")
         return replace(cards, timer=deck[: after.piles.timer], aside=deck[after.piles.timer :], discards=())

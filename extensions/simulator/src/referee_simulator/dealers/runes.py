@@ -1,4 +1,4 @@
-"""The real cards of Dueling Runes: pile, hands and face-down cards, which no match state holds."""
+"""The real cards of Dueling Runes: pile, hands and face-down cards."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class CardLocations(msgspec.Struct, frozen=True):
 
 
 def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") -> CardLocations:
-    """Deal, with the Excuse in the middle of the rest, or ("before") of the whole deck."""
+    """Deal. excuse: "after" puts that card in the middle of the rest, "before" of the whole deck."""
     cards = shuffle(f"runes/{seed}/deal", tuple(name for name in deck if name != EXCUSE))
     if excuse == "before":
         cards = _with_excuse(cards)
@@ -52,7 +52,7 @@ def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
 def follow(
     table: CardLocations, before: State, seat: Seat, action: Order, after: State, *, laid: str | None = None
 ) -> CardLocations:
-    """Return the table after an action. laid: the card of a Lay; raises KeyError unless it is in the hand."""
+    """Return the cards after an action. laid: the card of a Lay. Raises KeyError unless it is in the hand."""
     match action:
         case Lay():
             if laid is None or laid not in table.hands[seat]:

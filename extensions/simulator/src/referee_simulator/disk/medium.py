@@ -1,8 +1,8 @@
-"""Contents of a disk after a power cut: all synced data, and any part of the rest that a disk may keep.
+"""Contents of a simulated disk after a power cut: synced data, and part of the rest.
 
-The model, as strict as POSIX and as lenient as ext4 and f2fs:
+As strict as POSIX, as lenient as ext4 and f2fs:
 
-- Data written before a file's last fsync or fdatasync survives.
+- Data survives up to its file's last fsync or fdatasync.
 - Names (made, renamed, removed) survive up to the folder's last fsync. Later ones may survive, in order only, as with a
   journaling file system.
 - A name may survive without its data, so files are synced before a rename."""
@@ -22,12 +22,12 @@ SECTOR = 512
 
 
 class Loss(StrEnum):
-    ALL = "all"  # nothing of it is there
+    ALL = "all"  # nothing unsynced
     SUBSET = "subset"  # any of the writes
-    REORDERED = "reordered"  # any of the writes, the later ones first
+    REORDERED = "reordered"  # any of the writes, later ones first
     TORN = "torn"  # the first ones, and some sectors of the next
-    SIZE = "size"  # the files have their new sizes, with zeros where the data should be
-    NAMES = "names"  # every name, and no data: files renamed or made are empty
+    SIZE = "size"  # new sizes, with zeros where data was added
+    NAMES = "names"  # every name, no unsynced data
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -35,6 +35,7 @@ class Call(msgspec.Struct, frozen=True):
 
     what: O(pened), C(losed), W(ritten), T(runcated), S(ynced), R(enamed), U(nlinked), M(ade folder)
     at: position or size; for O: 1 made, 2 emptied
+    data: written, or the new name
     ends: bytes of the record so far"""
 
     what: str
@@ -72,7 +73,7 @@ class Write(msgspec.Struct, frozen=True):
 
 
 class File:
-    """A file apart from its name: synced bytes, and writes since."""
+    """A nameless file: synced bytes, and writes since."""
 
     def __init__(self, synced: bytes = b"") -> None:
         self.synced, self.writes = synced, list[Write]()

@@ -1,5 +1,5 @@
-"""Controls this process's simulated disk, if started under `interposer.c`. Every file call of one folder passes it,
-SQLite's included, so shipped code runs unchanged."""
+"""Controls this process's simulated disk, if started under `interposer.c`. All file calls of one folder pass it,
+SQLite's included."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_CALLS = 1 << 40
 
 
 class NoCompiler(RefereeError, OSError):
-    """The simulated disk cannot be built; says what is missing."""
+    """The simulated disk cannot be built."""
 
 
 class Calls(IntFlag):
@@ -89,10 +89,10 @@ def _library() -> ctypes.CDLL:
 
 
 class Disk:
-    """A folder on the simulated disk, one per process. Raises RefereeError without such a disk, or OSError.
+    """A folder on the simulated disk, one per process. Raises RefereeError without such a disk, OSError if the record
+    cannot be written.
 
-    folder: existing, without links
-    record: file for its writes, outside the folder"""
+    record: file for its calls, outside the folder"""
 
     def __init__(self, folder: Path, record: Path | None = None) -> None:
         if not is_loaded():
@@ -129,7 +129,7 @@ class Disk:
         self._library.disk_full(ctypes.c_int(full))
 
     def spoil(self, path: Path, start: int, size: int = 512) -> None:
-        """Make bytes of a file unreadable."""
+        """Make bytes of an existing file unreadable."""
         self._library.disk_bad(os.fsencode(path), ctypes.c_long(start), ctypes.c_long(start + size))
 
     def kill(self, after: int) -> None:
@@ -145,7 +145,7 @@ class Disk:
 
 @contextmanager
 def watch_folder(folder: Path, record: Path | None = None) -> Iterator[Disk]:
-    """Put a folder on a simulated disk temporarily."""
+    """Put a folder on the simulated disk meanwhile. Raises as `Disk`."""
     disk = Disk(folder, record)
     try:
         yield disk

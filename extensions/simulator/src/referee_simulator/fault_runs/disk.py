@@ -1,4 +1,4 @@
-"""The disk of a fault run: it fills up, fails, loses unsynced data at a cut, and gets bad sectors."""
+"""The disk of a fault run, which fills up, fails, loses unsynced data and gets bad sectors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LyingDisk:
     spoiled: a sector went bad; callers reset it"""
 
     def __init__(self, folder: Path, furnish: Callable[[Path], None]) -> None:
-        """folder: is created. furnish: adds other files, such as pieces."""
+        """folder: created here. furnish: adds other files, such as pieces, also after cuts."""
         self._folder, self._furnish, self._full = folder, furnish, False
         self._record = folder.with_name("record")
         self.told, self.unsaved, self.spoiled = "", False, False
@@ -61,13 +61,13 @@ class LyingDisk:
         self._disk.fail(0, Calls.ANY, times=0)
 
     def cut(self, kind: Kind, at: int, dice: random.Random) -> None:
-        """Leave the folder as after a kill or power loss at this number of calls."""
+        """Leave the folder as a kill or power loss after `at` recorded calls would."""
         self._disk.close()
         for call in islice(calls(self._record.read_bytes()), at):
             self._medium.take(call)
         left = self._medium.now() if kind is Kind.KILL else self._medium.contents_left(dice.choice(list(Loss)), dice)
         old = self._folder.rename(self._folder.with_name("old"))
-        with suppress(JournalError):  # a process that is killed closes nothing; this one has to go on
+        with suppress(JournalError):  # a killed process closes nothing; this one goes on
             self._journal.close()
         for folder in (old, self._folder):
             shutil.rmtree(folder, ignore_errors=True)

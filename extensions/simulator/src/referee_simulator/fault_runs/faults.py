@@ -9,11 +9,11 @@ import msgspec
 
 
 class Kind(StrEnum):
-    KILL = "kill"  # the daemon is killed
-    POWER = "power cut"  # what was not synced is lost as well
+    KILL = "kill"  # of the daemon
+    POWER = "power cut"  # unsynced data is lost as well
     FULL = "full disk"
-    FAILING = "failing disk"  # writes and syncs are answered with EIO
-    SECTOR = "bad sector"  # a part of a file cannot be read after the power was cut
+    FAILING = "failing disk"  # writes and syncs fail with EIO
+    SECTOR = "bad sector"  # a part of a file is garbage after a power cut
     LOST = "lost writes"  # of all displays
     GONE = "display gone"
     STUCK = "stuck button"
@@ -53,8 +53,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def schedule(rng: random.Random, *, seen: bool, in_pictures: bool) -> tuple[Fault, ...]:
-    """Draw a run's faults, at least one with a restart. seen: with camera or ideal eyes. in_pictures: with the shipped
-    vision."""
+    """Draw a run's faults, at least one with a restart. seen: with any eyes. in_pictures: with the shipped vision."""
     kinds = (*ANYWHERE, *AT_CAMERAS * seen, *(PICTURED if in_pictures else UNPICTURED) * seen)
     drawn = [rng.choice(kinds) for _ in range(rng.randint(LEAST, MOST) - 1)]
     drawn.insert(rng.randint(0, len(drawn)), rng.choice(ENDS))

@@ -1,5 +1,5 @@
 """Judges a fault run: no displayed state is lost, no entry doubled, no foreign screen shown. After a cut, only states
-displayed before it count, by the disk calls recorded then."""
+displayed before it count."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def states(known: KnownGame, entries: Sequence[Entry]) -> tuple[Match, ...]:
 
 
 class Safety:
-    """Counts failures. told: losses that displays reported."""
+    """Counts failures. told: excused losses that displays reported."""
 
     def __init__(self) -> None:
         self.lost = self.doubled = self.leaked = self.alarms = self.told = 0
@@ -47,8 +47,8 @@ class Safety:
 
         cut: disk calls recorded before it
         unsaved: the last life reported that nothing is saved
-        warned: present report on the journal
-        excused: reported losses are allowed"""
+        warned: report of a loss, or ""
+        excused: such a report is allowed"""
         there = tuple(entries)
         match = self._entries[:1] == there[:1]
         if not unsaved and not (warned and excused):

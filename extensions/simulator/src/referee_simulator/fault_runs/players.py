@@ -1,4 +1,4 @@
-"""Players who continue after every fault, looking at displays afresh, until the match ends."""
+"""Players who continue after every fault until the match ends, reading displays afresh."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LOOK_S = 4.0
 
 
 class Sleepless:
-    """The base of both kinds of players. vain: times lost without a fault."""
+    """The base of both kinds of players. vain: times they went astray without a fault."""
 
     tally: Tally
     known: KnownGame
@@ -86,7 +86,7 @@ class Sleepless:
         self.over = True
 
     def _obey(self) -> Course:
-        """Restart when displays ask for it and the disk is healthy."""
+        """Restart when displays ask for it and no fault is left."""
         if self.world.unsaved and self.world.calm:
             self.world.switch_off()
             while True:  # until it is dark
@@ -147,7 +147,7 @@ class Sleepless:
 
     @abstractmethod
     def _on(self) -> bool:
-        """True while the match goes on."""
+        """Return True while the match goes on."""
 
     @abstractmethod
     def _turn(self) -> Course: ...

@@ -40,13 +40,13 @@ class FaultRuns(msgspec.Struct, frozen=True):
 
     games, eyes, faults: counts by kind
     few: matches with fewer than five faults
-    lost: restarts that lost displayed entries
+    lost: restarts that lost displayed states
     doubled: times when entries differed from those recorded
     leaked: displays with a foreign screen after their repaint time
-    alarms, told: reported losses without a loss; after a bad sector
-    stuck: matches that did not end without active faults
+    alarms, told: reported losses without and with a bad sector
+    stuck: matches that did not end
     astray: times players had to reorient
-    digest: of all records; a seed gives one run"""
+    digest: of faults and entries; equal for equal seeds"""
 
     matches: int = 0
     games: dict[str, int] = {}
@@ -73,8 +73,8 @@ class FaultRuns(msgspec.Struct, frozen=True):
 
 
 def simulate(plan: Plan, progress: OnProgress = no_progress, folder: Path | None = None) -> FaultRuns:
-    """Play a plan's fault runs. folder: stores results. Raises Invalid for an unplayable game, OtherRun for another
-    plan's folder."""
+    """Play a plan's fault runs. folder: stores results, unless `only` is set. Raises Invalid for an unplayable game,
+    OtherRun for results of another plan or code."""
     named = msgspec.structs.replace(plan, jobs=1, only=None)
     kept = StoredResults(None if plan.only is not None else folder, named, FaultRuns)
     with scratch() as pieces:

@@ -1,5 +1,4 @@
-"""A table during a fault run: the daemon is killed, its disk loses unsynced data, and it restarts; everything else
-persists."""
+"""A table during a fault run: the daemon is killed and restarts, its disk loses unsynced data, all else persists."""
 
 from __future__ import annotations
 
@@ -79,7 +78,7 @@ class Strikes(Fate):
         return not (self._faults or self._healing or self._cut)
 
     def call(self) -> None:
-        """Bring the remaining faults now, because the match ended early."""
+        """Bring the remaining faults now."""
         self._faults = [Fault(each.kind, 1, each.lasts_s, each.dice) for each in self._faults]
 
     def begin(self) -> None:
@@ -89,12 +88,10 @@ class Strikes(Fate):
         self._cut = fault, self._disk.records
 
     def take_cut(self) -> tuple[Fault, int]:
-        """Return the fault that killed the daemon, and the disk calls recorded by then."""
+        """Return the fault that killed the daemon, and the disk calls until then."""
         assert self._cut is not None
         found, self._cut, self._waited = self._cut, None, 0
         return found
-
-    # What the world asks.
 
     kills = True
 
@@ -102,7 +99,7 @@ class Strikes(Fate):
         return self._healing[0][0] if self._healing else None
 
     def run_due(self, now: float) -> None:
-        """End the faults that are due to end. Raises Cut when the daemon is killed."""
+        """End due faults. Raises Cut when the daemon is killed."""
         self._heal(now)
         if self._cut is not None and self._disk.records >= self._cut[1]:
             self.numb(True)
@@ -114,14 +111,12 @@ class Strikes(Fate):
         if hasattr(world, "referee") and isinstance(world.referee.core.session.stage, Play) and not self._disk.unsaved:
             self.safety.show(world.referee.core.session.stage.match, self._disk.records)
 
-    # Wishes and faults.
-
     def numb(self, numb: bool) -> None:
         for oled in self._world.oleds.values():
             oled.lose(MANY if numb else 0)
 
     def through(self, course: Course) -> Course:
-        """Insert faults into a course, and check displays after each wish."""
+        """Insert faults into a course, checking entries and displays between wishes."""
         for wish in course:
             self._strike()
             yield wish
@@ -149,8 +144,6 @@ class Strikes(Fate):
     def _heal(self, now: float) -> None:
         while self._healing and self._healing[0][0] <= now:
             self._healing.pop(0)[1]()
-
-    # What each fault does, and what ends it.
 
     def _full(self, _dice: random.Random) -> Callable[[], None]:
         self._disk.fill(True)
@@ -215,8 +208,6 @@ class Strikes(Fate):
         self._world.kill_worker()
         return lambda: None
 
-    # What is shown.
-
     def _look(self) -> None:
         self.safety.read(self._world.entries())
         if self._wishes % EVERY or self._cut is not None:
@@ -246,7 +237,7 @@ _ACTS: dict[Kind, Callable[[Strikes, random.Random], Callable[[], None]]] = {
 
 
 class FaultRun(Timed):
-    """The daemon on an unreliable disk. recorded: all entries at the end."""
+    """The daemon on an unreliable disk. recorded: all entries at `finish`."""
 
     def __init__(
         self,
@@ -275,8 +266,6 @@ class FaultRun(Timed):
             fate=self.strikes,
         )
 
-    # Whether faults are over.
-
     @property
     def calm(self) -> bool:
         return self.strikes.calm
@@ -292,8 +281,6 @@ class FaultRun(Timed):
     def call(self) -> None:
         self.strikes.call()
 
-    # Lives of the daemon.
-
     async def pass_run(self, folk: Folk) -> None:
         """Run until the players are done. Raises the daemon's failures."""
         while True:
@@ -307,7 +294,7 @@ class FaultRun(Timed):
             return
 
     def finish(self, folk: Folk) -> tuple[Entry, ...]:
-        """Cut the power a last time, and return the surviving entries."""
+        """Cut the power once more, and return the surviving entries."""
         self.recorded = tuple(self.entries())
         self.switch_off()
         self._leave()

@@ -1,4 +1,4 @@
-"""Turns an action's trace into hand movements, for all games; also idle gestures."""
+"""Turns any game's action traces into hand movements; also idle gestures."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def carry_out(
     begins: float,
     brought: tuple[str, ...] = (),
 ) -> tuple[Script, ...]:
-    """Return the scripts that carry out a trace on a table that agrees with `before`. brought: cards laid face down, in
-    order of the moves. Raises KeyError if a handled piece is absent."""
+    """Return scripts that carry out a trace on a table that agrees with `before`. brought: cards laid face down, in the
+    moves' order. Raises KeyError for an absent piece."""
     at = bodies_at(before, truth, mat)
     work = Work(truth, mat, doer, rng, begins)
     work.hidden = list(brought)
@@ -72,7 +72,7 @@ def carry_out(
 
 
 def _rank(move: Move, rows: set[str]) -> int:
-    """Return a key that sorts moves into rows from the left, as their targets count final neighbours; 0 for others."""
+    """Return a key that sorts moves into rows by target, which counts final neighbours; 0 for others."""
     return move.target.index if move.target is not None and move.target.zone in rows else 0
 
 
@@ -224,7 +224,7 @@ class Work:
         self.truth = finish(self._before, (self._hand.script(),))
 
 
-# --- idle movements: pointing at a piece, hovering, reaching over; they touch nothing
+# --- idle movements, which touch nothing
 
 
 def gesture(world: World, doer: Doer, rng: random.Random) -> Script:

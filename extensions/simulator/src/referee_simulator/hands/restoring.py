@@ -92,7 +92,7 @@ def put_back(
 
 
 def in_order(places: list[int], idents: list[int]) -> frozenset[int]:
-    """Return pieces of a row that may stay: a longest increasing run."""
+    """Return the ids that may stay in a row: a longest increasing subsequence of `places`, indices of `idents`."""
     best: list[list[int]] = []
     for place in places:
         runs = [run for run in best if run[-1] < place]

@@ -60,7 +60,7 @@ def _nearest(pushed: Body, pose: Pose, body: Body) -> float:
 
 
 def beside(body: Body, pose: Pose, others: Iterable[Body]) -> Pose:
-    """Return the pose, moved in at most SQUEEZES steps so that a disc overlaps no other; unchanged for cards."""
+    """Return the pose, moved in at most SQUEEZES steps until a disc overlaps no other."""
     x, y, angle = pose
     discs = [b for b in others if b.shape is Shape.DISC and b.id != body.id] if body.shape is Shape.DISC else []
     for _ in range(SQUEEZES):

@@ -19,7 +19,7 @@ class Lay(msgspec.Struct, frozen=True):
 
     off: leaves the table
     turns: turned over on the way
-    brought: the piece, if it came from elsewhere
+    brought: the piece, if from elsewhere
     under: piece that it goes below"""
 
     id: int
@@ -35,8 +35,8 @@ class Stroke(msgspec.Struct, frozen=True):
 
     lasts: seconds
     holds: carried pieces
-    lifts: heights over the mat at both ends (mm)
-    tilts: tilts at both ends (degrees)
+    lifts: mm over the mat at both ends
+    tilts: degrees at both ends
     lays: poses at its end"""
 
     lasts: float
@@ -77,7 +77,7 @@ class Script(msgspec.Struct, frozen=True):
 
 
 def perform(truth: Truth, scripts: Iterable[Script], at: float) -> tuple[Truth, tuple[Hand, ...]]:
-    """Return table and hands at a time. truth: before the first script."""
+    """Return table and hands at a time. truth: before the first script. Raises KeyError for an absent piece."""
     hands = []
     held = []
     for script in scripts:
@@ -106,7 +106,7 @@ def rehearse(truth: Truth, scripts: Sequence[Script]) -> None:
 
 
 def homeward(script: Script, at: float) -> Script | None:
-    """Return the rest of a script whose hand has released everything, else None."""
+    """Return the rest of a script once its pieces are all released; None before, after its end, or without pieces."""
     begins = script.begins
     for number, stroke in enumerate(script.strokes):
         if at < begins + stroke.lasts:
@@ -121,7 +121,7 @@ def delay(script: Script, seconds: float) -> Script:
 
 
 def _until(truth: Truth, script: Script, at: float) -> tuple[Truth, Stroke | None, float]:
-    """Return the table after completed strokes, the current stroke, and its share done (0 to 1)."""
+    """Return the table after completed strokes, the current stroke, and its eased share (0 to 1)."""
     clock = script.begins
     if at < clock:
         return truth, None, 0.0
@@ -163,7 +163,7 @@ def _between(pair: tuple[float, float], done: float) -> float:
 def _hand(script: Script, stroke: Stroke, done: float) -> Hand:
     x, y, height = (a + (b - a) * done for a, b in zip(stroke.start, stroke.stop, strict=True))
     speed = math.dist(stroke.start, stroke.stop) / stroke.lasts
-    # An exposure of 1/60 s: what moves 300 mm a second smears by 5 mm, about 10 pixels.
+    # An exposure of 1/60 s: 300 mm a second smears 5 mm, about 10 pixels.
     smear = speed / 60 * 2.0 * (4 * done * (1 - done)) if speed > 0 else 0.0
     way = math.atan2(stroke.stop[1] - stroke.start[1], stroke.stop[0] - stroke.start[0])
     return Hand(

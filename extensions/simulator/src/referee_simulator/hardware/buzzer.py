@@ -17,7 +17,7 @@ class Tones(msgspec.Struct, frozen=True):
 
 class SimulatedBuzzer:
     def __init__(self, pin: Any) -> None:
-        self._pin, self._read = pin, 1  # the first that it notes is no change
+        self._pin, self._read = pin, 1  # the first is no change
         self._tones = Tones()
 
     def read_tones(self) -> Tones:

@@ -1,5 +1,5 @@
-"""A simulated OLED: a luma serial interface that can fail. Memory follows the datasheets of SSD1306, SH1106 and
-SSD1322, so wrong addressing shows."""
+"""A simulated OLED: a luma serial interface that can fail. Memory follows the controllers' datasheets, so wrong
+addressing shows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SimulatedOled:
     """A display on its wire.
 
     controller: "ssd1306", "sh1106" or "ssd1322"
-    first: first visible column of memory; None is the usual one
+    first: first visible column; None is the usual one
     received, writes: bytes and messages so far
     on: panel is lit"""
 
@@ -40,7 +40,7 @@ class SimulatedOled:
         self._power_up()
 
     def _power_up(self) -> None:
-        """Fill memory with noise; the panel stays dark until set up."""
+        """Fill memory with noise, and go dark."""
         self.on = False
         width = {"ssd1306": 128, "sh1106": 132, "ssd1322": 480}[self.controller]
         shape = (64, width // 2) if self.controller == "ssd1322" else (8, width)
@@ -86,7 +86,7 @@ class SimulatedOled:
                 self._fill(data)
 
     def cleanup(self) -> None:
-        """The display keeps its picture."""
+        """Keep the picture."""
 
     def pixels(self) -> Image.Image:
         width, height = self.size
@@ -152,7 +152,7 @@ class SimulatedOled:
             self._rows = arguments[0], arguments[1]
 
     def _fill(self, data: Iterable[int]) -> None:
-        """Write bytes at the pointer, which wraps at its window or page."""
+        """Write bytes at the pointer, which wraps at its window or page; SH1106's stops."""
         windowed = self._horizontal or self.controller == "ssd1322"
         height, width = self._memory.shape
         for byte in data:

@@ -78,7 +78,7 @@ class Pins:
         self._schedule(self._wiring[seat, button], closed=False, at=at)
 
     def tap(self, seat: Seat | None, button: Button, at: float, held_s: float = 0.08) -> float:
-        """Press and release; return the time when the contact rests."""
+        """Schedule press and release; return the time when the contact rests."""
         self.press(seat, button, at)
         self.release(seat, button, at + held_s)
         return at + held_s + self._bounce.lasts_s
@@ -100,7 +100,6 @@ class Pins:
         return self._edges[0].at if self._edges else None
 
     def advance(self, now: float) -> None:
-        """Drive all due edges."""
         while self._edges and self._edges[0].at <= now:
             edge = heapq.heappop(self._edges)
             if edge.pin not in self._stuck:
@@ -116,4 +115,4 @@ class Pins:
             line.drive_low()
         else:
             line.drive_high()
-        line.clear_states()  # it keeps every edge otherwise, and an evening has many
+        line.clear_states()  # it would keep every edge

@@ -1,4 +1,4 @@
-"""Bumps of the camera, which then sees the mat from a slightly different pose."""
+"""Bumps the camera, which then sees the mat from a slightly different pose."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ def bump_scene(scene: Scene, mat: Mat, dice: random.Random) -> Scene:
 
 
 def sees_all(scene: Scene, mat: Mat) -> bool:
-    """Return True if the whole mat is in the picture."""
     width, height = mat.size_mm
     corners = np.array([[0.0, 0.0, 0.0], [width, 0.0, 0.0], [width, height, 0.0], [0.0, height, 0.0]])
     seen = optics_of(mat, scene).project(corners)

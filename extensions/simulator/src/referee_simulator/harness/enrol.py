@@ -1,4 +1,4 @@
-"""Enrols simulated pieces as an owner would: a few pictures each, in other light than in play."""
+"""Enrols simulated pieces as an owner would: a few pictures each, in another light than play."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SALT = 0x0E17
 
 
 class NotEnrolled(RefereeError, ValueError):
-    """A simulated piece was not found in its enrolment picture."""
+    """A simulated piece cannot be enrolled."""
 
 
 def enrol(
@@ -47,9 +47,9 @@ def enrol(
 ) -> EnrolledSet:
     """Render, crop and save a piece set's references.
 
-      look: seed of the pieces' appearance
-      kinds: kinds to enrol; () for all
-      progress: callback with the share done
+    look: seed of the pieces' appearance
+    kinds: to enrol; () for all
+    progress: callback with the share done
 
     Raises NotEnrolled."""
     whole = piece_set(set_name)

@@ -1,4 +1,4 @@
-"""Ideal eyes in place of vision; tests derive faulty ones."""
+"""Sees the true table in place of vision; tests derive faulty eyes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans matches without a browser: seats, options, mat and table file of each."""
+"""Plans matches without a browser: seats, options, mat and table file."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ ANOTHER = 0.4
 
 class Eyes(StrEnum):
     PICTURES = "pictures"  # what the camera delivers
-    IDEAL = "ideal"  # the truth; no pictures are drawn
-    NONE = "none"  # nothing: the match is played at the buttons alone
+    IDEAL = "ideal"  # the truth, without pictures
+    NONE = "none"  # nothing: played at the buttons alone
 
 
 class Plan(msgspec.Struct, frozen=True):
     """The request to `referee simulate --headless`.
 
     orders: "seen", "declared" or "both" (alternating)
-    tremble: standard deviations of the camera's motion: pixels of 1280 at rest, pixels with a moving hand, degrees at
-        rest; None uses the scene's
-    bump_s: mean simulated seconds between bumps, if any
+    tremble: standard deviations of the camera's motion: pixels of 1280 at rest and with a moving hand, degrees at rest;
+        None uses the scene's
+    bump_s: mean simulated seconds between bumps; None uses the scene's
     seats: players; None varies them
     panels: "own", "shared", "both" (alternating) or "phone"; with a camera always own
     options: given ones; at the buttons others are drawn
-    mode: value of that option, or "all" (alternating)
+    mode: with a camera, value of that option, or "all" (alternating)
     jobs: processes
-    journals: folder that keeps journals, if any
+    journals: folder for journals
     only: number of the single match to play
-    faults: play fault runs; game ("") and options are drawn, and `pictures` of the matches use pictures"""
+    faults: play fault runs with drawn options, `pictures` of them in pictures; game "" takes all in turn"""
 
     game: str = msgspec.field(default_factory=usual)
     matches: int = 1
@@ -77,8 +77,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class PlannedMatch(msgspec.Struct, frozen=True):
-    """A match of a plan with its own seed. enrolled: folder of enrolled pieces. language: of the table. faults: of a
-    fault run."""
+    """A planned match. enrolled: folder of enrolled pieces. language: of the table. faults: of a fault run."""
 
     plan: Plan
     number: int
@@ -92,7 +91,7 @@ class PlannedMatch(msgspec.Struct, frozen=True):
 
 
 def matches_of(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
-    """Yield a plan's matches; pieces are enrolled in the folder. Raises Invalid if there are none."""
+    """Yield a plan's matches, enrolling pieces in the folder. Raises Invalid if it cannot be played, NotEnrolled."""
     if plan.faults:
         yield from _fault_runs(plan, folder)
     else:
@@ -140,7 +139,7 @@ def _at_buttons(plan: Plan) -> Iterator[PlannedMatch]:
 
 
 def _up_to(plan: Plan) -> range:
-    """Return match numbers up to the single one, because earlier matches enrol pieces."""
+    """Return match numbers up to `only`, because earlier matches enrol pieces."""
     return range(plan.matches if plan.only is None else plan.only + 1)
 
 
@@ -259,7 +258,7 @@ def known_to(rules: Table, game: str) -> KnownGame:
 
 
 def game_and_mat(rules: Table, game: str, seats: int, options: Mapping[str, OptionValue]) -> tuple[KnownGame, Mat]:
-    """Return a game and its mat. Raises Invalid if the game is unknown, or has no mat for these seats and options."""
+    """Return a game and its mat. Raises Invalid if the game is unknown, or has none for these seats and options."""
     known = known_to(rules, game)
     table = known.spec.table(complete(known.spec.options, options), seats)
     if table is None or table.mat is None:

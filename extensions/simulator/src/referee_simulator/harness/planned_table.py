@@ -1,4 +1,4 @@
-"""The table of a planned match, laid out as the daemon begins it."""
+"""The table of a planned match, as the daemon begins it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNSEEN = (160, 90)
 def table_of(
     known: KnownGame, mat: Mat, seats: tuple[str, ...], planned: PlannedMatch
 ) -> tuple[VirtualTable, Holding | None]:
-    """Return the table for the daemon's match of this seed, and the real cards; None for them without a dealer."""
+    """Return the laid table, and the real cards; None without a dealer."""
     scene = draw(load_scenes()[planned.plan.scene], planned.seed)
     if planned.plan.tremble is not None:
         rest, busy, turn = planned.plan.tremble

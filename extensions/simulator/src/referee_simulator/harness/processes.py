@@ -41,7 +41,7 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
 def play_in_processes(
     play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, progress: Callable[[int, int], None]
 ) -> dict[int, S]:
-    """Play the tasks in processes; return results by number. progress: called after each with counts done and total."""
+    """Play tasks in processes; return results by number. progress: called after each with counts done and total."""
     scores: dict[int, S] = {}
     for number, score in spread(play, tasks, jobs):
         scores[number] = score
@@ -50,14 +50,14 @@ def play_in_processes(
 
 
 def _put_files_into(folder: str) -> None:
-    """Redirect a new process's temporary files into the folder."""
+    """Redirect this process's temporary files into the folder."""
     hold(Path(folder))
     tempfile.tempdir = folder
 
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C; this process ends them."""
+    """Block Ctrl-C in processes started meanwhile; this process ends them."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -1,4 +1,4 @@
-"""Plays many matches without a browser in several processes, and collects figures."""
+"""Plays many matches without a browser, and collects figures."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Score(msgspec.Struct, frozen=True):
 
 
 def simulate(plan: Plan, progress: Callable[[int, int], None] = lambda _done, _of: None) -> Figures:
-    """Play a plan. progress: callback with matches done. Raises Invalid for an unplayable game."""
+    """Play a plan. progress: called with matches done and planned. Raises Invalid for an unplayable game."""
     begun = time.monotonic()
     with scratch() as folder:
         matches = {planned.number: planned for planned in matches_of(plan, folder)}

@@ -1,4 +1,4 @@
-"""The daemon's sight in simulated time: the shipped vision worker or ideal eyes, and the frame rate."""
+"""The daemon's sight in simulated time: the vision worker or ideal eyes, and the frame rate."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class PictureSight:
         return self._watched
 
     async def look(self, referee: Referee) -> None:
-        """Write the due frame, and wait until the daemon has its report. Raises WorkerDeaf after DEAF_S."""
+        """Deliver the due frame. Raises WorkerDeaf after DEAF_S."""
         assert self._worker is not None
         assert self._watched is not None
         frame = self.table.frame(referee.clock.now(), self._ring.dimmed)
@@ -127,9 +127,9 @@ class PictureSight:
 
 
 class _Watched:
-    """A `VisionPort` and watcher that forwards everything and tracks the worker's state.
+    """Forwards everything, and tracks the worker's state.
 
-    begun: it was started before. killed: it was killed, unnoticed so far."""
+    begun: started before. killed: unnoticed so far."""
 
     def __init__(self, worker: VisionWorker, heard: Callable[[Report], None]) -> None:
         self._worker, self._heard = worker, heard
@@ -172,7 +172,7 @@ class _Watched:
 
 
 class IdealSight:
-    """Ideal eyes instead of a worker, subject to camera faults."""
+    """Ideal eyes instead of a worker, with camera faults."""
 
     def __init__(
         self, table: VirtualTable, mats: Mapping[str, Mat], eyes: Callable[[Mapping[str, Mat]], Ideal] = Ideal

@@ -44,4 +44,4 @@ class SimClock:
         still = 0
         while still < STABLE:
             await asyncio.sleep(0)
-            still = 0 if loop._ready else still + 1  # asyncio tells it in no other way, and to go on for long is dear
+            still = 0 if loop._ready else still + 1  # asyncio tells it in no other way

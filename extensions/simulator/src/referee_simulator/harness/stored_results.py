@@ -1,5 +1,4 @@
-"""Results of a long run, stored as they come, so that it can resume. A folder serves one state of the code and one
-plan."""
+"""Stores results of a long run as they come, so that it can resume. A folder serves one code state and plan."""
 
 from __future__ import annotations
 
@@ -53,10 +52,11 @@ class StoredResults(Generic[S]):
         if self._path is None:
             return
         begun = Begun(code(), msgspec.json.encode(plan, order="deterministic").decode())
-        if self._path.exists():
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        if self._path.exists() and not _is_torn(self._path, begun):
             self._read(self._path, begun, kind)
         else:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.write_bytes(b"")
             self._write(begun)
 
     def add(self, number: int, result: S) -> None:
@@ -84,7 +84,13 @@ class StoredResults(Generic[S]):
         for line in lines[:-1]:
             number, result = msgspec.json.decode(line, type=tuple[int, kind])  # type: ignore[valid-type]
             self.done[number] = result
-        os.truncate(path, whole)  # a line that was broken off counts for nothing
+        os.truncate(path, whole)  # drops a line that was broken off
+
+
+def _is_torn(path: Path, begun: Begun) -> bool:
+    """Return True if a run was killed while it wrote its first line."""
+    data = path.read_bytes()
+    return b"\n" not in data and msgspec.json.encode(begun).startswith(data)
 
 
 def carried_on(
@@ -94,7 +100,7 @@ def carried_on(
     kept: StoredResults[S],
     progress: OnProgress,
 ) -> dict[int, S]:
-    """Play the tasks that have no stored result, and store theirs; return all results by number."""
+    """Play tasks without a stored result, and store theirs; return all results by number."""
     left = {number: task for number, task in tasks.items() if number not in kept.done}
     progress(len(tasks) - len(left), len(tasks))
     for number, result in spread(play, left, jobs) if left else _nothing():
@@ -104,7 +110,7 @@ def carried_on(
 
 
 def total(results: Iterable[R], nothing: R) -> R:
-    """Sum results by field: add numbers and tables, concatenate notes."""
+    """Sum results by field: add numbers and tables, concatenate others."""
     found = nothing
     for result in results:
         fields = (field.name for field in msgspec.structs.fields(found))

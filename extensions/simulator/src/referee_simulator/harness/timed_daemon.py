@@ -1,7 +1,7 @@
 """The whole daemon in simulated time, which advances once everything due has happened.
 
-`device.daemon.assembly` builds it as for `referee run`, with simulated hardware and optional sight. A seed gives the
-same journal to the byte."""
+`device.daemon.assembly` builds it as for `referee run`, with simulated hardware. A seed gives the same journal to the
+byte."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Fate:
         return None
 
     def run_due(self, now: float) -> None:
-        """Run events once the daemon is idle. An exception ends the course."""
+        """Run due events; the daemon is idle. An exception ends the course."""
 
     def note_shown(self, display: str) -> None:
         """Note that a display is given a screen."""
@@ -71,13 +71,12 @@ class Timed:
         drawn: bool = True,
         fate: Fate | None = None,
     ) -> None:
-        """Prepare a table.
+        """Power on a table.
 
         rules: `assembly.session_table(settings)`, if known
         opened: opens the journal at power-on; None uses a healthy disk
         identity: of matches; None derives it from the seed
-        drawn: draw displays, for users of `oleds`
-        fate: None for no events"""
+        drawn: draw displays, for users of `oleds`"""
         self.clock = SimClock()
         self.pins = Pins(wiring_of(settings), seed)
         self._settings, self._seed, self._sight = settings, seed, sight
@@ -125,8 +124,6 @@ class Timed:
         build = partial(Oled, display, self.oleds[name])
         return Pane(display.pixels, Keeper(name, build, self.clock))
 
-    # What players see.
-
     @property
     def now(self) -> float:
         return self.clock.now()
@@ -156,10 +153,8 @@ class Timed:
     def entries(self) -> Sequence[Entry]:
         return self._journal.current_entries()
 
-    # Time.
-
     async def run(self, course: Course) -> None:
-        """Grant all wishes. Raises the daemon's failures."""
+        """Grant all wishes, then end the daemon. Raises its failures."""
         self._stop = asyncio.Event()
         daemon = asyncio.ensure_future(self.referee.run(self._panels, stop=self._stop))
         play = asyncio.ensure_future(self._play(course))

@@ -13,11 +13,11 @@ IN_A_ROW = 3
 
 
 class Evidence(StrEnum):
-    LAYOUT = "layout"  # what lies on the table afterwards
-    TRACKS = "tracks"  # which pieces changed places, or were turned over
-    LIFTED = "lifted"  # which pieces were picked up and put back
+    LAYOUT = "layout"  # what lies there afterwards
+    TRACKS = "tracks"  # which hidden pieces changed places
+    LIFTED = "lifted"  # which pieces were lifted and put back
     HANDS = "hands"  # from which side the hand came
-    NONE = "none"  # nothing: it looks like a legal action
+    NONE = "none"  # nothing: it looks legal
 
 
 def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
@@ -34,7 +34,7 @@ def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
 
 
 def is_play(game: AnyGame, state: object, done: Trace) -> bool:
-    """Return True if the deed turns several pieces in place, as IN_A_ROW legal actions or fewer in a row could."""
+    """Return True if the deed turns several pieces in place, as at most IN_A_ROW successive legal actions could."""
     if done.moves or len(done.turned) < 2:
         return False
     level = [state]
@@ -55,7 +55,7 @@ def _turning(game: AnyGame, state: object, spots: frozenset[Spot]) -> Iterator[o
 
 
 def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: frozenset[Seat]) -> Evidence:
-    """Return the first kind of evidence that separates the cheat from doing nothing and from allowed traces."""
+    """Return the first evidence that separates the cheat from doing nothing and from allowed traces."""
     nothing = Trace(before)
     left = [trace for trace in (nothing, *allowed) if _plain(trace.layout) == _plain(cheat.layout)]
     if not left:

@@ -14,7 +14,7 @@ from referee_simulator.players.decisions import Intent
 
 
 class Verdicts(msgspec.Struct, frozen=True):
-    """Verdicts on honest actions. asked: those that needed a question."""
+    """Verdicts on honest actions and visible cheats. asked: honest handling that needed a question."""
 
     right: int = 0
     wrong: int = 0
@@ -55,7 +55,7 @@ class Details(msgspec.Struct, frozen=True):
     seats, orders: matches by number of players and kind of orders
     hands: share of frames with a hand
     stuck: matches that could not end
-    put_right: times players had to overrule a refusal
+    put_right: refusals that players overruled
     asked: questions by the action's first word
     notes: faults, with match (for `--only`) and second"""
 
@@ -146,7 +146,7 @@ class Tally:
             self._note(f"{ending.worth}: {intent.by} {' '.join(intent.words)}: {ending.note}")
 
     def cheat(self, intent: Intent, ending: Ending) -> None:
-        """Count a cheat: "right" is refused, "asked" questioned, "wrong" believed."""
+        """Count a cheat: "right" is refused, "asked" questioned, "wrong" missed."""
         kind = self._kinds.setdefault(intent.kind, Counter())
         self._evidence.setdefault(intent.kind, Counter())[intent.evidence] += 1
         kind["injected"] += 1
@@ -227,7 +227,7 @@ def merge_tallies(tallies: Mapping[int, Tally]) -> Tally:
 
 
 def result(game: str, matches: int, tally: Tally, seconds: float, details: D, frames: int = 0) -> Result[D]:
-    """Return the figures. seconds: of computing time."""
+    """Return the figures. seconds: wall time."""
     return Result(
         game=game,
         matches=matches,

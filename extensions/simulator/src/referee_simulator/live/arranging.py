@@ -1,5 +1,4 @@
-"""Makes the virtual table look as a match believes, with the pieces at hand. Hidden pieces may swap names where nothing
-visible changes."""
+"""Makes the virtual table look as a match believes, with the pieces at hand. Hidden pieces may swap names unseen."""
 
 from __future__ import annotations
 
@@ -9,8 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from engine.table import Arrangement, Face, Layout, Piece, Trace, ZoneLayout
-from referee_simulator.live.cards import looks
-from referee_simulator.table.ground_truth import Body, Truth, lying, members, put, remove
+from referee_simulator.table.ground_truth import Body, Truth, looks, lying, members, put, remove
 from referee_simulator.table.places import Maintenance, zones
 from referee_simulator.table.setting import make_bodies, piece_set, set_out
 from vision.mat import Mat, MatZone
@@ -33,7 +31,7 @@ def arrange_zones(truth: Truth, mat: Mat, shown: Layout, maintenance: Maintenanc
 
 
 def grant_pieces(truth: Truth, mat: Mat, trace: Trace) -> tuple[Truth, tuple[str, ...]]:
-    """Return the table with all pieces that an action brings, and the cards it lays face down."""
+    """Return the table with all pieces at hand that an action brings, and the cards laid face down."""
     brought = []
     for target in (move.target for move in trace.moves if move.source is None and move.target is not None):
         piece, name = trace.layout.at(target), zones(mat)[target.zone].set
@@ -67,8 +65,7 @@ def _lay_zone(
 
 
 def _at_hand(truth: Truth, name: str, kind: str) -> tuple[Truth, int]:
-    """Return the table with a piece of this kind away, and its id; it swaps names with a face-down one or comes from
-    the box."""
+    """Return the table with a piece of this kind away, and its id: present, swapped with a face-down one, or new."""
     away = [body for body in truth.away if body.set == name]
     found = next((body for body in away if body.kind == kind), None)
     if found is not None:

@@ -45,8 +45,8 @@ _log = logging.getLogger(__name__)
 
 
 class AutoPlay:
-    """Plays all seats on request, match after match, until somebody takes a seat; a `World`. cheats: share of all
-    actions. session: returns the daemon's present session."""
+    """Plays all seats on request, match after match, until somebody takes one; a `World`. cheats: share of actions.
+    session: returns the daemon's session."""
 
     def __init__(
         self,
@@ -73,8 +73,6 @@ class AutoPlay:
         """Options of the match that is set up for people."""
         stage.played = lambda _: self._changed.set()
 
-    # What players see.
-
     @property
     def now(self) -> float:
         return self._clock.now()
@@ -89,8 +87,6 @@ class AutoPlay:
     def entries(self) -> Sequence[Entry]:
         return self._journal.current_entries()
 
-    # What they are told.
-
     def note_screen(self, display: str, screen: Screen, _language: str) -> None:
         self._screens[display] = screen
 
@@ -99,7 +95,7 @@ class AutoPlay:
             self._still_since = report.at
 
     def ask_for_room(self) -> None:
-        """Ask `run` to end the present match, and begin one in which `teaching` plays the seats that nobody has."""
+        """Ask `run` to end the match, and begin one in which `teaching` plays the free seats."""
         self.asked_for_room = True
         self._changed.set()
 
@@ -114,7 +110,7 @@ class AutoPlay:
             await self._changed.wait()
 
     async def _play(self, auto: Auto, guests: frozenset[Seat]) -> None:
-        """Play one match. guests: seats that people had before, and who only watch."""
+        """Play one match. guests: seats taken before, which only watch."""
         rate = self._cheat_rate if auto == "cheating" else 0.0
         known = self._games[self._game]
         players = Players(self, known, self._stage.seats, self._seed, Manner(cheat_rate=rate))
@@ -135,7 +131,7 @@ class AutoPlay:
         await self._end_match()
 
     async def _match(self, players: Players, options: Mapping[str, OptionValue]) -> AsyncGenerator[None, None]:
-        """Play one match and look at its result, with a stop wherever the players may be called away."""
+        """Play one match and show its result, stopping wherever the players may be called away."""
         dealt = None
         for wish in players.whole_match(options):
             await self.grant(wish)
@@ -150,7 +146,7 @@ class AutoPlay:
             yield
 
     async def _make_room(self) -> None:
-        """End the match, set the same game up, and start it once people have all seats, or play against the table."""
+        """End the match, set up the same game, and start once people have all seats, or play against the table."""
         self._stage.play("off")
         await self._still()
         await self._end_match()
@@ -163,7 +159,7 @@ class AutoPlay:
         self.asked_for_room = False
 
     def coming(self) -> tuple[str, Options, int]:
-        """Return game, options and number of seats of the match that follows."""
+        """Return game, options and number of seats of the next match."""
         stage = self._session().stage
         if isinstance(stage, Setup) and stage.page is SetupPage.CHECK:
             game, options, seats = stage.game, stage.options, stage.seats
@@ -188,7 +184,7 @@ class AutoPlay:
         return isinstance(stage, Setup) and stage.page is SetupPage.CHECK
 
     async def _end_match(self) -> None:
-        """Leave the match as people do, in the menu or after its result; give up after TRIES."""
+        """Leave the match in the menu or after its result, as people do; give up after TRIES."""
         for _ in range(TRIES):
             stage = self._session().stage
             if not isinstance(stage, Play):

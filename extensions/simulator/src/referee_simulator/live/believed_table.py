@@ -1,7 +1,7 @@
 """The virtual table as a running match believes it, for "Reset table".
 
-A match does not say which piece a face-down one is, so agreeing tables are remembered, and recorded actions carried out
-on the memory. Otherwise the table only looks right."""
+A match does not name face-down pieces, so agreeing tables are remembered, and recorded actions carried out on them.
+Otherwise the table only looks right."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from engine.table import Layout
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.hands.scripts import finish
 from referee_simulator.live.arranging import arrange_zones
-from referee_simulator.live.cards import Hands, alike, looks
-from referee_simulator.table.ground_truth import Truth
+from referee_simulator.live.cards import Hands, alike
+from referee_simulator.table.ground_truth import Truth, looks
 from referee_simulator.table.places import Maintenance, zones
 from vision.mat import Mat
 
@@ -51,8 +51,8 @@ class Believed:
             self._remember(agreed)
 
     def apply_action(self, before: Match, after: Match, seat: str, words: tuple[str, ...]) -> None:
-        """Carry out a recorded action of a game without cards in hands on the remembered table. Do nothing if the state
-        before it is not remembered, or if a handled piece is missing there."""
+        """Carry out a recorded action on the remembered table, for games without cards in hands. Does nothing if none
+        is remembered, or a handled piece is missing."""
         game, known = self._known.game, self._at(before.state)
         if known is None:
             return
@@ -61,10 +61,11 @@ class Believed:
         try:
             scripts = carry_out(trace, shown, known.truth, mat=self._mat, doer=doer, rng=rng, begins=0.0)
         except KeyError:
-            return  # what it handles did not lie there
+            return
         self._remember(Agreed(after.state, finish(known.truth, scripts), known.hands))
 
     def lies(self, state: Any, truth: Truth) -> bool:
+        """Return True if the table is as believed, or the state needs another mat."""
         known, shown = self._at(state), self._known.game.layout(state)
         if not self._here(shown):
             return True
@@ -75,8 +76,8 @@ class Believed:
         self._agreed = [each for each in self._agreed if each.state != state]
 
     def table(self, match: Match, now: Callable[[], Agreed]) -> Agreed | None:
-        """Return the believed table: remembered, or the last one made to look right. now: returns the present table.
-        None on another mat."""
+        """Return the remembered table, or the last one made to look right; None on another mat. now: returns the
+        present table."""
         state = standing(match)
         known, shown = self._at(state), self._known.game.layout(state)
         if known is not None or not self._here(shown):

@@ -50,7 +50,7 @@ class LiveLens:
             self._hand_on(frame)
 
     def _hand_on(self, frame: Frame) -> None:
-        """Pass a frame to the worker and to pages. Serials keep growing when the table is replaced."""
+        """Pass a frame to worker and pages. Serials keep growing when the table is replaced."""
         self._serial += 1
         self._ring.write(self._serial, frame.at, frame.image)
         half = cv2.resize(frame.image, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)

@@ -1,7 +1,7 @@
 """A live table's real cards, with the dealer's unseen work. Pure.
 
-People move cards by hand; unwatched draws, refills and shuffles are the dealer's: after each action, piles and hands
-are matched to the dealer."""
+People move cards; unwatched draws, refills and shuffles are the dealer's. After each action, piles and hands follow the
+dealer."""
 
 from __future__ import annotations
 
@@ -11,28 +11,19 @@ from itertools import chain
 
 import msgspec
 
-from engine.table import Arrangement, Face, Layout, Piece, Seat, ZoneLayout
-from referee_simulator.table.ground_truth import Body, Truth, layout, lying, members
+from engine.table import Arrangement, Face, Layout, Seat
+from referee_simulator.table.ground_truth import Body, Truth, lying, members
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import cell_place, zones
-from referee_simulator.table.setting import make_bodies, piece_set
+from referee_simulator.table.setting import card_set, make_bodies, piece_set
 from vision.mat import Mat, MatZone
 
 Hands = Mapping[Seat, tuple[int, ...]]
 
 
-def card_set(mat: Mat, holding: Holding) -> str:
-    return zones(mat)[next(iter(holding.stacks))].set
-
-
-def looks(truth: Truth, mat: Mat, shown: Layout) -> bool:
-    now = layout(truth, mat, (zone.zone for zone in shown.zones))
-    return all(_sorted_pieces(a) == _sorted_pieces(b) for a, b in zip(now.zones, shown.zones, strict=True))
-
-
 def alike(one: Truth, other: Truth, mat: Mat, shown: Layout) -> bool:
-    """Return True if both tables have the same pieces, ignoring faces, cards below piles' tops, and places within
-    areas. shown: their layout."""
+    """Return True if both tables have the same pieces outside piles, ignoring faces and places within areas. shown:
+    their layout."""
     names = [zone.zone for zone in shown.zones if zone.order is not Arrangement.PILE]
     return _kinds(one, mat, names) == _kinds(other, mat, names)
 
@@ -41,13 +32,9 @@ def _kinds(truth: Truth, mat: Mat, names: Iterable[str]) -> list[list[str | None
     return [[b.kind if b else None for b in members(truth, zones(mat)[name])] for name in names]
 
 
-def _sorted_pieces(zone: ZoneLayout) -> tuple[Piece | None, ...]:
-    return tuple(sorted(zone.pieces, key=str)) if zone.order is Arrangement.AREA else zone.pieces
-
-
 def deal_cards(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth:
-    """Return the table with all cards dealt as the dealer has them. shown: required layout."""
-    name = card_set(mat, holding)
+    """Return the table with all cards dealt as the dealer has them. shown: tells piles' faces."""
+    name = card_set(mat, holding).name
     others = [tuple(b for b in where if b.set != name) for where in (truth.bodies, truth.away)]
     number = 1 + max((b.id for b in (*truth.bodies, *truth.away)), default=-1)
     piles: list[Body] = []
@@ -83,11 +70,9 @@ def hands_of(truth: Truth, holding: Holding, seats: Iterable[Seat], before: Hand
 
 
 def tidy_cards(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth | None:
-    """Return the table with piles and absent cards as the dealer has them.
-
-    None if the rest differs from the dealer's belief or something visible would change; then somebody must move a card.
-    shown: required layout."""
-    name = card_set(mat, holding)
+    """Return the table with piles and absent cards as the dealer has them; None if the rest differs from the dealer's
+    belief or something visible would change. shown: tells empty piles' faces."""
+    name = card_set(mat, holding).name
     piles = {zone: lying(truth, zones(mat)[zone]) for zone in holding.stacks}
     piled = {body.id for pile in piles.values() for body in pile}
     cards = [body for body in (*truth.bodies, *truth.away) if body.set == name]
@@ -107,7 +92,7 @@ def _shows(pile: Sequence[Body], kinds: Sequence[str]) -> bool:
 
 
 def _restack(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tuple[Body, ...]], shown: Layout) -> Truth:
-    name = card_set(mat, holding)
+    name = card_set(mat, holding).name
     spare = [body for body in truth.away if body.set == name]
     kept: dict[str, tuple[Body, ...]] = {}
     for zone, pile in piles.items():
@@ -128,7 +113,7 @@ def _restack(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tuple
 
 
 def _rename_spare(spare: Sequence[Body], away: Sequence[str]) -> Iterable[Body]:
-    """Rename absent cards as needed, changing as few as possible."""
+    """Rename as few absent cards as possible."""
     wanted = Counter(away)
     keep: dict[int, str] = {}
     for body in spare:

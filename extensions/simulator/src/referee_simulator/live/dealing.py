@@ -1,4 +1,4 @@
-"""Follows the journal, and does the dealer's unwatched work with the cards. The referee knows nothing of it."""
+"""Follows the journal, and does the dealer's unwatched work, unknown to the referee."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Dealing:
 
     @property
     def pending(self) -> PendingOrder | None:
-        """The order that a hand must still carry out, even after the match's end."""
+        """The order that a hand must still carry out, also after the match, or None."""
         if self._journal.current is None or self._match is None:
             return None
         return self._unseen[0] if self._unseen else self._match.pending
@@ -112,7 +112,7 @@ class Dealing:
         self._unseen = tuple(each for each in self._unseen if each != pending)
 
     def set_out(self) -> None:
-        """Note that the table was laid as believed, so nothing is pending."""
+        """Note that the table was laid as believed: nothing is pending."""
         self._unseen, self._carried = (), None
 
     @property
@@ -132,11 +132,11 @@ class Dealing:
 
     @property
     def back(self) -> Back | None:
-        """The undone action that the table still shows, if any."""
+        """The undone action that the table still shows, or None."""
         return self._backs[0] if self._backs and self._laid else None
 
     def put_back(self, truth: Truth) -> bool:
-        """Return True if the table already shows the state before the first undone action, and drop that action."""
+        """Return True, and drop the first undone action, if the table already shows the state before it."""
         assert self._believed is not None
         lies = self._believed.lies(self._backs[0].state, truth)
         self._backs = self._backs[1:] if lies else self._backs
@@ -165,7 +165,8 @@ class Dealing:
             return True
 
     def list_actions(self, game: AnyGame, state: Any, seat: Seat) -> frozenset[Words] | None:
-        """Return the actions that a seat's known cards allow, none while one is pending; None if unknown."""
+        """Return the actions that a seat's known cards allow, none while one is pending; None if unknown or all are
+        forbidden."""
         holding = self._held_by_now()
         if holding is None:
             return None
@@ -182,7 +183,7 @@ class Dealing:
         return self._stage.holding
 
     def prepare_order(self, pending: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
-        """Lay the table prepared for an order; return it, and the cards to be laid face down. Raises Lacking."""
+        """Lay the table prepared for an order; return it and the cards to lay face down. Raises Lacking."""
         stage = self._stage
         self._follow(truth)
         holding = stage.holding
@@ -213,7 +214,7 @@ class Dealing:
         return truth, brought
 
     def agreed_table(self) -> Agreed | None:
-        """Return the table as the match believes it; None without a match, or on another mat."""
+        """Return the table as the match believes it; None without a match or on another mat."""
         if self._match is None or self._believed is None or (self.start is None and self.pending is None):
             return None
         stage = self._stage
@@ -284,7 +285,7 @@ class Dealing:
             self._stage.holding = self._after(holding, done, truth)
 
     def _after(self, holding: Holding, done: Done, truth: Truth) -> Holding | None:
-        """Return the cards after a recorded action; None, with a warning, if they cannot have done it."""
+        """Return the cards after a recorded action; None if they cannot have done it."""
         try:
             words = holding.real(done.states[0], done.seat, done.words) or done.words
             return holding.after(done.states, done.seat, words, self._face_down_cards(done, truth))
@@ -307,7 +308,7 @@ class Dealing:
             return
         if stage.auto() == "off":
             if stage.holding is self._tidy:
-                return  # nothing was recorded since: whatever was moved, somebody moved
+                return  # nothing was recorded since: people moved things
             shown = self._known.game.layout(match.state)
             new = None if self._waits else tidy_cards(truth, stage.mat, stage.holding, shown)
             if new is None:

@@ -27,7 +27,6 @@ class Eyes:
         self._worker, self._heard = worker, heard
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]:
-        """See `device.daemon.vision_supervisor.VisionWorker.lend_camera`."""
         return self._worker.lend_camera()
 
     @property
@@ -42,8 +41,6 @@ class Eyes:
 
 
 class _Overhearing:
-    """Forwards everything."""
-
     def __init__(self, watcher: Watcher, heard: Callable[[Report], None]) -> None:
         self._watcher, self._heard = watcher, heard
 
@@ -63,7 +60,7 @@ class _Overhearing:
 
 
 class IdealEyes:
-    """A `VisionPort` that sees the true table, subject to camera faults. heard: receives every report."""
+    """A `VisionPort` that sees the true table, with camera faults. heard: receives every report."""
 
     def __init__(self, stage: LiveStage, mats: Mapping[str, Mat], heard: Callable[[Report], None]) -> None:
         self._stage, self._eyes, self._heard = stage, Ideal(mats), heard
@@ -113,7 +110,7 @@ class Sights:
         self._other = asyncio.Event()
 
     def send(self, message: ToWorker) -> None:
-        """Pass a message to the present eyes; they get none while others are to replace them."""
+        """Pass a message to the present eyes, unless others are to replace them."""
         if isinstance(message, VisionSetup):
             self._asked(message)
             if self._sight(message.mat) != self._sight(self._mat):
@@ -123,7 +120,7 @@ class Sights:
             self._port.send(message)
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]:
-        """Lend the camera to the owner. The mat cannot change then: no set-up looks at the table."""
+        """Lend the camera to the owner. Meanwhile no set-up changes the mat."""
         assert isinstance(self._port, Eyes)
         return self._port.lend_camera()
 

@@ -1,6 +1,6 @@
 """A virtual table's gateway: the shipped keeper and workers as child processes.
 
-Workers are confined as at a real table. Without kernel support they run unconfined, with a warning."""
+Workers are confined where the kernel supports it; otherwise a warning is logged."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Doors(msgspec.Struct, frozen=True):
 
 
 def first_port(port: int, host: str) -> int:
-    """Return the table page's port for this simulator port; 0 finds free ones. Raises PageError if there are none."""
+    """Return the table page's port for this simulator port; 0 finds free ones. Raises PageError if none are."""
     if port:
         return port + AFTER_BENCH
     for first in random.sample(PORTS, TRIES):
@@ -73,7 +73,7 @@ def first_port(port: int, host: str) -> int:
 
 
 async def check_ports(port: int, host: str) -> None:
-    """Raise PageError if a page's port is taken, before long preparations."""
+    """Raise PageError if a page's port is taken."""
     await check_free(host, port)
     if port:
         for audience in AUDIENCES:
@@ -126,7 +126,7 @@ async def _run_keeper(number: int, listeners: Sequence[int]) -> int:
     try:
         keeper = await asyncio.create_subprocess_exec(
             sys.executable, "-c", KEEPER, str(number), pass_fds=(number, *listeners), start_new_session=True
-        )  # a session of its own: Ctrl-C reaches the simulator alone, which ends the pages in their order
+        )  # Ctrl-C reaches only the simulator, which ends the pages in order
     finally:
         os.close(number)
     try:

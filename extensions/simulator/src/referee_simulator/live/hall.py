@@ -31,7 +31,7 @@ class NoClub(RefereeError, ImportError):
 
 
 class Process:
-    """A process that is restarted whenever it ends. words: arguments of the interpreter."""
+    """A process restarted whenever it ends. words: the interpreter's arguments."""
 
     def __init__(self, *words: str) -> None:
         self._words = words

@@ -1,8 +1,7 @@
 """`python -m referee_simulator.live.headless_table PLAN` (a `Plan` as JSON): a virtual table of a hall, at the buttons
 only, in real time.
 
-It runs `harness.timed_daemon` at real speed, with a real public socket and key for a real publisher. After a kill it
-resumes the match."""
+Runs `harness.timed_daemon` with a public socket and key. After a kill it resumes the match."""
 
 from __future__ import annotations
 
@@ -65,12 +64,12 @@ CLOCK = TurnClock("chess", 3600, fall="note")
 
 
 class Page(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An event at a table; without any of `left`, `same` and `stuck`, a record entry was signed.
+    """An event at a table: a signed record entry, unless `left`, `same` or `stuck` is set.
 
     at: CLOCK_MONOTONIC seconds
-    left: time on the clocks of a new summary
+    left: seconds on the clocks in a new summary
     same: the summary did not change
-    stuck: reason why players cannot continue"""
+    stuck: why players cannot continue"""
 
     at: float
     left: tuple[float, ...] | None = None
@@ -90,7 +89,7 @@ class Diary:
         page = msgspec.json.encode(Page(time.monotonic(), left, same, stuck)) + b"\n"
         file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            os.write(file, page)  # at once: whoever is killed leaves no half of it
+            os.write(file, page)  # at once: a killed writer leaves no half
         finally:
             os.close(file)
 
@@ -142,7 +141,7 @@ class Unseen(Timed):
         identity = Identity(partial(secrets.randbits, 128), _wall, plan.name, _secret)
         super().__init__(settings, seed=seed, rules=rules, identity=identity)
         glances = Glances(self.referee.core, _wall, lambda: ())
-        # The match runs on simulated time, the socket on the machine's: clocks are told as the match has them.
+        # The socket runs on the machine's time; clocks are told as the match has them.
         self._public.look(lambda _, anew: glances.look(self.now, anew), glances.last_frame)
         self._begun = time.monotonic()
 

@@ -1,8 +1,7 @@
 """A hand that carries out orders for people on phones at a virtual table.
 
-The referee sees it like any hand. It waits so that people can act first, and puts back undone actions. If things were
-moved otherwise, it waits, then lays the table as believed. It turns up a pile's top card unasked where that decides
-what to do."""
+It lets people act first, and puts back undone actions. If things were moved otherwise, it waits, then lays the table as
+believed. It turns up a pile's top card if that decides the action."""
 
 from __future__ import annotations
 
@@ -13,13 +12,12 @@ from engine.match import PendingOrder
 from engine.table import Arrangement, Face, Layout, Seat, Trace
 from engine.text import Text, say
 from referee_simulator.hands.acts import Doer, carry_out
-from referee_simulator.live.cards import looks
 from referee_simulator.live.dealing import Dealing, Lacking
 from referee_simulator.live.hidden_pile import Turning
 from referee_simulator.live.live_stage import LiveStage
 from referee_simulator.live.undoing import Back
 from referee_simulator.panel.words import LABEL, WORDS
-from referee_simulator.table.ground_truth import Body, Truth
+from referee_simulator.table.ground_truth import Body, Truth, looks
 from referee_simulator.table.places import bodies_at, care_in
 from referee_simulator.table.virtual import Refused
 from vision.mat import Mat
@@ -109,7 +107,7 @@ class Helping:
         truth = stage.table.settle(self._clock.now())
         if not looks(truth, stage.table.mat, pending.before):
             if self._dealing.right(truth):
-                self._dealing.set_out()  # somebody was the first
+                self._dealing.set_out()  # somebody did it first
             else:
                 self._set_out()
             return
@@ -118,7 +116,7 @@ class Helping:
             truth, brought = self._dealing.prepare_order(pending, truth, self._rng.random())
         except Lacking:
             if (turning := self._dealing.turning) is not None and not turning.due.trace.declared:
-                self._carry_out(turning.due)  # whatever was said of the pile's top card, it shows what it shows
+                self._carry_out(turning.due)  # a pile's top card shows itself, whatever was said
                 return
             self._since = None
             stage.lacks = {pending.seat: LACKING}

@@ -57,7 +57,7 @@ def _handled_spots(trace: Trace) -> set[Spot]:
 
 
 def _only(game: AnyGame, holding: Holding, state: Any) -> tuple[Seat, Words] | None:
-    """Return the only action that the real cards allow of several legal ones; None if there is none."""
+    """Return the only one of several legal actions that the real cards allow, else None."""
     legal = ((seat, words) for seat in sorted(game.actors(state)) for words in sentences(game, state, seat))
     count, found = 0, None
     for seat, words in legal:

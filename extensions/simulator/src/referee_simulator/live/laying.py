@@ -22,7 +22,7 @@ from vision.mat import Mat
 
 
 class TableSetOut(msgspec.Struct, frozen=True):
-    """A laid table, with the dealer's real cards. conceals: a first action lays a card face down."""
+    """A laid table, with the real cards. conceals: a first action lays a card face down."""
 
     truth: Truth
     holding: Holding | None
@@ -32,7 +32,7 @@ class TableSetOut(msgspec.Struct, frozen=True):
 def usual(
     games: Mapping[str, KnownGame], first: KnownGame, mat: Mat, seats: tuple[Seat, ...], seed: int
 ) -> tuple[KnownGame, Start]:
-    """Return a game for a mat, preferably `first`, and a match by default rules. Raises KeyError if there is none."""
+    """Return a game for a mat, preferably `first`, with a match by default rules. Raises KeyError without one."""
     for known in (first, *games.values()):
         for table in known.spec.tables:
             if table.mat == mat.name and len(seats) in table.seats:
@@ -49,8 +49,8 @@ def deal(known: KnownGame, start: Start) -> Holding | None:
 
 
 def lay_out(known: KnownGame, start: Start, mat: Mat, scene: Scene, number: int) -> TableSetOut:
-    """Lay the initial table. number: repetition, which varies places. Raises ValueError if it hides a piece that no
-    dealer knows."""
+    """Lay the initial table. number: repetition, which varies places. Raises ValueError for a hidden piece unknown to a
+    dealer."""
     known = known.playing(start)
     state = known.game.setup(start.options, start.seats, start.seed)
     rng = random.Random(f"{scene.seed}/laid/{number}")

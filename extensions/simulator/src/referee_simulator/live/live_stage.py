@@ -25,7 +25,7 @@ from referee_simulator.live.placing import closed_up, neat, zone_at
 from referee_simulator.live.table_parts import Fittings, Parts
 from referee_simulator.panel.requests import MENDED
 from referee_simulator.panel.stage import Teacher
-from referee_simulator.table.ground_truth import Body, Shape, Truth, lying, put
+from referee_simulator.table.ground_truth import Body, Shape, Truth, looks, lying, put
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import Pose, care_in, jitter_pose, zones
 from referee_simulator.table.scenes import Scene
@@ -41,10 +41,10 @@ _log = logging.getLogger(__name__)
 
 
 class LiveStage(Fittings):
-    """A `Stage`, which begins with the game's default mat laid for a match.
+    """A `Stage`, which begins with its mat laid for a match.
 
     holding: the dealer's real cards; None without a dealer, or after it lost count
-    in_hand: cards that each seat really holds
+    in_hand: each seat's real cards
     teacher: runs lessons, if any"""
 
     teacher: Teacher | None = None
@@ -117,8 +117,6 @@ class LiveStage(Fittings):
         self.lacks, self.laid = {}, {}
         self.in_hand = {} if holding is None else cards.hands_of(truth, holding, self.seats, {})
 
-    # What lies there.
-
     @property
     def mat(self) -> Mat:
         return self.table.mat
@@ -154,7 +152,7 @@ class LiveStage(Fittings):
         return tuple(text for text in found if text is not None)
 
     def _laid_for(self, seat: Seat) -> Text | None:
-        """Return the sentence that names the card laid for a seat by chance, while that card is hidden."""
+        """Return the sentence that names a seat's card laid by chance, while hidden."""
         card = self.laid.get(seat, "")
         hidden = any(body.kind == card and self._is_hidden(body) for body in self.truth().bodies)
         return say("Laid face down for you: {card}.", card=Text(card)) if hidden else None
@@ -167,7 +165,6 @@ class LiveStage(Fittings):
         return body.face is Face.DOWN and (zone is None or zone.order is not Arrangement.PILE)
 
     def lay(self) -> None:
-        """Lay the table for a match's start, or as the running match believes it."""
         self.times_set_out += 1
         self._lay()
 
@@ -205,28 +202,24 @@ class LiveStage(Fittings):
         self._broke = now
 
     def prepare(self, start: Start) -> None:
-        """Lay the table for the coming match, unless it looks right or the match needs another mat."""
+        """Lay the table for the coming match, unless it looks right or another mat is needed."""
         known = self._games[start.game].playing(start)
         shown = known.game.layout(known.game.setup(start.options, start.seats, start.seed))
         if any(zone.zone not in zones(self.mat) for zone in shown.zones):
             return
-        if cards.looks(self.table.settle(self._clock.now()), self.mat, shown):
+        if looks(self.table.settle(self._clock.now()), self.mat, shown):
             return
         self.table.lay(self._set_out(self.mat, self.table.scene, start).truth)
 
     def deal(self, holding: Holding | None, shown: Layout) -> None:
-        """Gather and deal these cards, if any, unless their piles are on another mat. Where the table looks like
-        `shown` already, nothing visible moves."""
+        """Gather and deal these cards, if their piles are on this mat. Nothing visible moves if the table looks like
+        `shown`."""
         if holding is not None and all(zone in zones(self.mat) for zone in holding.stacks):
             before = self.table.settle(self._clock.now())
-            renamed = (
-                cards.tidy_cards(before, self.mat, holding, shown) if cards.looks(before, self.mat, shown) else None
-            )
+            renamed = cards.tidy_cards(before, self.mat, holding, shown) if looks(before, self.mat, shown) else None
             truth = renamed or cards.deal_cards(before, self.mat, holding, shown)
             self.table.lay(truth)
             self._hand_out(truth, holding)
-
-    # Lessons.
 
     def learn(self, seat: Seat, wish: str) -> None:
         if self.teacher is not None:
@@ -237,8 +230,6 @@ class LiveStage(Fittings):
 
     def teaches(self, seat: Seat) -> bool:
         return self.teacher is not None and self.teacher.offers(seat)
-
-    # Hands.
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
         now = self._clock.now()
@@ -292,7 +283,7 @@ class LiveStage(Fittings):
             self.in_hand = {**others, seat: (*others.get(seat, ()), *taken)}
 
     def flip(self, seat: Seat, ident: int) -> None:
-        """Turn a piece over by a hand, so that the camera sees who did it. Raises KeyError or Refused."""
+        """Turn a piece over by a hand that the camera sees. Raises KeyError or Refused."""
         now = self._clock.now()
         self.table.check_free((ident,), now)
         body = self.table.still(now).body(ident)
@@ -315,7 +306,7 @@ class LiveStage(Fittings):
         return here if body.shape is Shape.CARD else jitter_pose(self._rng, here, care_in(self.table.scene).back())
 
     def act(self, scripts: tuple[Script, ...]) -> None:
-        """Begin scripts; people first put back these pieces. Raises Refused if a piece is in use or absent."""
+        """Begin scripts; people put these pieces back first. Raises Refused if one is in use or absent."""
         now = self._clock.now()
         handled = frozenset(ident for script in scripts for ident in script.pieces)
         self.table.loosen(handled, now)

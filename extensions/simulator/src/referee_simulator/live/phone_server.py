@@ -1,5 +1,5 @@
-"""Receives phones at a virtual table, where hands are known: pages list only possible actions. A tap on another is
-refused; the referee gets a tap on no line."""
+"""Receives phones at a virtual table, where hands are known: pages list only possible actions, and taps on others are
+refused."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ LOOK_S = 0.2
 
 
 class Vetting(Reception):
-    """A `Reception` that knows hands. able: tests if a seat's cards allow an action. listed: the actions they allow, as
-    far as the seat knows; None if unknown."""
+    """A `Reception` that knows hands. able: tests if a seat's cards allow an action. listed: actions that its known
+    cards allow; None if unknown."""
 
     able: Callable[[Any, Seat, Words], bool]
     listed: Callable[[AnyGame, Any, Seat], frozenset[Words] | None]

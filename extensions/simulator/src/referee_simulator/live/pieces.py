@@ -20,8 +20,7 @@ def missing(mat: Mat, folder: Path) -> tuple[str, ...]:
 
 
 def enrol_missing(mat: Mat, seed: int, folder: Path, told: Callable[[float], None] = lambda _share: None) -> None:
-    """Enrol a mat's piece sets that the folder lacks, under other light than in play. told: callback with the share
-    done. Raises NotEnrolled."""
+    """Enrol a mat's piece sets that the folder lacks. told: callback with the share done. Raises NotEnrolled."""
     names = missing(mat, folder)
     for number, name in enumerate(names):
         draft = folder.with_name("enrolling") / name
@@ -35,7 +34,7 @@ def _part(told: Callable[[float], None], number: int, of: int) -> Callable[[floa
 
 
 async def enrol_pieces(mat: Mat, seed: int, folder: Path) -> None:
-    """Enrol what the folder lacks in another process, which keeps the page responsive and ignores Ctrl-C; only log a
+    """Enrol missing pieces in another process, which keeps the page responsive and ignores Ctrl-C; only log a
     failure."""
     if not missing(mat, folder):
         return

@@ -1,4 +1,4 @@
-"""Places for pieces dropped on the page: tidily in the zone below."""
+"""Tidy places for pieces dropped on the page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def neat(truth: Truth, mat: Mat, body: Body, x: float, y: float, home: MatZone |
 
 
 def closed_up(truth: Truth, mat: Mat, name: str, fixed: Container[int]) -> tuple[Truth, tuple[int, ...]]:
-    """Close gaps in a splay, and return the pushed cards. fixed: cards that another hand works on."""
+    """Close gaps in a splay; return the table and the pushed cards. fixed: cards that others handle."""
     zone = zones(mat)[name]
     pushed = []
     for number, body in enumerate(b for b in members(truth, zone) if b is not None):

@@ -1,6 +1,6 @@
 """`referee simulate` for people: the shipped daemon with a simulated table, in real time.
 
-`device.daemon.assembly` builds the daemon as for `referee run`; only its connections differ."""
+`device.daemon.assembly` builds it as for `referee run`; only its connections differ."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class LivePlan(msgspec.Struct, frozen=True):
     language: of displays and pages; None is English, and the browser's own
     ideal: ideal eyes
     helped: a hand carries out orders (`helping`)
-    laid: answer the set-up up to its last question, and lay the table
+    laid: answer the set-up up to its last question
     picture: show the camera's picture on the table's page"""
 
     game: str = msgspec.field(default_factory=games.usual)
@@ -301,7 +301,7 @@ class Live:
         return Eyes(worker, self.players.note_report)
 
     def _on_picture(self, picture: Picture) -> None:
-        """Receive the mat at rest. The first eyes open before the reception does."""
+        """Pass on the mat at rest; the first eyes open before the reception."""
         self._reception.pictures.on_picture(picture)
 
     def told_eyes(self) -> Text:
@@ -338,7 +338,7 @@ class Live:
             await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
 
     async def _move_contacts(self) -> None:
-        """Drive due contacts, with time to debounce between them, so that a late machine loses no press."""
+        """Drive due contacts, with time to debounce between, so that a late machine loses no press."""
         pins = self.stage.pins
         while True:
             now, due = self._clock.now(), pins.due()
@@ -351,8 +351,8 @@ class Live:
 def simulate(
     plan: LivePlan, ready: Callable[[Doors], None], enrolling: Callable[[float], None] = lambda _share: None
 ) -> None:
-    """Run a live table until SIGINT or SIGTERM, then remove its files. Raises as `Live`, and PageError. Signals end the
-    program at once while the table is being laid."""
+    """Run a live table until SIGINT or SIGTERM, then remove its files. Raises as `Live`, and PageError. While the
+    table is being laid, signals end the program at once."""
     asyncio.run(check_ports(plan.port, plan.host))
     with scratch() as folder:
         asyncio.run(_until_told(Live(plan, folder, enrolling=enrolling), ready))
@@ -366,7 +366,7 @@ async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
 
 
 def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
-    """Return the simulator's table file with pages, for so many seats, in a folder. Raises PageError."""
+    """Return a plan's table file, with pages and all files in a folder. Raises PageError."""
     port = first_port(plan.port, plan.host)
     picture: Switch = "on" if plan.picture else "off"
     return msgspec.structs.replace(

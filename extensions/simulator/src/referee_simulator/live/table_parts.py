@@ -81,7 +81,7 @@ class Fittings:
         self._pressed[panel, button] = self._clock.now()
 
     def release(self, panel: str, button: Button) -> None:
-        """Release a button LEAST_S after its press or later, even if both messages come together."""
+        """Release a button, at least LEAST_S after its press."""
         pressed = self._pressed.pop((panel, button), -LEAST_S)
         self.pins.release(seat_of(panel), button, max(self._clock.now(), pressed + LEAST_S))
 
@@ -89,8 +89,7 @@ class Fittings:
         return knobs(self.wanted_scene or self.table.scene)
 
     def turn(self, knob: str, value: float) -> None:
-        """Set a knob, kept within its bounds; the camera loop applies it, as drawing a scene takes a while. Raises
-        KeyError."""
+        """Set a knob for the camera loop to apply, as drawing takes a while. Raises KeyError."""
         self.wanted_scene = turn_knob(self.wanted_scene or self.table.scene, knob, value)
 
     def switches(self) -> tuple[Switch, ...]:
@@ -162,6 +161,6 @@ def knobs(scene: Scene) -> tuple[Knob, ...]:
 
 
 def turn_knob(scene: Scene, name: str, value: float) -> Scene:
-    """Return the scene with a knob set, kept within its bounds. Raises KeyError for an unknown one."""
+    """Return the scene with a knob set, clipped to its range. Raises KeyError."""
     scale = _SCALES[name]
     return msgspec.structs.replace(scene, **{name: min(max(value, scale.low), scale.high)})

@@ -1,4 +1,4 @@
-"""Teaches a newcomer at a virtual table: follows the lesson of the mode, and plays the seats that no phone has."""
+"""Teaches a newcomer at a virtual table: follows the mode's lesson, and plays the seats without a phone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class Teaching:
-    """One newcomer's lesson. The other seats act at their buttons; a helping hand carries out what they order."""
+    """One newcomer's lesson. The other seats act at their buttons; a helping hand carries out their orders."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Teaching:
         stage.teacher = self
 
     def options(self, game: str, seats: int) -> dict[str, OptionValue]:
-        """Return the options of the lesson for just so many players, such as one alone; {} without one."""
+        """Return the options of a lesson meant for this number of players; {} without one."""
         lesson = next((each for each in self.lessons.get(game, ()) if seats in each.seats), None)
         return {} if lesson is None else {option: values[0] for option, values in lesson.when.items()}
 
@@ -70,13 +70,12 @@ class Teaching:
             self._at += 1
 
     def offers(self, seat: Seat) -> bool:
-        """Return True if the match that is set up has a lesson, and a seat may begin it."""
         stage = self._session().stage
         checks = isinstance(stage, Setup) and stage.page is SetupPage.CHECK and seat in stage.seats
         return checks and not self._world.asked_for_room and self._coming() is not None
 
     def _coming(self) -> Lesson | None:
-        """Return the lesson of the next match; None without one."""
+        """Return the next match's lesson, or None."""
         game, options, seats = self._world.coming()
         return next((each for each in self.lessons.get(game, ()) if each.fits(options, seats)), None)
 

@@ -1,4 +1,4 @@
-"""Updates for a page: only changes that it may know.
+"""Updates for the simulator's pages: only changes that each may know.
 
 JSON documents are tagged by `is`. Binary messages begin with a byte: 1 is a camera frame (JPEG); 2 is a display: length
 of its name, name, width and height (two bytes each, big-endian), bits."""
@@ -24,7 +24,7 @@ FRAME, SCREEN = b"\x01", b"\x02"
 
 
 class Feed:
-    """The simulator's updates: everything but hidden sides."""
+    """The drawer's updates: everything but hidden sides on the table."""
 
     def __init__(self, stage: Stage, language: str) -> None:
         self._stage, self._language = stage, language
@@ -112,7 +112,7 @@ class Feed:
 
 
 class Held:
-    """A seat's private updates: its cards, and pieces that it just looked at."""
+    """A seat's private updates: its cards, pieces that it looked at, notes and lesson."""
 
     def __init__(self, stage: Stage, seat: Seat, language: str) -> None:
         self._stage, self._seat, self._language = stage, seat, language

@@ -1,4 +1,4 @@
-"""Messages from pages to the simulator, one JSON document each. Undecodable ones are dropped and counted."""
+"""Messages from pages to the simulator, one JSON document each."""
 
 from __future__ import annotations
 
@@ -112,8 +112,6 @@ class Play(_Message, frozen=True, tag="play"):
 
 
 class Learn(_Message, frozen=True, tag="learn"):
-    """Begin a lesson, go on to its next step, or put it away."""
-
     wish: Literal["begin", "next", "leave"]
 
 

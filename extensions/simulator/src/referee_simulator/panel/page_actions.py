@@ -1,4 +1,4 @@
-"""Carries out the messages of a page, within its rights, and cleans up when it leaves."""
+"""Carries out a page's messages within its rights, and cleans up when it leaves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Forbidden(PermissionError):
 
 
 class Hand:
-    """Executes a page's messages. A seat's page may only pick its own card, and follow a lesson."""
+    """Executes a page's messages. A seat's page may only pick its card and follow a lesson."""
 
     def __init__(self, stage: Stage, audience: Audience) -> None:
         self._stage, self._audience = stage, audience
@@ -40,8 +40,8 @@ class Hand:
         self._peeking: set[str] = set()
 
     def obey(self, message: Message) -> tuple[int, str] | None:
-        """Execute a message, ignoring one about what the page does not hold; return piece and kind of a peek, else
-        None. Raises Forbidden, KeyError or Refused."""
+        """Execute a message, ignoring what the page does not hold; return a peek's piece and kind, else None. Raises
+        Forbidden, KeyError or Refused."""
         if isinstance(message, Pick | Learn) != (self._audience.seat is not None):
             raise Forbidden(f"the page of {self._audience.seat or 'the bench'} does not do that")
         match message:

@@ -1,4 +1,4 @@
-"""The simulator's socket for the drawer, and for the cards of seats' pages. Gateway workers do not know it."""
+"""The simulator's socket for the drawer and the cards on seats' pages, unknown to gateway workers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class Bench(Links):
-    """Serves pages of the gateway, local ones unless `host` allows others."""
+    """Serves the drawer and seats' cards, only locally unless `host` allows others."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Bench(Links):
         return RUNNER if same_token(token, self.token) else None
 
     def may_open(self, request: web.Request) -> bool:
-        """Return True for the gateway's pages: same host, another port. The token does the rest."""
+        """Return True for pages of this host, on any port, or without an origin."""
         origin = request.headers.get("Origin")
         try:
             return origin is None or urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname

@@ -52,7 +52,7 @@ class Teacher(Protocol):
     """Runs the lesson of a seat."""
 
     def learn(self, seat: Seat, wish: str) -> None:
-        """Begin the lesson, go on to its next step, or put it away (wish: "begin", "next" or "leave")."""
+        """Begin the lesson ("begin"), go on to its next step ("next"), or put it away ("leave")."""
         ...
 
     def offers(self, seat: Seat) -> bool:
@@ -60,7 +60,7 @@ class Teacher(Protocol):
         ...
 
     def card(self, seat: Seat) -> LessonCard | None:
-        """Return the present step; None if the seat learns nothing."""
+        """Return the present step, or None without a lesson."""
         ...
 
 
@@ -74,13 +74,11 @@ class Stage(Protocol):
     def mat(self) -> Mat: ...
 
     @property
-    def note(self) -> Text | None:
-        """A note on this table, or None."""
-        ...
+    def note(self) -> Text | None: ...
 
     @property
     def trouble(self) -> Text | None:
-        """A recent error, or None."""
+        """A recent error, the reason why no hand acts, or None."""
         ...
 
     @property
@@ -172,11 +170,11 @@ class Stage(Protocol):
     def play(self, auto: Auto) -> None: ...
 
     def learn(self, seat: Seat, wish: str) -> None:
-        """Begin a seat's lesson, go on to its next step, or put it away."""
+        """See `Teacher.learn`."""
         ...
 
     def lesson(self, seat: Seat) -> LessonCard | None: ...
 
     def teaches(self, seat: Seat) -> bool:
-        """Return True if a seat may begin the lesson of the match that is set up."""
+        """See `Teacher.offers`."""
         ...

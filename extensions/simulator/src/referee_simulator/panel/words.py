@@ -1,4 +1,4 @@
-"""Wording of the simulator's drawer and the cards on seats' pages. Fields stay fields, filled by JavaScript."""
+"""Wording of the simulator's drawer and seats' cards. Fields stay fields, filled by JavaScript."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ WORDS: dict[str, Text] = {
     "plays-you": in_context("who plays", "you"),
     "plays-itself": in_context("who plays", "the demo"),
     "plays-cheating": in_context("who plays", "the demo, cheating"),
-    # The table, and what hands do on it.
     "table": in_context("a heading", "Table"),
     "table-above": say("The table from above"),
     "whose-hand": say("Move pieces as"),
@@ -27,14 +26,12 @@ WORDS: dict[str, Text] = {
     "handle-cards": say("Drag cards to and from your hand; drag a pile by its number."),
     "face-down": in_context("how a piece lies", "face down"),
     "pile": say("Cards: {count}. Drag the number to move them all.", count="{count}"),
-    # A hand of cards.
     "hand-of": say("{seat}'s hand", seat="{seat}"),
     "cards": say("Cards: {count}", count="{count}"),
     "lay-face-down": say("lay face down"),
     "show": in_context("the cards of a hand", "Show"),
     "hide": in_context("the cards of a hand", "Hide"),
     "a-card": say("a card"),
-    # Displays and buttons.
     "seat": say("Seat {seat}", seat="{seat}"),
     "everybody": in_context("whose display it is", "Everybody"),
     "shared": in_context("whose display it is", "Shared"),
@@ -44,7 +41,6 @@ WORDS: dict[str, Text] = {
     "next": in_context("a button", "next"),
     "choose": in_context("a button", "choose"),
     "buzzer": say("Buzzer"),
-    # What the camera sees, and the scene.
     "camera": say("Camera"),
     "camera-sees": say("The table as the camera sees it"),
     "rate": say("Frames per second: {rate}", rate="{rate}"),

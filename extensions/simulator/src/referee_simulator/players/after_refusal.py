@@ -35,7 +35,7 @@ def put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:
 
 
 def put_right(circle: Circle, seat: Seat) -> Course:
-    """Report the table as right, in the menu behind a long press. Raises NotThere."""
+    """Report the table as right in the system menu. Raises NotThere."""
     yield from menus.open_menu(seat)
     yield from menus.pick(circle.world, seat, lambda text: text == say("Everything is back in place"))
     circle.tally.put_right += 1
@@ -44,9 +44,9 @@ def put_right(circle: Circle, seat: Seat) -> Course:
 
 
 def insist(circle: Circle, intent: Intent, wanted: Truth, mark: int) -> Course:
-    """Put back a misunderstood honest action, then order it, carry it out and confirm it.
+    """Put back a misunderstood honest action, then order, carry out and confirm it.
 
-    wanted: the table before. mark: number of entries before."""
+    wanted, mark: table and number of entries before."""
     yield from circle.answer(reading.truths(circle.game, circle.match.state, intent))  # if it is asked about at last
     if any(isinstance(entry, Act) for entry in circle.fresh(mark)):
         yield from confirm_done(circle, intent.by)
@@ -75,7 +75,7 @@ def confirm_done(circle: Circle, seat: Seat) -> Course:
             yield from menus.press(circle.world, circle.match.pending.seat)
         try:
             yield from menus.pick(circle.world, circle.match.pending.seat, lambda text: text == say("Done"))
-        except menus.NotThere:  # it was seen while somebody read what to say of it
+        except menus.NotThere:  # it was seen meanwhile
             circle.following()
             if circle.match.pending is not None:
                 raise
@@ -85,11 +85,11 @@ def confirm_done(circle: Circle, seat: Seat) -> Course:
 
 
 def excuse_refusal(circle: Circle, seat: Seat) -> Course:
-    """Overrule a refusal without a cause."""
+    """Overrule any refusal shown. Raises NotThere."""
     if circle.alert() is not None:
         yield from put_right(circle, seat)
 
 
 def has_settled(circle: Circle, mark: int) -> bool:
-    """Return True if an order was recorded as carried out since `mark`."""
+    """Return True if a carried-out order was recorded since `mark`."""
     return any(isinstance(entry, Settle) for entry in circle.fresh(mark))

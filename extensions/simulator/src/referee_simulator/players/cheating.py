@@ -28,7 +28,7 @@ def act(circle: Circle, intent: Intent, planned: Intent) -> Course:
     if circle.mark > mark:
         circle.following()
         if ending.worth == "right":
-            circle.leave()  # its first half counts: nothing is to be put back that the players could name
+            circle.leave()  # its first half counts: the players could name nothing to put back
         else:
             _note_believed(circle, intent)
         return
@@ -63,7 +63,7 @@ def _note_believed(circle: Circle, intent: Intent) -> None:
     elif not circle.agrees():
         circle.tally.jam(f"an invisible cheat parted belief and truth: {intent.kind}")
     elif circle.holding is not None:
-        circle.leave()  # the hands are no longer what the dealer says
+        circle.leave()  # the hands no longer match the dealer
 
 
 def _put_back(circle: Circle, wanted: Truth, intent: Intent) -> Course:

@@ -18,7 +18,7 @@ from referee_simulator.players import reading
 from referee_simulator.players.decisions import Intent
 from referee_simulator.players.menus import NotThere
 from referee_simulator.players.world import Course, Handle, Pause, World
-from referee_simulator.table.ground_truth import Truth, layout
+from referee_simulator.table.ground_truth import Truth, layout, looks
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import bodies_at, care_in
 
@@ -42,10 +42,8 @@ class Circle:
         scene = world.table.scene
         self._care = care_in(scene)
 
-    # The match.
-
     def following(self) -> bool:
-        """Catch up with the journal; return True while the match goes on."""
+        """Catch up with the journal; return True while the match goes on, unless stuck or left."""
         for entry in self.world.entries()[self._read :]:
             if isinstance(entry, Start):
                 self._match = begin(self.game, entry)
@@ -77,8 +75,6 @@ class Circle:
     def mark(self) -> int:
         return len(self.world.entries())
 
-    # The displays.
-
     def alert(self) -> str | None:
         return reading.alert(self.world, self.seats)
 
@@ -97,8 +93,6 @@ class Circle:
     def answer(self, truth: tuple[str, ...]) -> Course:
         yield from reading.answer(self.world, self.seats, truth)
 
-    # The pieces.
-
     @property
     def truth(self) -> Truth:
         return self.world.table.settle(self.world.now)
@@ -113,13 +107,8 @@ class Circle:
             self.tally.compare(self.holding.figures(self.match.state, shown), words)
 
     def agrees(self) -> bool:
-        """Return True if the table matches the referee's layout."""
-        shown = layout(self.truth, self.world.table.mat, self.zones)
-        believed = self.game.layout(self.match.state)
-        return all(
-            sorted(map(str, was.pieces)) == sorted(map(str, now.pieces))
-            for was, now in zip(believed.zones, shown.zones, strict=True)
-        )
+        """Return True if the table looks as the referee believes."""
+        return looks(self.truth, self.world.table.mat, self.game.layout(self.match.state))
 
     def handle(self, intent: Intent, trace: Trace, before: Layout) -> Course:
         table = self.world.table
@@ -158,15 +147,11 @@ class Circle:
             )
         except KeyError:
             return False
-        shown = layout(finish(self.truth, scripts), table.mat, self.zones)
-        return all(
-            sorted(map(str, shown.zone(zone.zone).pieces)) == sorted(map(str, zone.pieces))
-            for zone in intent.trace.layout.zones
-            if zone.zone in self.zones
-        )
+        wanted = Layout(tuple(zone for zone in intent.trace.layout.zones if zone.zone in self.zones))
+        return looks(finish(self.truth, scripts), table.mat, wanted)
 
     def restore(self, wanted: Truth, intent: Intent, anew: frozenset[int] = frozenset()) -> Course:
-        """Put everything back. anew: pieces to lay down again although in place."""
+        """Put everything back. anew: see `put_back`."""
         mat, hand = self.world.table.mat, self.hand(intent)
         scripts = put_back(wanted, self.truth, anew, mat=mat, doer=hand, rng=self.rng, begins=self.world.now)
         if any(script.strokes for script in scripts):

@@ -31,7 +31,7 @@ class Intent(msgspec.Struct, frozen=True):
     kind: "honest", or the cheat's name
     words: the order at the buttons, made only if `ordered`
     trace: the hands' work; None for nothing
-    evidence: evidence that reveals a cheat
+    evidence: of a cheat
     scripts: special movements
     brought: cards laid face down"""
 
@@ -57,7 +57,7 @@ def honest(
     game: AnyGame, state: object, rng: random.Random, press_rate: float, holding: Holding | None = None
 ) -> Intent:
     seats, words = sorted(game.actors(state)), None
-    while words is None:  # whoever may act but need not can lack the cards for it
+    while words is None:  # who may act but need not can lack the cards
         if not seats:
             raise ValueError("nobody can do anything with the cards that they hold")
         seat = rng.choice(seats)
@@ -76,8 +76,7 @@ def cheat(
     rng: random.Random,
     holding: Holding | None = None,
 ) -> Intent | None:
-    """Draw a cheat, using only cards that the seat holds; None if there is none. Half the time a planned order is
-    carried out wrongly."""
+    """Draw a cheat with cards that the seat holds, or None. Half the time a planned order is carried out wrongly."""
     action, every = game.read(state, planned.by, planned.words), frozenset(SEATS)
     if planned.ordered and planned.trace is not None and rng.random() < 0.5:
         wrong = _any_kind(_possible(game.misexecutions(state, planned.by, action), holding), rng)
@@ -94,7 +93,7 @@ def cheat(
 def improvise_cheat(
     game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]
 ) -> Intent | None:
-    """Return a whim as a cheat; None if the rules allow it."""
+    """Return an improvised act as a cheat; None if the rules allow it."""
     if is_play(game, state, trick.trace):
         return None
     proof = evidence(trick.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
@@ -123,7 +122,7 @@ def _draw_real(game: AnyGame, state: object, seat: Seat, rng: random.Random, hol
 
 
 def _sentence(game: AnyGame, state: object, seat: Seat, rng: random.Random) -> Words:
-    """Draw a legal action in notation; one-word actions are mostly redrawn. Raises ValueError if there is none."""
+    """Draw a legal action, mostly not of one word. Raises ValueError if there is none."""
     while True:
         words = sentence(game, state, seat, rng.randrange)
         if not words:

@@ -110,5 +110,5 @@ def ending_of(circle: Circle, intent: Intent, state: object, mark: int) -> Endin
 
 
 def _is_awaited(circle: Circle, trace: Trace) -> bool:
-    """Return True if the referee still waits; after the end only for pieces to be turned up."""
+    """Return True if the referee still waits; after the end only for pieces to turn up."""
     return circle.match.result is None or bool(trace.turned)

@@ -1,5 +1,4 @@
-"""Improvised cheats with the pieces on the table, without knowledge of the game. Traces compare the table before and
-after."""
+"""Improvised cheats with any pieces on the table, without knowledge of the game."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ class Mischief(msgspec.Struct, frozen=True):
 def mischief(
     truth: Truth, names: tuple[str, ...], *, mat: Mat, doer: Doer, rng: random.Random, begins: float
 ) -> Mischief | None:
-    """Draw one of the possible acts, all equally likely; None if there is none. names: the game's zones."""
+    """Draw one of the possible acts, equally likely; None without one. names: the game's zones."""
     tricks = list(_TRICKS.items())
     rng.shuffle(tricks)
     for kind, trick in tricks:

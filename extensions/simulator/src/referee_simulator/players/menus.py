@@ -102,7 +102,7 @@ def resign(world: Panels, panel: str, seat: Seat) -> Course:
 
 
 def leave_match(world: Panels, seats: tuple[Seat, ...]) -> Course:
-    """Propose at the first seat to end the match without a result, and agree at the others. Raises NotThere."""
+    """Propose at the first seat to end without a result, and agree at the others. Raises NotThere."""
     first, *others = seats
     yield from open_menu(first)
     yield from pick(world, first, lambda text: text == say("End without a result"))
@@ -124,14 +124,14 @@ def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
     """Enter an action word by word; `offers` continues it. Raises NotThere."""
     if world.screen(panel).menu is not None:  # it opened by itself, and is read first
         yield Pause(READ_S)
-    for _ in range(2):  # what the referee was still waiting for may take the first press
+    for _ in range(2):  # what the referee still awaits may take the first press
         if world.screen(panel).menu is None:
             yield from _open_menu(world, panel, offers, words)
     said: Words = ()
     while said != words:
         offered = offers(said)
         if len(offered) == 1 and not offered[0].final:
-            said = (*said, offered[0].word)  # a word that leaves no choice is passed over
+            said = (*said, offered[0].word)  # a word without choice is passed over
             continue
         row = _row(rows(offers, said), words)
         while isinstance(row, LineGroup):
@@ -168,7 +168,7 @@ def leads_to(row: Row, words: Words) -> bool:
 
 
 def leave(world: Panels, panel: str, asked: Text | None = None) -> Course:
-    """Go back until no menu is open, PATIENCE times at most. asked: stop at a menu with this line, too."""
+    """Go back until no menu is open, or one with the line `asked`; PATIENCE times at most."""
     for _ in range(PATIENCE):
         yield Tap(panel, Button.BACK)
         menu = world.screen(panel).menu

@@ -180,6 +180,16 @@ def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
     return Layout(tuple(shown))
 
 
+def looks(truth: Truth, mat: Mat, wanted: Layout) -> bool:
+    """Return True if each zone of a layout shows the same pieces, in areas in any order."""
+    now = layout(truth, mat, (zone.zone for zone in wanted.zones))
+    return all(_listed(a) == _listed(b) for a, b in zip(now.zones, wanted.zones, strict=True))
+
+
+def _listed(zone: ZoneLayout) -> tuple[Piece | None, ...]:
+    return tuple(sorted(zone.pieces, key=str)) if zone.order is Arrangement.AREA else zone.pieces
+
+
 def strays(truth: Truth, mat: Mat, names: Iterable[str]) -> tuple[Body, ...]:
     """Return unheld pieces outside these zones of their set."""
     zones = [zone for zone in mat.zones if zone.name in frozenset(names)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import chain
 
 import msgspec
 
@@ -49,6 +50,13 @@ def make_bodies(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tupl
     )
 
 
+def card_set(mat: Mat, holding: Holding) -> PieceSet:
+    """Return the set that has all cards of a dealer."""
+    cards = {*holding.away, *chain.from_iterable(holding.stacks.values())}
+    sets = (piece_set(name) for name in sorted({zone.set for zone in mat.zones}))
+    return next(each for each in sets if cards <= set(each.kinds))
+
+
 def set_out(
     layout: Layout, mat: Mat, rng: random.Random, maintenance: Maintenance, holding: Holding | None = None
 ) -> Truth:
@@ -70,9 +78,8 @@ def set_out(
         poses = _poses(zone, shown.pieces, bodies, rng, maintenance)
         laid = (msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip(bodies, poses, strict=True))
         truth = Truth((*truth.bodies, *laid), truth.away)
-    if holding is not None and holding.away:
-        sets = (piece_set(name) for name in sorted({zone.set for zone in mat.zones}))
-        pieces = next(each for each in sets if set(holding.away) <= set(each.kinds))
+    if holding is not None:
+        pieces = card_set(mat, holding)
         truth = Truth(truth.bodies, make_bodies(holding.away, pieces, len(truth.bodies)))
     return truth
 
