@@ -85,7 +85,7 @@ def test_the_hall_shows_who_plays_and_first_who_needs_a_person(tmp_path: Path) -
 
     page = asyncio.run(seen())
     assert page.index("table-2") < page.index("table-1")
-    for each in ("Anna", "Seat B", "to move", "1:23", "Points: to 3", "The camera is covered.", "1 needs help"):
+    for each in ("Anna", "Seat B", "to move", "1:23", "Points: first to 3", "The camera is covered.", "1 needs help"):
         assert each in page
 
 

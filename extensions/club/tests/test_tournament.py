@@ -106,7 +106,7 @@ def test_a_result_can_be_taken_back_until_something_is_drawn_from_it() -> None:
     with pytest.raises(Refused, match="Undo that first"):
         after(later, Cleared(0, 1))
     assert after(later, Withdrawn()) == tournament
-    with pytest.raises(Refused, match="results first"):
+    with pytest.raises(Refused, match="results of this draw"):
         after(stronger_wins(later), Withdrawn())
 
 

@@ -91,19 +91,20 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
     assert isinstance(start, Start)
     earlier, (place, word) = EndedMatch((0, 1), (0,)), correction(honest)
     for otherwise, sentence in (
-        ({"version": 1}, "Its first entry is from an earlier version: 1."),
+        ({"version": 1}, "The first entry is from an earlier version: 1."),
         ({"data": ""}, "The record does not say which version of the game's data the match used."),
         ({"deck": {place: word}}, f"The table's owner corrected these cards: {place} = {word}"),
         ({"options": {**start.options, "passivity": 20}}, "Passivity: 20 idle turns (usual: Off)"),
-        ({"options": {k: v for k, v in start.options.items() if k != "passivity"}}, "It does not say what was chosen"),
+        ({"options": {k: v for k, v in start.options.items() if k != "passivity"}}, "The record does not say what was chosen"),
         ({"clock": {"kind": "move", "seconds": 90}}, "Clock: kind move, seconds 90"),
         ({"evening": series(2, 3)}, "The record says that this is the first match of an evening."),
         (
             {"evening": replace(series(2, 3), played=(earlier, earlier))},
-            "It says that 2 matches of an evening came before it (Player 1: 2, Player 2: 0 won).",
+            "The record says that 2 matches of an evening came before this one (Player 1: 2, Player 2: 0 won), but does not "
+            "prove it.",
         ),
-        ({"evening": replace(pool(4), played=(earlier,))}, "It says that 1 match of an evening came before it"),
-        ({"at": -3.0}, "It begins at -3.0 s instead of 0."),
+        ({"evening": replace(pool(4), played=(earlier,))}, "The record says that 1 match of an evening came before this one"),
+        ({"at": -3.0}, "The record begins at -3.0 s instead of 0."),
         ({"seed": -1}, "No table draws a seed like this."),
         ({"seed": 1 << 63}, "No table draws a seed like this."),
     ):
@@ -158,7 +159,7 @@ def test_corrections_of_what_was_believed_are_listed() -> None:
     ("change", "sentence"),
     [
         (lambda at: round(at / 100, 3), "faster than people play"),
-        (lambda at: at + 200_000.0, "It lasted 56 hours."),
+        (lambda at: at + 200_000.0, "The match lasted 56 hours."),
         (lambda at: at + 0.00001, "Times more precise than a table writes"),
     ],
 )
@@ -207,7 +208,7 @@ def test_records_of_format_2_are_verified_by_the_heads_of_then_and_called_older(
     own = tuple(heads(record.links))
     assert (own[0].hash[:16], own[-1].n, own[-1].hash[:16]) == HEADS[game]
     found = verify(record, load_game(game), version(), (own[0], own[-1]))
-    assert "Format 2: an earlier version began it" in noted(found)
+    assert "Format 2: an earlier version began the match" in noted(found)
 
 
 @pytest.mark.parametrize("game", ["tellstones", "planetx", "fence", "runes"])
@@ -242,7 +243,7 @@ def test_an_earlier_format_is_called_so() -> None:
 
 def test_the_version_that_runs_is_known_and_another_is_told() -> None:
     assert version() in KNOWN
-    assert "It names version 9.9, which is unknown here." in noted(again(plain(), program="9.9"))
+    assert "The record names version 9.9, which is unknown here." in noted(again(plain(), program="9.9"))
 
 
 @pytest.mark.parametrize("game", ["tellstones", "planetx", "fence", "runes"])

@@ -194,7 +194,7 @@ def with_other_rules(record: SignedRecord, _bodies: list[Body]) -> SignedRecord:
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [(with_other_words, "told"), (with_other_data, "other data"), (with_other_rules, "(F")],
+    [(with_other_words, "announced"), (with_other_data, "other data"), (with_other_rules, "(F")],
 )
 def test_what_another_version_played_by_its_own_data_rules_and_words_is_never_refused(
     tmp_path: Path, change: Callable[[SignedRecord, list[Body]], SignedRecord], why: str
@@ -206,7 +206,7 @@ def test_what_another_version_played_by_its_own_data_rules_and_words_is_never_re
     found = verify(again, load_game("fence"), LATER, (own[0], own[-1]))
     assert (found.result, found.wrong) == (Result.PARTLY, None)
     (sentence,) = map(str, found.unchecked)
-    assert sentence.startswith(f"It was played with version {version()}. Verify it with that one; version 9.9 says: ")
+    assert sentence.startswith(f"The match was played with version {version()}. Verify it with that version; version 9.9 says: ")
     assert why in sentence
 
 

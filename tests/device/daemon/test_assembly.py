@@ -138,7 +138,7 @@ def test_displays_by_name_and_the_clock_of_the_table() -> None:
     assert table.clock == {"kind": "chess", "seconds": 300, "increment": 5, "fall": "loses"}
     noted = assembly.session_table(parse(ENCODER.replace("[clock]", '[clock]\nfall = "note"')))
     assert noted.clock["fall"] == "note"
-    assert str(clock_text(clock_choices(noted.clock)[0])) == "5:00 + 5 s, only noted"
+    assert str(clock_text(clock_choices(noted.clock)[0])) == "5:00 + 5 s, no loss on time"
     assert not table.camera
     assert assembly.camera_spec(settings) is None
 

@@ -111,7 +111,7 @@ class SignedRoom(Room):
     @property
     def noted(self) -> list[str]:
         """What everybody reads to note, as a line of a file of heads."""
-        pattern = re.compile(r"To verify this match, note head (\d+): ([0-9a-f ]+)")
+        pattern = re.compile(r"To be able to verify this match later, write down head (\d+): ([0-9a-f ]+)")
         found = (pattern.fullmatch(str(told.text)) for told in self.play.told if told.audience is None)
         return [f"{each[1]} {each[2]}" for each in found if each]
 
@@ -142,9 +142,9 @@ def test_every_page_and_display_has_the_head_before_the_first_move(tmp_path: Pat
     made = SignedRoom(tmp_path)
     made.begin()
     for audience in (None, "a", "b"):
-        assert "note head 0" in " ".join(map(str, page_views.sheet(made.table, made.core.session, audience).told))
+        assert "write down head 0" in " ".join(map(str, page_views.sheet(made.table, made.core.session, audience).told))
     for display in ("a", "b", "table"):
-        assert "note head 0" in " ".join(map(str, made.screen(display).hints))
+        assert "write down head 0" in " ".join(map(str, made.screen(display).hints))
 
 
 def test_after_a_restart_the_stream_goes_on_where_it_was(tmp_path: Path) -> None:

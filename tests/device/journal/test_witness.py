@@ -76,7 +76,7 @@ def test_a_log_that_is_gone_is_told_of(killed: Path) -> None:
         assert journal.matches() == ()
         journal.append(ENTRIES[:3])
         assert journal.current == 2, "the lost match keeps its number"
-    assert str(opened.mended) == "Journal damaged. Matches 1: 76 entries lost. Check the disk."
+    assert str(opened.mended) == "Journal damaged. Matches 1, entries lost: 76. Check the disk."
     code, said = listed(killed)
     assert (code, "76 entries after the first 0 were lost" in said) == (0, True)
 
@@ -90,7 +90,7 @@ def test_a_log_that_ends_too_soon_is_told_of_with_what_it_goes_on_from(killed: P
         assert 20 < count < 40
         assert journal.entries(1) == ENTRIES[:count]
         assert journal.about(1).losses[0].entries == 76 - count
-    said = f"Journal damaged. Match 1: {76 - count} entries lost. It continues after entry {count}. Check the disk."
+    said = f"Journal damaged. Match 1, entries lost: {76 - count}. The match continues after entry {count}. Check the disk."
     assert str(opened.mended) == said
     again = open_at_power_on(killed)
     again.journal.close()
@@ -116,7 +116,7 @@ def test_one_entry_that_is_lost_is_told(tmp_path: Path) -> None:
     with opened.journal as journal:
         assert journal.entries(1) == ENTRIES[:4]
         assert journal.about(1).lost == 1
-    assert str(opened.mended).startswith("Journal damaged. Match 1: 1 ")
+    assert str(opened.mended).startswith("Journal damaged. Match 1, entries lost: 1")
 
 
 @pytest.mark.parametrize("empty", [True, False])

@@ -168,8 +168,8 @@ def test_of_a_set_that_cannot_be_used_nothing_is_put_back(
     told = outcome(other, archive(tmp_path, {**FILES, **faulty, **measured}))
     assert (told.files, told.fault) == (len(FILES), "")
     assert {str(sentence(each)) for each in told.left} <= {
-        "Pieces pawns: damaged. Enrol them again, or use an earlier file.",
-        "Pieces pawns: a picture is missing. Enrol them again, or use an earlier file.",
+        "Set pawns: damaged. Enrol its pieces again, or use an earlier file.",
+        "Set pawns: a picture is missing. Enrol its pieces again, or use an earlier file.",
     }
     assert all("take an earlier file" in each.fault for each in told.left), "a remedy that fits"
     assert there(other) == FILES
@@ -522,7 +522,7 @@ def test_of_what_is_sound_nothing_is_left_out(state: Path) -> None:
 def test_a_picture_that_is_gone_is_told_of_the_set(state: Path) -> None:
     (state / "enrolled" / "stones" / NAMED).unlink()
     (left,) = sift(state).left
-    assert str(sentence(left)) == "Pieces stones: a picture is missing. Enrol them again, or use an earlier file."
+    assert str(sentence(left)) == "Set stones: a picture is missing. Enrol its pieces again, or use an earlier file."
 
 
 def test_drafts_of_a_power_cut_are_swept_away_and_nothing_else(state: Path) -> None:

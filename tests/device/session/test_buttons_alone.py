@@ -79,7 +79,7 @@ def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four
 
 def test_a_clock_whose_flag_is_only_noted_can_be_chosen(seated: Make) -> None:
     table = seated()
-    table.pick("a", "English", "Continue", "60 s a move, only noted", "Continue")
+    table.pick("a", "English", "Continue", "60 s a move, no loss on time", "Continue")
     table.press("a", "choose")
     assert table.match.start.clock == {"kind": "move", "seconds": 60, "fall": "note"}
 

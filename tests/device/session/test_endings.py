@@ -65,10 +65,10 @@ def test_thoughts_are_timed_from_the_last_thing_that_everybody_saw() -> None:
     crown = Act(2.0, one, ("place", "crown", "left"), Source.CAMERA)
     shield = Act(65.5, other, ("place", "shield", "left"), Source.CAMERA)
     resigns = Resign(70.0, one)
-    assert facts(crown, shield, resigns) == ["2 moves in 1:10", f"Longest thought: {other.upper()}, 1:04"]
+    assert facts(crown, shield, resigns) == ["2 moves in 1:10", f"Longest thinking time: {other.upper()}, 1:04"]
     assert facts(crown, shield, Undo(66.0, other), resigns) == [
         "1 move in 1:10",
-        f"Longest thought: {one.upper()}, 0:02",
+        f"Longest thinking time: {one.upper()}, 0:02",
     ]
 
 

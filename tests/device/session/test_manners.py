@@ -165,7 +165,7 @@ def test_after_the_end_a_wrong_result_can_be_put_right(seated: Make) -> None:
 
 
 def test_a_noted_flag_does_not_swallow_the_press_that_came_then(seated: Make, mat: Lay) -> None:
-    table, lying = playing(seated, mat, "60 s a move, only noted")
+    table, lying = playing(seated, mat, "60 s a move, no loss on time")
     table.now += 80.0
     table.press("a", "choose")
     assert isinstance(table.entries[-1], Flag)

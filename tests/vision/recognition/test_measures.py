@@ -96,7 +96,7 @@ def test_a_newer_file_is_not_guessed_at(tmp_path: Path) -> None:
     [
         (1280, {"tellstones"}, None),
         (1152, {"tellstones", "runes"}, None),
-        (1920, {"tellstones"}, "with another camera: its pictures were 1280 wide, these are 1920"),
+        (1920, {"tellstones"}, "with another camera: its pictures were 1280 pixels wide, these are 1920"),
         (1280, {"runes"}, "on another mat: tellstones"),
     ],
 )

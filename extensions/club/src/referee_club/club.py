@@ -59,7 +59,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     broker, pages: ports.
     host: address that serves the pages.
     home: Home Assistant's language, "" for none.
-    keep_days: for matches; 0 for ever.
+    keep_days: days to keep matches; 0 for ever.
     """
 
     name: str

@@ -35,18 +35,19 @@ TABLE = "table"
 
 
 class Content(NamedTuple):
-    """A file that is served. kind: its Content-Type."""
+    """A served file. kind: Content-Type."""
 
     kind: str
     body: bytes
 
 
 class Beside(msgspec.Struct, frozen=True):
-    """An extra module of a page, with its files by path.
+    """An extra module of a page.
 
-    module: path of the module, which exports a component `Beside`
-    port, token: of its own WebSocket on this host
-    labels: its name by language"""
+    module: its path; it exports a component `Beside`
+    port, token: of its WebSocket on this host
+    labels: name by language
+    files: by path"""
 
     module: str
     port: int
@@ -56,13 +57,13 @@ class Beside(msgspec.Struct, frozen=True):
 
 
 class Demo(msgspec.Struct, frozen=True):
-    """Additions to the pages of a virtual table.
+    """Additions to a virtual table's pages.
 
-    seats: address of each seat's page
+    seats: pages' addresses by seat
     scan: phones can reach them
     beside: extra modules by audience
     language: spoken whatever browsers ask for
-    lessons: games that have a lesson"""
+    lessons: games with a lesson"""
 
     seats: dict[str, str]
     scan: bool
@@ -72,7 +73,7 @@ class Demo(msgspec.Struct, frozen=True):
 
 
 def files() -> dict[str, Content]:
-    """Return the files that all audiences share, by path. Raises ResourceMissing or BadFile."""
+    """Return all audiences' shared files by path. Raises ResourceMissing or BadFile."""
     found = {f"/{path.relative_to(STATIC).as_posix()}": _content(path) for path in _static_files()}
     found["/"] = found.pop("/index.html")
     found["/art.json"] = Content(JSON, _json(art()))
@@ -84,7 +85,7 @@ def files() -> dict[str, Content]:
 
 
 def own(audience: str, language: str, demo: Demo | None = None) -> dict[str, Content]:
-    """Return the files of one audience, by path. language: for browsers that ask for no known one."""
+    """Return one audience's own files by path. language: for browsers that ask for none of ours."""
     found = {"/app.json": Content(JSON, _json(about(audience, language, demo)))}
     extra = None if demo is None else demo.beside.get(audience)
     return found if extra is None else {**found, **extra.files}
@@ -104,7 +105,7 @@ def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, A
 
 
 def words(language: str) -> dict[str, Any]:
-    """Return the app's words by key, titles of printed cards and names of pieces by kind, and titles of games."""
+    """Return the app's words by key, printed cards' titles and pieces' names by kind, and games' titles by name."""
     titles = {kind: translate(Text(card.title), language) for name in _sets() for kind, card in cards_of(name).items()}
     pieces = {kind: translate(Text(kind), language) for name in _sets() for kind in named_pieces(name)}
     return {
@@ -116,8 +117,7 @@ def words(language: str) -> dict[str, Any]:
 
 
 def rulebooks(language: str = "en") -> dict[str, Rulebook]:
-    """Return the rules of games by name, for those whose clauses this installation has; in English where they are not
-    translated. Raises BadFile."""
+    """Return installed rules by game, in English if untranslated. Raises BadFile."""
     found: dict[str, Rulebook] = {}
     for name, spec in _games().items():
         spoken = next((each for each in (language, "en") if clauses_of(name, each)), "")
@@ -127,19 +127,19 @@ def rulebooks(language: str = "en") -> dict[str, Rulebook]:
 
 
 def named_pieces(name: str) -> list[str]:
-    """Return the kinds of a set that have a drawing and a name; [] for a set of cards, which have titles instead."""
+    """Return a set's kinds with drawing and name; [] for cards, which have titles."""
     if cards_of(name) or not find("art", f"{name}.toml").is_file():
         return []
     return [kind for kind in drawings(name) if translate(Text(kind), "en") != kind]
 
 
 def art() -> dict[str, Any]:
-    """Return shape, size and drawings of the pieces by set, and sides and the set of each zone by mat title."""
+    """Return shape, size (mm), drawings and cards by set, and sides and zones' sets by mat title."""
     return {"sets": {name: _set(name) for name in _sets()}, "mats": dict(_mat(path.stem) for path in every("mats"))}
 
 
 def cards_of(name: str) -> dict[str, Any]:
-    """Return the drawn cards of a set by kind; {} if the set has no drawings."""
+    """Return a set's drawn cards by kind; {} without drawings."""
     return dict(cards(name)) if find("art", f"{name}.toml").is_file() else {}
 
 

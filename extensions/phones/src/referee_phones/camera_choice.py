@@ -1,6 +1,6 @@
-"""The page on which `referee play` asks which camera watches: each shows its own picture.
+"""The page on which `referee play` asks for the camera, with each one's picture.
 
-It is served to this computer alone, behind a secret address, and ends with the choice.
+It is for this computer alone, behind a secret address, and ends with the choice.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _log = logging.getLogger(__name__)
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """A camera to choose. value: as `--camera` takes it."""
+    """A camera to choose. value: for `--camera`."""
 
     value: str
     name: str
@@ -58,7 +58,7 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class _Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A message of the page. choose: an offer's number, "phone" or "none". look: the address of a further camera."""
+    """A page's message. choose: an offer's number, "phone" or "none". look: a further camera's address."""
 
     choose: str = ""
     look: str = ""
@@ -98,7 +98,7 @@ class Preview(threading.Thread):
 
 
 class ChoicePage(OnePage):
-    """Serves the page. choice: the value of the chosen camera, once there is one."""
+    """Serves the page. choice: future value of the chosen camera."""
 
     def __init__(self, offers: Sequence[Offer], language: str | None = None) -> None:
         super().__init__(html, "127.0.0.1", 0, language=language, routes=(files("/choosing/", STATIC),))
@@ -108,7 +108,7 @@ class ChoicePage(OnePage):
             self._show(offer)
 
     async def end(self) -> None:
-        """End the previews and the page."""
+        """End previews and page."""
         for preview in self.previews:
             preview.end.set()
         for preview in self.previews:
@@ -116,7 +116,7 @@ class ChoicePage(OnePage):
         await self.close()
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
-        """Show the cameras to a page until it goes, and take a choice; only the first choice counts."""
+        """Show cameras to a page until it goes; take further addresses and the first choice."""
         news = asyncio.create_task(self._send_pictures(link, language))
         try:
             async for heard in link:
@@ -139,8 +139,8 @@ class ChoicePage(OnePage):
         return choice if choice in ("phone", "none") else ""
 
     async def _look(self, link: web.WebSocketResponse, address: str, language: str) -> None:
-        """Show the camera at an address, unless MOST_ADDRESSES are shown; refuse a text that is no address. Messages
-        name its host alone, since the address may hold a password."""
+        """Show the camera at an address, unless MOST_ADDRESSES are shown; refuse other text. Only its host is named,
+        as the address may hold a password."""
         known = {preview.offer.value for preview in self.previews}
         try:
             host = urlsplit(msgspec.convert(address, Address)).hostname
@@ -175,13 +175,12 @@ def _decode(data: object) -> _Said:
 
 
 def html(language: str) -> str:
-    """Return the page in a language."""
     return page(STATIC / "index.html", language, WORDS)
 
 
 def choose(offers: Sequence[Offer], language: str, ready: Callable[[str], object]) -> str:
-    """Serve the page until a choice; return the value of an offer or address, "phone" or "none". ready: receives the
-    page's address."""
+    """Serve the page until a choice; return an offer's value, an address, "phone" or "none". ready: gets the page's
+    address."""
 
     async def serve() -> str:
         site = ChoicePage(offers, language)

@@ -30,10 +30,10 @@ State = Annotated[Path, typer.Option(help="Where the table's own certificate is 
 
 
 def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path("/var/lib/referee-pages")) -> None:
-    r"""Serve the pages that the table file wants (\[pages]): one for each seat's phone, and one for everybody.
+    r"""Serve the table file's pages (\[pages]): one for each seat's phone, one for everybody, one for the owner.
 
-    They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened take the place of
-    the host and of the table file's port.
+    They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened replace host and
+    port.
     """
     from device.bus.page_frames import AUDIENCES, CAMERA
     from device.web.serving import own_name
@@ -55,14 +55,14 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     sys.stdout.flush()
     for each in listeners:
         each.set_inheritable(True)
-    # What has read files and knows words makes room for a process that has none of that to share with its workers.
+    # The new process has read nothing for its workers to inherit.
     number = handed_over(made)
     os.execv(sys.executable, (sys.executable, "-m", "referee_phones.keeper", str(number)))
 
 
 def listening(host: str, port: int, count: int) -> Sequence[socket.socket]:
-    """Return systemd's sockets, closing extra ones, or else open some, in the order of the audiences. Raises PageError
-    if a port cannot be opened, or if systemd opened too few."""
+    """Return systemd's sockets, closing extra ones, else newly opened ones, by audience. Raises PageError if a port
+    cannot be opened or systemd opened too few."""
     from device.web.serving import PageError, listen, systemd_sockets
 
     given = systemd_sockets()

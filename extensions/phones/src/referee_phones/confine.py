@@ -1,8 +1,8 @@
-"""Confines a worker: afterwards the kernel allows it only to use the descriptors that it has.
+"""Confines a worker: the kernel then allows only the use of its descriptors.
 
-An allow-list (seccomp, by libseccomp). Everything else fails with EPERM: opening files, new sockets and connections,
-starting or signalling processes, io_uring, shared memory, executable memory. Workers share one memory layout, as they
-are forked from one process; because none can reach another, that helps no attacker."""
+This is a seccomp allow-list (by libseccomp). All else fails with EPERM: opening files, new sockets and connections,
+starting or signalling processes, io_uring, shared memory, executable memory. Workers are forked with one memory
+layout; as none can reach another, that helps no attacker."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NAME = 1, 4, 15
 SIGKILL = 9
 
 PLAIN = (
-    # What it holds, spoken over.
+    # Its descriptors.
     "read", "write", "close", "accept", "accept4", "recvfrom", "getsockname", "getpeername", "getsockopt",
     "epoll_wait", "epoll_pwait", "epoll_pwait2", "epoll_ctl",
     # Memory, time, chance.
     "brk", "munmap", "mremap", "madvise", "futex", "clock_gettime", "clock_getres", "gettimeofday", "clock_nanosleep",
     "getrandom", "sched_yield", "restart_syscall", "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid",
-    # Signals to itself, and the end.
+    # Own signals, exit.
     "rt_sigreturn", "rt_sigaction", "rt_sigprocmask", "sigaltstack", "exit", "exit_group",
 )  # fmt: skip
 """Calls allowed with any arguments; none names a file or a process."""
@@ -48,7 +48,7 @@ def check() -> None:
 
 
 def shut_in(listener: int) -> None:
-    """Confine this process for ever; all modules must be loaded. listener: descriptor of the listening socket. Raises
+    """Confine this process for ever; all modules must be loaded. listener: the listening socket's descriptor. Raises
     Unconfined."""
     check()
     _unseen()
@@ -71,7 +71,7 @@ def name_process(name: str) -> None:
 
 
 def _bounded_calls(listener: int) -> Iterable[tuple[str, tuple[libseccomp.Argument, ...]]]:
-    """Yield calls that are allowed with certain arguments only."""
+    """Yield calls allowed with certain arguments only."""
     argument, equal, masked = libseccomp.Argument, libseccomp.EQUAL, libseccomp.MASKED
     yield "listen", (argument(0, equal, listener),)
     yield "mmap", (argument(2, masked, PROT_EXEC, 0),)
@@ -83,6 +83,6 @@ def _bounded_calls(listener: int) -> Iterable[tuple[str, tuple[libseccomp.Argume
 
 
 def _unseen() -> None:
-    """Forbid other processes to inspect this one, and core dumps."""
+    """Forbid core dumps and inspection by other processes."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

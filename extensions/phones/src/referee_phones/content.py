@@ -1,4 +1,4 @@
-"""Everything that the gateway serves, as the plan of its keeper."""
+"""Makes the keeper's plan: everything that the workers serve."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def plan(
 ) -> Plan:
     """Return the keeper's plan. Raises ResourceMissing or BadFile if a part of the app is missing.
 
-    language: of the table
-    folder: of the daemon's sockets
-    listeners: TCP sockets, one for each of AUDIENCES, and one for a phone that is the camera
-    certificates: by audience, if pages are encrypted
+    language: the table's
+    folder: the daemon's sockets
+    listeners: TCP sockets for AUDIENCES, then for a phone that is the camera
+    certificates: by audience, if encrypted
     demo: at a virtual table"""
     served = dict(zip((*AUDIENCES, CAMERA), listeners, strict=False))
     ports = {audience: listener.getsockname()[1] for audience, listener in served.items()}
@@ -77,7 +77,7 @@ def _files(contents: Mapping[str, Content]) -> dict[str, File]:
 
 
 def file_of(kind: str, body: bytes) -> File:
-    """Return a file as it is served."""
+    """Return a file as served."""
     packed = gzip.compress(body, mtime=0)
     tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
     return File(kind, body, tag, packed if len(packed) < len(body) else b"")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def why_unwanted(table: TableSettings) -> str:
-    """Return why a table has no use for the service; "" if it has."""
+    """Return why a table does not need the service; "" if it does."""
     return "" if table.pages.on else "The table file wants no pages: it would say so under [pages], with on = true."
 
 

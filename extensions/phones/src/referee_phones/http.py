@@ -1,7 +1,7 @@
-"""One connection of a guest: files by HTTP/1.1, until it asks for a WebSocket.
+"""Serves one guest's connection: files by HTTP/1.1, until it asks for a WebSocket.
 
-Other pages are served with aiohttp (`device.web.server`). Here h11 and wsproto read what any guest sends: no byte
-reaches a parser in C, and a worker loads 24 modules and 1.3 MB, where aiohttp takes 170 and 12.5 MB (CPython 3.11)."""
+Other pages use aiohttp (`device.web.server`). Here h11 and wsproto read guests' bytes without a parser in C, and a
+worker loads 24 modules and 1.3 MB, with aiohttp 170 and 12.5 MB (CPython 3.11)."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Opens(Protocol):
     """Opens WebSockets."""
 
     def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
-        """Open the WebSocket that a request asks for. Raises wsproto's RemoteProtocolError if it asks for none, or
-        ValueError for a header that is not ASCII."""
+        """Open the requested WebSocket. Raises wsproto's RemoteProtocolError if none is requested, or ValueError for
+        a header that is not ASCII."""
         ...
 
     def note_refusal(self, request: Asked) -> None:
-        """Note that a page of another origin asked for a WebSocket."""
+        """Note another origin's request for a WebSocket."""
         ...
 
 
@@ -66,7 +66,7 @@ class Asked:
         self.path, _, self._query = self.target.partition("?")
 
     def header(self, name: str) -> str | None:
-        """Return the value of the first header of this lower-case name; None without one."""
+        """Return the first header of this lower-case name; None without one."""
         found = (value for key, value in self.headers if key == name.encode())
         value = next(found, None)
         return None if value is None else value.decode("latin-1")
@@ -87,7 +87,7 @@ class Asked:
 
     @property
     def takes_gzip(self) -> bool:
-        """True if it names gzip among the encodings it reads, as every browser does."""
+        """True if the guest reads gzip, as every browser does."""
         named = (each.partition(";") for each in (self.header("accept-encoding") or "").lower().split(","))
         return any(name.strip() == "gzip" and more.replace(" ", "") not in {"q=0", "q=0.0"} for name, _, more in named)
 
@@ -99,8 +99,7 @@ class Http(asyncio.Protocol):
     """Serves one guest.
 
     files: by path
-    admits: returns False while the address asks too much
-    place: of this audience"""
+    admits: returns False while an address asks too much"""
 
     def __init__(
         self,
@@ -203,7 +202,7 @@ class Http(asyncio.Protocol):
         early, _ = self._speaks.trailing_data
         try:
             self._socket = self._opens.link(asked, guest.address, self._transport)
-        except (NoWebSocket, ValueError):  # ValueError: a header that is not ASCII
+        except (NoWebSocket, ValueError):
             self._refuse(400, "This is no request for a WebSocket.\n")
             return
         guest.does(Doing.LINKED)
@@ -231,7 +230,7 @@ class Http(asyncio.Protocol):
             self._end()
 
     def _refuse(self, status: int, sentence: str) -> None:
-        """Send the last answer of this connection, if no other is begun, and close it."""
+        """Send a last answer, unless another is begun, and close the connection."""
         if self._open() and self._speaks.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
             data = sentence.encode()
             headers = {"Content-Type": TEXT, "Content-Length": str(len(data)), "Connection": "close"}

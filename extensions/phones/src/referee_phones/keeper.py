@@ -1,8 +1,7 @@
 """Keeps one worker running for each audience: `python -m referee_phones.keeper DESCRIPTOR`.
 
-It connects to the daemon's sockets and forks each worker with one such connection and one listening TCP socket. It
-accepts no connection and reads only its workers' heartbeats. A worker that ends or stops its heartbeat is replaced;
-while the daemon is away, by one that says so."""
+It forks each worker with a connection to the daemon's socket and a listening TCP socket, accepts no connection, and
+reads only heartbeats. A worker that ends or falls silent is replaced; while the daemon is away, by one that says so."""
 
 from __future__ import annotations
 
@@ -39,12 +38,12 @@ NOT_SHUT_IN = 3
 class Post(msgspec.Struct):
     """One audience's worker.
 
-    pid: None if it has none
+    pid: None without one
     linked: connected to the daemon
     failed: failures in a row
-    life: descriptor of its heartbeat
+    life: descriptor for its heartbeats
     silent_s: seconds since the last one
-    since, not_before: seconds of the monotonic clock"""
+    since, not_before: start and earliest next start (monotonic clock, s)"""
 
     place: Place
     pid: int | None = None
@@ -57,10 +56,7 @@ class Post(msgspec.Struct):
 
 
 class Keeper:
-    """Runs the workers of all audiences. once_shut_in: called by each with its place; for tests.
-
-    now: monotonic clock.
-    """
+    """Runs all audiences' workers. once_shut_in: called by each with its place, for tests. now: monotonic clock."""
 
     def __init__(
         self,
@@ -74,8 +70,8 @@ class Keeper:
         self._stopped: int | None = None
 
     def run(self) -> int:
-        """Run until SIGTERM or SIGINT (returns 0), or until a worker can't be confined (NOT_SHUT_IN). Raises
-        Unconfined."""
+        """Run until SIGTERM or SIGINT (return 0), or until a worker can't be confined (NOT_SHUT_IN). Raises
+        Unconfined, OSError."""
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         if self._plan.shut_in:
             confine.check()
@@ -96,8 +92,7 @@ class Keeper:
         return self._stopped
 
     def _replace_worker(self, post: Post) -> None:
-        """Fork a worker if there is none, or replace one that lacks the daemon, which is there now; not before
-        `not_before`."""
+        """Fork a missing worker, or replace one without the daemon once that is there; not before `not_before`."""
         now = self._now()
         if post.linked or now < post.not_before:
             return
@@ -118,7 +113,7 @@ class Keeper:
             link.close()
 
     def look(self) -> None:
-        """Kill each worker without a heartbeat for SILENT_S. A pause of this process counts as 2 * LOOK_S at most."""
+        """Kill workers silent for SILENT_S. A pause of this process counts as 2 * LOOK_S at most."""
         now = self._now()
         passed, self._looked = min(now - self._looked, 2 * LOOK_S), now
         for post in self._posts:
@@ -132,7 +127,6 @@ class Keeper:
                 os.kill(post.pid, signal.SIGKILL)
 
     def _fork(self, place: Place, link: socket.socket | None, life: int) -> int:
-        """Fork a worker; return its process id."""
         sys.stdout.flush()
         sys.stderr.flush()
         pid = os.fork()
@@ -200,7 +194,7 @@ def _connect(endpoint: str) -> socket.socket | None:
 
 
 def _lives(life: int) -> bool:
-    """Read the heartbeats that arrived; return True if there were any."""
+    """Read arrived heartbeats; return True for any."""
     try:
         return bool(os.read(life, 4096))
     except BlockingIOError:
@@ -208,7 +202,6 @@ def _lives(life: int) -> bool:
 
 
 def _close_heartbeat(post: Post) -> None:
-    """Close the descriptor of a worker's heartbeat."""
     if post.life is not None:
         os.close(post.life)
         post.life = None
@@ -217,7 +210,7 @@ def _close_heartbeat(post: Post) -> None:
 def _close_but(kept: set[int]) -> None:
     edges = sorted(kept)
     for low, high in zip([-1, *edges], [*edges, os.sysconf("SC_OPEN_MAX")], strict=True):
-        if low + 1 < high:  # where there is nothing between, closerange(0, 0) would close all (close_range(2) with -1)
+        if low + 1 < high:  # closerange(0, 0) would close all (close_range(2) with -1)
             os.closerange(low + 1, high)
 
 

@@ -1,4 +1,4 @@
-"""A ctypes binding of libseccomp, as far as the pages' workers need it (seccomp_rule_add(3))."""
+"""A ctypes binding of libseccomp for the pages' workers (seccomp_rule_add(3))."""
 
 from __future__ import annotations
 
@@ -14,28 +14,27 @@ EQUAL, GREATER, MASKED = 4, 6, 7
 
 
 def refuse(error: int) -> int:
-    """Return the action that answers a call with this error number (SCMP_ACT_ERRNO)."""
+    """Return the action that fails a call with this error number (SCMP_ACT_ERRNO)."""
     return 0x00050000 | error
 
 
 class Argument(ctypes.Structure):
-    """A condition on one argument of a call (`struct scmp_arg_cmp`)."""
+    """A condition on a call's argument (`struct scmp_arg_cmp`)."""
 
     _fields_ = (("number", c_uint), ("comparison", c_int), ("first", c_uint64), ("second", c_uint64))
 
 
 class Filter:
-    """A filter with a default action. Raises OSError without libseccomp."""
+    """A filter. otherwise: action for other calls, ALLOW or from `refuse`. Raises OSError without libseccomp."""
 
     def __init__(self, otherwise: int) -> None:
-        """Make a filter. otherwise: action for other calls, ALLOW or from `refuse`."""
         self._library = library()
         self._filter = c_void_p(self._library.seccomp_init(otherwise))
         if not self._filter:
             raise OSError("libseccomp makes no filter")
 
     def add(self, action: int, call: str, *arguments: Argument) -> None:
-        """Add a rule for a call. Calls unknown to this processor are ignored. Raises OSError."""
+        """Add a rule; ignore calls unknown to this processor. Raises OSError."""
         number = self._library.seccomp_syscall_resolve_name(call.encode())
         if number < 0:
             return
@@ -50,7 +49,7 @@ class Filter:
 
 @cache
 def library() -> ctypes.CDLL:
-    """Return libseccomp with typed functions. Raises OSError if it is not installed."""
+    """Return libseccomp with typed functions. Raises OSError if not installed."""
     found = ctypes.CDLL(NAME)
     found.seccomp_init.argtypes, found.seccomp_init.restype = (c_uint32,), c_void_p
     found.seccomp_release.argtypes, found.seccomp_release.restype = (c_void_p,), None

@@ -39,7 +39,7 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Outdated(Exception):
-    """The page is from before an update, and must be loaded again."""
+    """The page predates an update and must be reloaded."""
 
 
 _decoder = msgspec.json.Decoder(Said)

@@ -1,4 +1,4 @@
-"""The keeper's plan: all bytes that its workers will serve, and their sockets.
+"""The keeper's plan: all bytes that its workers serve, and their sockets.
 
 Written by a process that knows files and languages, read by one that knows neither."""
 
@@ -35,15 +35,15 @@ class Certificate(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """The place of one audience on the network.
+    """One audience's place on the network.
 
     audience: a seat's letter, "table", "owner" or "camera"
-    listener: descriptor of a listening TCP socket
+    listener: a listening TCP socket's descriptor
     endpoint: path of the daemon's socket
-    own: files of this audience alone
-    certificate: read by its worker before it is confined; None for no encryption
-    ports: of this host, for WebSockets of its pages
-    shown, shown_by: ports of this host with pages that its page may show in frames, and that may show it"""
+    own: this audience's files
+    certificate: read before confinement; None without encryption
+    ports: further ones of this host for its pages' WebSockets
+    shown, shown_by: ports of this host whose pages it may frame, and that may frame it"""
 
     audience: str
     listener: int
@@ -59,8 +59,8 @@ class Plan(msgspec.Struct, frozen=True):
     """The plan.
 
     places: one worker each
-    files: of all audiences, by path
-    names: accepted host names, beside IP addresses and localhost
+    files: all audiences', by path
+    names: accepted hosts beside IP addresses and localhost
     sentences: by language, then key
     language: the default
     shut_in: False only in simulation"""
@@ -73,7 +73,7 @@ class Plan(msgspec.Struct, frozen=True):
     shut_in: bool = True
 
     def sentence(self, key: str, language: str = "") -> str:
-        """Return a sentence, in the default language if the other is unknown."""
+        """Return a sentence; unknown languages get the default one."""
         return self.sentences.get(language, self.sentences[self.language])[key]
 
 
@@ -82,7 +82,7 @@ KEYS = ("no-page", "no-host", "other-page", "full", "away", "large", "reload")
 
 
 def handed_over(plan: Plan) -> int:
-    """Write the plan into memory; return a new descriptor of it that survives exec."""
+    """Write the plan to memory; return its descriptor, which survives exec."""
     number = os.memfd_create("plan", 0)
     with os.fdopen(number, "wb", closefd=False) as file:
         file.write(msgspec.msgpack.encode(plan))

@@ -1,4 +1,4 @@
-"""`referee play`: a table on this computer, without displays, buttons, root or a file to write."""
+"""`referee play`: a table on this computer, without displays, buttons, root or configuration."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Webcam(msgspec.Struct, frozen=True):
 
 
 class NotStarted(RefereeError, RuntimeError):
-    """A part of the table did not start."""
+    """A part of the table did not start, or has ended."""
 
 
 def command(
@@ -81,7 +81,7 @@ def command(
 ) -> None:
     """Play at a real table with this computer: a camera or a phone watches, phones are the seats. Ctrl-C ends it.
 
-    The first start opens the table settings: print the mat, photograph the pieces, play. An interrupted match goes on
+    The first start opens the table settings: print the mat, photograph the pieces, play. An interrupted match continues
     at the next start.
     """
     from platformdirs import user_data_path
@@ -117,7 +117,7 @@ def webcams(folder: Path = VIDEO) -> list[Webcam]:
 
 
 def last_address(file: Path) -> str:
-    """Return the address of the network camera of the last start; "" if it had none, or the file cannot be read."""
+    """Return the last start's network camera address; "" without one or if unreadable."""
     try:
         camera = load(file).camera
     except BadFile:
@@ -147,7 +147,7 @@ def graphical(environment: Mapping[str, str]) -> bool:
 
 
 def ask_camera(there: Sequence[Webcam], known: str = "") -> str:
-    """Ask which camera watches, by name; return it as `--camera` takes it. known: address of the last start."""
+    """Ask which camera watches, by name; return it for `--camera`. known: the last start's address."""
     offers = [(str(each.index), str(each)) for each in there]
     offers += [(known, f"the camera at {urlsplit(known).hostname}")] if known else []
     offers += [
@@ -165,8 +165,7 @@ def ask_camera(there: Sequence[Webcam], known: str = "") -> str:
 
 
 def choose_camera(camera: str, there: Sequence[Webcam]) -> Webcam | Phone | NetworkCamera | None:
-    """Return the camera that `--camera` asks for; None for none, or for usb if none is connected. Raises
-    typer.BadParameter."""
+    """Return the camera named by `--camera`; None for `none`, or `usb` without one. Raises typer.BadParameter."""
     if camera == "phone":
         return Phone()
     if "://" in camera:
@@ -225,7 +224,7 @@ def toml(settings: TableSettings) -> str:
 
 
 def environment_language(environment: Mapping[str, str]) -> str:
-    """Return the language of the environment if known, else English."""
+    """Return the environment's language if known, else English."""
     from device.locale import LANGUAGES
 
     spoken_name = (
@@ -245,7 +244,7 @@ def address(host: str) -> str:
 
 @contextmanager
 def running(*words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a command of the referee until the context ends; Ctrl-C does not reach it."""
+    """Run a `referee` command until the context ends; Ctrl-C does not reach it."""
     process = subprocess.Popen([sys.executable, "-c", CHILD, *words], stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         yield process
@@ -272,7 +271,7 @@ def until_heard(settings: TableSettings, referee: subprocess.Popen[bytes]) -> No
 
 
 def welcome(settings: TableSettings, camera: Webcam | Phone | NetworkCamera | None, home: Path) -> str:
-    """Print the pages' addresses; return the first to open, the settings while nobody owns the table."""
+    """Print the pages' addresses; return the one to open: the settings' while nobody owns the table."""
     import segno
 
     from device.bus.page_frames import OWNER, port_of

@@ -12,7 +12,7 @@ import msgspec
 from vision.files import read_text
 
 _UNSHOWN = ("# ", "<!--")
-"""Begin the line with the game's name, which pages know in each language, and that of a translation's source."""
+"""Begin lines that are left out: the game's name, which pages know in each language, and a translation's source."""
 _HEADING = re.compile(r"##+ +(.*)")
 _CLAUSE = re.compile(r"\s*- ([A-Z]\d+[a-z]?)\b[ :]*(.*)")
 _ITEM = re.compile(r"(?:- |\d+\. )(.*)")
@@ -25,7 +25,7 @@ _PARTS = re.compile(r"`([^`]*)`|\*\*(.*?)\*\*")
 
 
 class Block(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A clause, a paragraph or a table. clause: its id, "" for none. rows: of a table, its head first."""
+    """A clause, paragraph or table. clause: id, or "". rows: a table's, head first."""
 
     clause: str = ""
     text: str = ""
@@ -33,15 +33,14 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A heading and what follows it. title: "" for what precedes the first heading."""
+    """A heading and what follows. title: "" before the first heading."""
 
     title: str
     blocks: tuple[Block, ...]
 
 
 class Rulebook(msgspec.Struct, frozen=True):
-    """A game's rules. pieces: kinds of its pieces that have a drawing and a name. terms: the clause that explains each
-    term, which is bold there."""
+    """A game's rules. pieces: kinds with a drawing and a name. terms: clause that explains each term, bold there."""
 
     language: str
     pieces: tuple[str, ...]
@@ -54,7 +53,7 @@ class Rulebook(msgspec.Struct, frozen=True):
 
 
 def read(path: Path, pieces: tuple[str, ...] = (), language: str = "en") -> Rulebook:
-    """Return the rules in a file. pieces, language: stored in them unchanged. Raises BadFile if it cannot be read."""
+    """Return a file's rules. pieces, language: stored unchanged. Raises BadFile if unreadable."""
     found = [("", list[str]())]
     terms: dict[str, str] = {}
     for line in read_text(path).splitlines():
@@ -69,7 +68,7 @@ def read(path: Path, pieces: tuple[str, ...] = (), language: str = "en") -> Rule
 
 
 def plain(text: str) -> str:
-    """Return a text without Markdown and marks of sources."""
+    """Return text without Markdown and source marks."""
     return _BRACKETS.sub(_mark, _PARTS.sub(r"\1\2", _LINK.sub(r"\1", text))).strip()
 
 
@@ -91,7 +90,7 @@ def _table(lines: Iterable[str]) -> Block:
 
 
 def _texts(lines: Iterable[str]) -> Iterator[Block]:
-    """Join each clause or paragraph with the lines that continue it."""
+    """Join each clause or paragraph with its continued lines."""
     joined: list[tuple[str, str]] = []
     goes_on = False
     for line in lines:

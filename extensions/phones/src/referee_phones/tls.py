@@ -1,8 +1,8 @@
-"""The table's own certificates.
+"""Makes the table's own TLS certificates.
 
-Each audience has its own key, so that a compromised worker can pose as no other seat. An authority of this table signs
-them; no worker gets its key, and name constraints limit it to the table's names, so that a phone which installs it
-trusts it for nothing else. Browsers warn once for each page; `referee pages` prints the fingerprints."""
+Each audience has its own key, so that a compromised worker can pose as no other seat. The table's authority signs
+them; no worker gets its key, and name constraints limit it to the table's names, so that a phone that installs it
+trusts it for nothing else. Browsers warn once per page; `referee pages` prints the fingerprints."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NoCertificate(RefereeError, OSError):
 
 
 def certificates(folder: Path, names: Sequence[str], audiences: Sequence[str] = AUDIENCES) -> dict[str, Certificate]:
-    """Return the folder's certificates by audience, and renew missing, damaged, old or wrong ones. Raises
+    """Return the folder's certificates by audience, renewing missing, damaged, old or wrong ones. Raises
     NoCertificate."""
     found = {each: Certificate(str(folder / f"{each}.pem"), str(folder / f"{each}.key")) for each in audiences}
     try:
@@ -58,7 +58,7 @@ def fingerprint(made: Certificate) -> str:
 
 
 def _stored_issuer(folder: Path, names: Sequence[str]) -> x509.Issuer | None:
-    """Return the folder's authority; None if it is missing, damaged or not for exactly these names."""
+    """Return the folder's authority; None if missing, damaged or not for exactly these names."""
     try:
         found = x509.Issuer(*(read_bytes(folder / each) for each in AUTHORITY))
     except (ValueError, NoFile):

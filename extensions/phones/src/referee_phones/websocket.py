@@ -1,4 +1,4 @@
-"""One page's WebSocket: text both ways, within limits."""
+"""One page's WebSocket: text both ways and pictures in, within limits."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Hears(Protocol):
     """Receives what pages do."""
 
     def handle_message(self, number: int, text: str) -> None:
-        """Handle a page's message. Raises ValueError for what no page of ours says."""
+        """Handle a page's message. Raises ValueError if no page of ours sends it."""
         ...
 
     def handle_picture(self, number: int, jpeg: bytes | None) -> None:
-        """Handle a page's picture; None for one that is too large."""
+        """Handle a page's picture; None if too large."""
         ...
 
     def handle_close(self, number: int) -> None: ...
@@ -60,13 +60,13 @@ class PageSocket:
     """A page's link.
 
     number: in frames
-    language: that the page asks for
-    size: bytes; messages are padded to a multiple of it
-    longest: bytes of a picture; 0 if the page sends none
+    language: the page's
+    size: messages are padded to a multiple of it (bytes)
+    longest: bytes of a picture; 0 for none
     opened: known to the daemon
     admitted: let in by the daemon
-    waiting: frames that the daemon has not got yet
-    rank: lower the more its address has said lately; the lowest goes first when room is needed
+    waiting: frames not yet sent to the daemon
+    rank: lower the more its address has said lately; the lowest is closed first for room
     """
 
     def __init__(
@@ -93,8 +93,8 @@ class PageSocket:
         self._frames = Allowance(RATE, BURST)
 
     def accept(self, headers: list[tuple[bytes, bytes]], target: str) -> None:
-        """Accept the request. Raises RemoteProtocolError if it is not for a WebSocket, or ValueError for a header that
-        is not ASCII."""
+        """Accept the request. Raises RemoteProtocolError if not for a WebSocket, or ValueError for a header that is
+        not ASCII."""
         self._speaks.initiate_upgrade_connection(headers, target)
         if not any(isinstance(event, Request) for event in self._speaks.events()):
             raise RemoteProtocolError("no request for a WebSocket")
@@ -119,15 +119,15 @@ class PageSocket:
             self.close(UNFIT)
 
     def say(self, text: str) -> None:
-        """Send JSON text without waiting; drop the connection instead if more than UNSENT_BYTES are unsent."""
+        """Send JSON text; drop the connection instead if more than UNSENT_BYTES are unsent."""
         if self._transport.get_write_buffer_size() > UNSENT_BYTES:
             self._transport.abort()
         else:
             self._send(TextMessage(pad_json(text, self._size)))
 
     def hold(self, text: str, at: float, *, ends: bool) -> None:
-        """Send JSON text HELD_S after `at` of the loop's clock, in order; without delay if `at` is 0. "" sends nothing.
-        ends: close the page then."""
+        """Send JSON text HELD_S after `at` (loop's clock; 0: without delay), in order. "" sends nothing. ends: close
+        the page then."""
         now = self._loop.time()
         due = min(max(at, now - HELD_S), now) + HELD_S if at else now
         self._held.append((max(due, self._held[-1][0] if self._held else due), text, ends))
@@ -146,7 +146,6 @@ class PageSocket:
             self._loop.call_at(self._held[0][0], self._release)
 
     def close(self, code: int = 1000) -> None:
-        """Close the connection with a code."""
         self._send(CloseConnection(code=code))
         self.end()
 
@@ -180,7 +179,7 @@ class PageSocket:
                 pass
 
     def _take(self, event: TextMessage) -> None:
-        """Add a part of a message and handle it when whole; close the page if it is longer than LONGEST."""
+        """Add a message's part, and handle the whole; close the page beyond LONGEST."""
         self._begun.append(event.data)
         self._length += len(event.data)
         if self._length > LONGEST:
@@ -191,7 +190,7 @@ class PageSocket:
             self._hears.handle_message(self.number, text)
 
     def _take_picture(self, event: BytesMessage) -> None:
-        """Add a part of a picture, keeping little of one that is too large; handle it when whole."""
+        """Add a picture's part, keeping little of one too large; handle the whole."""
         self._picture += event.data[: self._longest + 1 - len(self._picture)]
         if event.message_finished:
             jpeg = bytes(self._picture)

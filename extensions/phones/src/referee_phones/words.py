@@ -1,5 +1,7 @@
-"""The web app's own words, by their keys in JavaScript, which fills in the fields. Everything else comes with the page
-view."""
+"""The web app's own words by JavaScript key; all else comes with the page view.
+
+JavaScript fills in the fields.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +137,7 @@ WORDS: dict[str, Text] = {
     "rules-english": say("The full rules of this game are in English only. The rules in short are in your language."),
     "rules-missing": say("This table doesn't have the full rules of this game."),
     "rules-about": say("About these rules"),
-    # The table and the panels, for eyes and for screen readers.
+    # Table and panels, also for screen readers.
     "table-above": say("The table from above"),
     "empty": say("not marked"),
     "marked": in_context("a piece or a place", "last moved"),

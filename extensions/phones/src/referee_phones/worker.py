@@ -1,7 +1,7 @@
-"""The worker of one audience: it serves the app's files, and passes text between pages and the daemon.
+"""The worker of one audience: serves the app's files, and passes messages between pages and the daemon.
 
-The keeper forks it with two descriptors, a listening TCP socket and a connection to the daemon's socket of this
-audience. Once confined (`confine`) it gets no other. It never receives what its audience may not know."""
+The keeper forks it with a listening TCP socket, a connection to the daemon's socket of this audience, and a pipe for
+heartbeats. Once confined (`confine`) it opens no other. It never receives what its audience may not know."""
 
 from __future__ import annotations
 
@@ -129,14 +129,14 @@ class Worker:
         self._refused = False
 
     async def reach(self, link: socket.socket, ended: Callable[[], None]) -> None:
-        """Use this connection to the daemon from now on."""
+        """Use this connection to the daemon."""
         daemon = Daemon(self.handle_frames, ended)
         await asyncio.get_running_loop().create_unix_connection(lambda: daemon, sock=link)
         self._daemon = daemon
 
     def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
-        """Open a link; if there is no daemon or room, tell the page in a sentence and close it. Raises
-        RemoteProtocolError or ValueError for an unusable request."""
+        """Open a link; without daemon or room, tell the page why and close it. Raises RemoteProtocolError or
+        ValueError for an unusable request."""
         self._numbered += 1
         now = asyncio.get_running_loop().time()
         made = PageSocket(self._numbered, address, self, transport, now, self._size, self._longest)
@@ -153,7 +153,8 @@ class Worker:
         return made
 
     def note_refusal(self, request: Asked) -> None:
-        """Log the first refusal only: a proxy that changes Host refuses all, and strangers could fill the log."""
+        """Log the first refusal only: behind a proxy that changes Host all are refused, and strangers could fill the
+        log."""
         if not self._refused:
             self._refused = True
             told = "a page was refused: its browser calls it %.200r, and it was asked for as %.200r (phones, a proxy)"
@@ -197,7 +198,7 @@ class Worker:
             self._tell(Closed(number))
 
     def _reload(self, link: PageSocket) -> None:
-        """Tell a page of an earlier version to load again, keeping its key; close it if its address says too much."""
+        """Tell a page of an earlier version to reload, keeping its key; close it if its address says too much."""
         link.rank = self._rank(link.address)
         if self._shares[link.address].take(asyncio.get_running_loop().time()):
             link.say(as_json({"refused": self._plan.sentence("reload", link.language), "why": STAYS}))
@@ -205,8 +206,8 @@ class Worker:
             link.close(UNFIT)
 
     def _serve(self) -> None:
-        """Report pages that are not let in to the daemon, within its rate: those with messages first, by rank, the
-        newest first."""
+        """Pass pages not yet let in, and their messages, to the daemon at its rate: those with messages first, by
+        rank, newest first."""
         now = asyncio.get_running_loop().time()
         while waiting := [link for link in self._links.values() if link.waiting or not link.opened]:
             if not self._words.take(now):
@@ -219,7 +220,7 @@ class Worker:
         self._serve()
 
     def _rank(self, address: str) -> float:
-        """Return a rank that is lower the more the address has said lately; the highest for one let in before."""
+        """Return an address's rank: lower the more it has said lately, highest if let in before."""
         share = self._shares.setdefault(address, Allowance(SHARE_S, SHARE))
         return SHARE + 1 if address in self._known else share.balance(asyncio.get_running_loop().time())
 
@@ -232,8 +233,7 @@ class Worker:
             self._tell(frame)
 
     def handle_frames(self, data: bytes) -> None:
-        """Handle a frame of the daemon. Skip one for a page that has gone, or that cannot be read; log only the first
-        unreadable one."""
+        """Handle a frame of the daemon; skip one for a closed page, or unreadable, of which the first is logged."""
         try:
             frame = self._decoder.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -246,7 +246,7 @@ class Worker:
             return
         link = self._links.get(frame.link)
         if link is None:
-            return  # it has gone since
+            return
         if isinstance(frame, Admit):
             link.admitted = True
             if link.address not in self._known:
@@ -256,7 +256,7 @@ class Worker:
         link.hold(frame.text, frame.at if isinstance(frame, To) else 0.0, ends=isinstance(frame, Close))
 
     def tend(self) -> None:
-        """Ping every page, and end the silent ones."""
+        """Ping pages; end silent ones."""
         now = asyncio.get_running_loop().time()
         self._shares = {address: share for address, share in self._shares.items() if not share.whole(now)}
         for link in tuple(self._links.values()):
@@ -277,10 +277,8 @@ class Worker:
         link.close(code)
 
     def _make_room(self, address: str) -> bool:
-        """Make room for another link; return False if there is none.
-
-        If need be, one that is not let in is closed: of the address with most of them, the lowest rank, the oldest.
-        """
+        """Make room for another link, closing one not let in if need be: of the address with most, the lowest rank,
+        then the oldest. Return False if there is none."""
         strangers = [link for link in self._links.values() if not link.admitted]
         count = Counter(link.address for link in strangers)
         if len(self._links) < LINKS and count[address] < OF_ONE:

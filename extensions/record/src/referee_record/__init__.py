@@ -1,1 +1,1 @@
-"""Verification of signed records on any machine, and the publisher of a running match to a club's broker."""
+"""Verifies signed records on any machine, and publishes running matches to a club's broker."""

@@ -1,6 +1,6 @@
 """Lists every deviation of a match from a plain one.
 
-A plain match has the default options and cards, possible times, and nothing repaired, undone or agreed on. Deviations
+A plain match has default options and cards, plausible times, and nothing repaired, undone or agreed on. Deviations
 are not wrong, but a reader of "verified" must see them."""
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _TYPES: Mapping[type[msgspec.Struct], str] = {
 
 
 class _Moment(msgspec.Struct, frozen=True):
-    """One entry, or one link if nothing is revealed. number: in the match, from 0. at: seconds."""
+    """An entry, or a link if nothing is revealed. number: in the match, from 0. at: seconds."""
 
     number: int
     at: float
@@ -96,7 +96,6 @@ def _versions(first: Opening, program: str) -> Iterator[Text]:
 
 
 def _start_deviations(start: Start) -> Iterator[Text]:
-    """Yield the deviations of the first entry."""
     if start.version < VERSION:
         yield say("The first entry is from an earlier version: {version}.", version=start.version)
     if start.deck:
@@ -149,7 +148,7 @@ def _option(option: Option, chosen: Mapping[str, OptionValue]) -> Iterator[Text]
 
 
 def _times(moments: Sequence[_Moment]) -> Iterator[Text]:
-    """Yield deviations of times: longer or faster than people play, or too precise."""
+    """Yield deviations: too long or too fast for people, or too precise times."""
     if not moments:
         return
     last, ordered = moments[-1].at, sum(moment.kind in ("act", *_KINDS) for moment in moments)
@@ -179,7 +178,7 @@ def _kind(entry: Entry) -> str:
 
 
 def _unseen(entries: Sequence[Entry]) -> Iterator[int]:
-    """Yield the numbers of orders that no camera saw carried out, in a match where it saw others."""
+    """Yield the numbers of orders that no camera saw carried out, if it saw others."""
     seen = any(isinstance(entry, Act | Settle) and entry.source is Source.CAMERA for entry in entries)
     for number, entry in enumerate(entries if seen else ()):
         if isinstance(entry, Settle) and entry.source is Source.BUTTONS:

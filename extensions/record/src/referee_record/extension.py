@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def why_unwanted(table: TableSettings) -> str:
-    """Return why a table has no use for the herald; "" if it has."""
+    """Return why a table does not need the herald; "" if it does."""
     return "" if table.herald is not None else "The table file names no broker: it would do so under [herald]."
 
 

@@ -32,8 +32,8 @@ class NotJoined(RefereeError, ValueError):
 
 
 def check(table: Path) -> None:
-    """Check that the table file can be read and replaced, before a code is used up; create the folder for certificates
-    if missing. Raises BadFile and OSError."""
+    """Check, before a code is used up, that the table file can be read and replaced; create a missing folder for
+    certificates. Raises BadFile, OSError."""
     load(table)
     for folder in (table.resolve().parent, _home(table)):
         folder.mkdir(mode=0o755, exist_ok=True)
@@ -42,7 +42,7 @@ def check(table: Path) -> None:
 
 
 def fetch_bundle(code: str) -> Bundle:
-    """Fetch the bundle of a club's code, which uses the code up, or read its file. Raises NoBundle and BadFile."""
+    """Fetch a code's bundle, using the code up, or read a file. Raises NoBundle, BadFile."""
     address, _, secret = code.partition("#")
     if not address.startswith(("http://", "https://")):
         return read(read_bytes(Path(code), limit=LONGEST, remedy="name the club's code, or its file"))
@@ -59,7 +59,7 @@ def fetch_bundle(code: str) -> Bundle:
 
 
 def _ask(address: str, answer: Callable[[bytes | Exception], None]) -> None:
-    """Send a POST, which alone uses a code up, and pass on the answer or the error."""
+    """Send a POST, which alone uses a code up; pass on the answer or error."""
     try:
         with urlopen(Request(address, method="POST"), timeout=PATIENCE_S) as found:
             data = found.read(LONGEST + 1)
@@ -69,8 +69,8 @@ def _ask(address: str, answer: Callable[[bytes | Exception], None]) -> None:
 
 
 def join(table: Path, bundle: Bundle) -> None:
-    """Write the club's files into a folder, then the table file, so that a power cut leaves the old state. Raises
-    NotJoined if the file names another broker (the folder is written then, too) or cannot name this one; BadFile and
+    """Write the club's files, then the table file, so that a power cut leaves the old state. Raises NotJoined if the
+    table file names another broker (the club's files are written then, too) or cannot name this one; BadFile,
     OSError."""
     if not is_broker(bundle.broker):
         raise NotJoined(f"{table} was left as it is: no table file may name the broker {bundle.broker!r}")
@@ -97,7 +97,7 @@ def _home(table: Path) -> Path:
 
 
 def _rename_files(text: str, known: Herald, wanted: Herald) -> str:
-    """Return the table file with the wanted files in place of the known ones; unchanged for another broker."""
+    """Return the table file naming the wanted files; unchanged for another broker."""
     if known.broker == wanted.broker:
         for old, new in ((known.certificate, wanted.certificate), (known.key, wanted.key)):
             text = text.replace(_quote(old), _quote(new))
@@ -115,10 +115,10 @@ def _write_bundle(folder: Path, wanted: Herald, bundle: Bundle) -> None:
     certificate, authority, key = (draft / each.name for each in (wanted.certificate, wanted.authority, wanted.key))
     for path, text in ((certificate, bundle.certificate), (authority, bundle.authority), (key, bundle.key)):
         write_whole(path, text.encode(), mode=0o600)
-    with suppress(LookupError, PermissionError):  # where no package was installed there is no such user
+    with suppress(LookupError, PermissionError):  # without the package there is no such group
         shutil.chown(key, group=wanted.group)
     for path, mode in ((key, 0o640), (certificate, 0o644), (authority, 0o644), (draft, 0o755), (draft.parent, 0o755)):
-        path.chmod(mode)  # whatever root's umask is, the herald's user reads them
+        path.chmod(mode)  # whatever root's umask, the herald's user reads them
     draft.rename(folder)
     sync(folder.parent)
 

@@ -15,7 +15,7 @@ def command(
     table: TablePath = None,
     qr: Annotated[bool, typer.Option("--qr", help="As a QR code, too.")] = False,
 ) -> None:
-    """Print the table's public key, which its signed records name; it is made if there is none yet."""
+    """Print the table's public key, which its signed records name; make one if there is none."""
     from device.evidence.public_key import in_groups, qr_text
     from device.evidence.table_key import make_key
 

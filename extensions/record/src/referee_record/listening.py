@@ -1,8 +1,8 @@
 """Reads a table's public socket and verifies chain and signatures as frames arrive.
 
-For programs that pass the stream on or keep its heads. They need only the table's public key (`referee key`), no
-journal. What was verified stays known after a restart of the table and after other matches: it may be repeated, but a
-shorter or different history is detected."""
+For programs that pass the stream on or keep its heads; they need only the table's public key (`referee key`). What
+was verified stays known after a restart of the table and other matches: it may be repeated, but a shorter or
+different history is detected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Forged(Doubt):
 
 
 class Gap(Doubt):
-    """Links were missed, from first to last. A new connection gets the whole match; else only an export has them.
+    """Links `first` to `last` were missed. A new connection gets the whole match; else only an export has them.
     Listening continues from the table's stated position, or the next opening."""
 
     def __init__(self, first: int, last: int) -> None:
@@ -49,7 +49,7 @@ class Gap(Doubt):
 
 
 class _Heard(msgspec.Struct, frozen=True):
-    """The verified state of a match. opening: its hash. head: the latest signed. links: consecutive ones from the
+    """A match's verified state. opening: its hash. head: the latest signed. links: consecutive ones from the
     opening."""
 
     opening: bytes
@@ -58,10 +58,10 @@ class _Heard(msgspec.Struct, frozen=True):
 
 
 class Listener:
-    """Verifies one table's stream. key: its public key in hexadecimal; "": trust the first one heard."""
+    """Verifies one table's stream. key: its public key in hexadecimal; "": trust the first heard. Raises ValueError
+    for an invalid key."""
 
     def __init__(self, key: str = "") -> None:
-        """Create a listener. Raises ValueError for an invalid key."""
         self._written = key
         self._key = PublicKey(key) if key else None
         self._chain: Chain | None = None
@@ -71,7 +71,7 @@ class Listener:
 
     @property
     def head(self) -> Head | None:
-        """Latest head known of the current match; None without a match."""
+        """The current match's latest head; None without a match."""
         return None if self.opening is None else self._heard[self.opening.match].head
 
     @property
@@ -102,7 +102,7 @@ class Listener:
                 return self._follow(link.body, link)
 
     def _open(self, opening: Opening, link: Signed) -> Signed | None:
-        """Begin a match; return its opening, or None if it is repeated. Raises Doubt."""
+        """Begin a match; return its opening, or None if repeated. Raises Doubt."""
         chain = _chain(opening)
         digest = chain.add(opening)
         self._check_signature(opening, digest, link.signature)
@@ -180,7 +180,7 @@ class Listener:
 
 
 def _same(known: _Heard, opened: bytes, head: Head) -> None:
-    """Compare an opening's hash and a head with what was heard before. Raises Forged."""
+    """Compare an opening's hash and a head with what was heard. Raises Forged."""
     if opened != known.opening or (head.n == known.head.n and head != known.head):
         raise Forged(f"the table said something else before, up to link {known.head.n}")
 
@@ -193,8 +193,7 @@ def _chain(opening: Opening) -> Chain:
 
 
 def _before(written: str, format: int) -> bytes:
-    """Decode what a link comes after from hexadecimal: its predecessor's hash, in format 1 with its signature. Raises
-    Nonsense."""
+    """Decode what precedes a link from hexadecimal: a hash, in format 1 with signature. Raises Nonsense."""
     size = 32 + (SIGNATURE if format == 1 else 0)
     try:
         found = bytes.fromhex(written)
@@ -206,7 +205,7 @@ def _before(written: str, format: int) -> bytes:
 
 
 async def frames(path: Path) -> AsyncGenerator[bytes, None]:
-    """Yield frames of a public socket until it ends. Raises OSError and Nonsense."""
+    """Yield a public socket's frames until it ends. Raises OSError, Nonsense."""
     reader, writer = await asyncio.open_unix_connection(path)
     unpacker = Unpacker(LONGEST_OUT)
     try:

@@ -1,7 +1,7 @@
 """The page of `referee verify --page`: checks a chosen file of a match.
 
-It runs on the machine of whoever opened it, never on the table in doubt. Each file is untrusted, so the command checks
-it in a process with bounded memory and time."""
+It runs on the machine of whoever opened it, never on the table in doubt. Files are untrusted, so the command checks
+each in a process with bounded memory and time."""
 
 from __future__ import annotations
 
@@ -52,17 +52,16 @@ _log = logging.getLogger(__name__)
 
 
 class _Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Announcement of a file's bytes, then bytes of notes."""
+    """Announces a file and its notes, in bytes."""
 
     file: int
     notes: int
 
 
 class VerifyPage(OnePage):
-    """Serves the page, to this machine only by default."""
+    """Serves the page, to this machine only by default. script: Python that runs the command."""
 
     def __init__(self, host: str = "127.0.0.1", port: int = PORT, script: str = BOUNDED) -> None:
-        """Set it up. script: Python that runs the command."""
         super().__init__(html, host, port, routes=(files("/record/", STATIC),), longest=PART, limits=LIMITS)
         self._script = script
         self._room = asyncio.Semaphore(AT_ONCE)
@@ -72,7 +71,7 @@ class VerifyPage(OnePage):
         coming: _Coming | None = None
         async for said in link:
             if said.type is WSMsgType.TEXT:
-                coming = _coming(said.data) if coming is None else None  # one file after another
+                coming = _coming(said.data) if coming is None else None
             elif said.type is WSMsgType.BINARY and coming is not None:
                 coming.add(said.data)
             if coming is None:
@@ -83,7 +82,7 @@ class VerifyPage(OnePage):
                 await link.send_str(msgspec.json.encode(found).decode())
 
     async def _check_record(self, coming: _Coming, language: str) -> dict[str, Any]:
-        """Run the command on a file, AT_ONCE at most; return its finding, or why there is none."""
+        """Run the command, AT_ONCE at most; return its finding, or why there is none."""
         async with self._room:
             with scratch() as folder:
                 file, notes = folder / "match", folder / "notes"
@@ -103,7 +102,7 @@ class VerifyPage(OnePage):
 
 
 class _Coming:
-    """A file that comes in parts, with its notes."""
+    """A file in parts, with its notes."""
 
     def __init__(self, asked: _Asked) -> None:
         self._asked, self._data = asked, bytearray()
@@ -139,7 +138,6 @@ def _reason(error: str, folder: Path) -> str:
 
 
 def html(language: str) -> str:
-    """Return the page in a language."""
     return page(STATIC / "verify.html", language, WORDS)
 
 

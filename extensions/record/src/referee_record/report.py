@@ -1,4 +1,4 @@
-"""Puts the finding about a match's file into words, for `referee verify --json` and for pages."""
+"""Puts a verdict into words for `referee verify --json` and pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_RECORD = say("This is not a match signed by a table, or it is incomplete:")
 
 
 def report(found: Verdict, title: str, language: str) -> dict[str, Any]:
-    """Return the finding with its sentences in a language. title: the game's."""
+    """Return the verdict in a language. title: the game's."""
     wrong = None
     if found.wrong is not None:
         wrong = {**msgspec.structs.asdict(found.wrong), "why": translate(found.wrong.why, language)}
@@ -34,5 +34,5 @@ def report(found: Verdict, title: str, language: str) -> dict[str, Any]:
 
 
 def fault(why: str, language: str) -> dict[str, Any]:
-    """Return the message to a page about a file that is no signed record."""
+    """Return a page's message about a file that is no signed record."""
     return {"is": "fault", "said": translate(NO_RECORD, language), "why": why}

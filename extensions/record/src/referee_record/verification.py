@@ -1,8 +1,8 @@
 """Verifies a signed record by replaying its entries.
 
-Signatures and chain show that the table said it. The replay shows that it follows from the entries, clause by clause.
-Heads kept by others show that the table did not say something else before; without them, or without the end of the
-match, nothing counts as verified."""
+Signatures and chain show that the table said it. The replay shows that it follows from the entries, clause by
+clause. Heads kept by others show that the table said nothing else before; without them or the match's end, nothing
+counts as verified."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ replace = msgspec.structs.replace
 
 
 class Result(StrEnum):
-    """The result of a verification."""
+    """Result of a verification."""
 
     VERIFIED = "verified"
     CONSISTENT = "consistent"
@@ -87,7 +87,7 @@ PARTS: Mapping[str, Text] = {
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """One entry.
+    """An entry.
 
     entry: number in the match
     link: number in the stream; None if not public
@@ -103,9 +103,9 @@ class Checked(msgspec.Struct, frozen=True):
 class Wrong(msgspec.Struct, frozen=True):
     """The first fault.
 
-    entry, to: range of entries, from 0; None if none are revealed
+    entry, to: range of entries, from 0; None if unknown
     link: where it shows in the stream, from 0
-    until: last link that it may be, if only heads show it
+    until: last link that may be wrong; None for `link` alone
     clauses: those violated"""
 
     link: int
@@ -121,9 +121,10 @@ class Verdict(msgspec.Struct, frozen=True):
 
     match: identity
     key: the table's
+    program: the playing version
     head: of the last link, to compare
     unchecked: what could not be checked
-    entries: those before the fault
+    entries: before a fault, else all
     noteworthy: deviations from a plain match"""
 
     result: Result
@@ -167,14 +168,8 @@ class _Replay(msgspec.Struct):
 def verify(
     record: SignedRecord, known: KnownGame, program: str, kept: Sequence[Head] = (), check: Check = check_by_openssl
 ) -> Verdict:
-    """Return the verdict.
-
-    Args:
-      known: The record's game.
-      program: The verifying version.
-      kept: Heads from others.
-      check: Checks the signatures.
-    """
+    """Return the verdict. known: the record's game. program: the verifying version. kept: others' heads. check:
+    checks signatures."""
     first, hashes = record.opening, tuple(digests(record.links))
     own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
     unsigned = _find_unsigned(record, hashes, check) or _find_disorder(record)
@@ -266,7 +261,7 @@ def _find_unsigned(record: SignedRecord, hashes: Sequence[bytes], check: Check) 
 
 
 def _find_disorder(record: SignedRecord) -> Wrong | None:
-    """Return the first link that is misnumbered or earlier than the one before, as a fault; None without one."""
+    """Return the first misnumbered or too early link as a fault; None without one."""
     last = 0.0
     for n, link in enumerate(record.links[1:], start=1):
         body = link.body
@@ -283,7 +278,7 @@ def _find_disorder(record: SignedRecord) -> Wrong | None:
 
 
 def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
-    """Return the first fault shown by others' heads: a link, or a range of links that includes it; None without one."""
+    """Return the first fault that others' heads show, at a link or in a range; None without one."""
     there, good = {each.n: each.hash for each in own}, -1
     for head in sorted(kept, key=lambda each: each.n):
         if there.get(head.n, "").startswith(head.hash):
@@ -369,7 +364,7 @@ def _unequal(there: object, expected: object) -> Text | None:
         return OPENED_OTHERWISE
     differ = [name for key, name in PARTS.items() if getattr(there, key) != getattr(expected, key)]
     more = [text for text in there.told if text not in expected.told]
-    why = say("Doesn't follow from the entries: {parts}", parts=_list_names(differ))
+    why = say("Doesn't follow from the entries: {parts}.", parts=_list_names(differ))
     return say("{why} It announces “{told}”, which nobody should know yet.", why=why, told=more[0]) if more else why
 
 
@@ -381,7 +376,7 @@ def _list_names(names: Sequence[Text]) -> Text:
 
 
 def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
-    """Yield the entries before the first fault."""
+    """Yield the entries before a fault."""
     for each in checked:
         if (each.link is not None and each.link >= wrong.link) or (
             wrong.entry is not None and each.entry >= wrong.entry
@@ -391,7 +386,7 @@ def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
 
 
 def _locate_fault(wrong: Wrong | None, found: _Replay) -> Wrong | None:
-    """Return the fault; if only the stream shows it, add the range of entries in which it is."""
+    """Return the fault, with the range of entries if only the stream shows it."""
     if wrong is None or wrong.entry is not None or not found.checked:
         return wrong
     last = wrong.link if wrong.until is None else wrong.until

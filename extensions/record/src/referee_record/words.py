@@ -1,4 +1,4 @@
-"""Wording of the page of `referee verify --page`, by the keys in its HTML and JavaScript."""
+"""Words of the page of `referee verify --page`, by key in HTML and JavaScript."""
 
 from __future__ import annotations
 

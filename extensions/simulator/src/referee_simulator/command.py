@@ -276,7 +276,7 @@ def _print(plan: Plan, as_json: bool) -> None:
 
 
 def _announce(doors: Doors) -> None:
-    """Print all pages' addresses, the bench's only where others reach the table's page; open that page on a desktop."""
+    """Print pages' addresses, the bench's only if others can reach the table's page; open that page on a desktop."""
     terminal = sys.stdout.isatty()
     _tell("the table", doors.table)
     for seat, address in doors.seats.items():

@@ -437,7 +437,7 @@ def test_a_page_is_told_in_its_language_why_a_hand_cannot_do_it(stage: Any) -> N
         stage.at_work = True
         await page.say(do="take", seat="a", piece=crown)
         await page.until(lambda p: p.last("refused") is not None)
-        told = {"is": "refused", "piece": crown, "card": None, "text": "Там занята другая рука. Подождите немного."}
+        told = {"is": "refused", "piece": crown, "card": None, "text": "Там сейчас другая рука. Подождите немного."}
         assert page.last("refused") == told
         assert stage.held == {}
         assert site.bench.dropped == 0

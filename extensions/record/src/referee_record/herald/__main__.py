@@ -1,5 +1,6 @@
-"""`python -m referee_record.herald PLAN` (`herald.Plan` as JSON), which `referee herald` becomes: it takes half the
-memory without the modules for table files and commands."""
+"""Runs the herald: `python -m referee_record.herald PLAN` (`herald.Plan` as JSON).
+
+`referee herald` becomes it: without modules for table files and commands it takes half the memory."""
 
 from __future__ import annotations
 

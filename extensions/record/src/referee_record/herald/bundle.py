@@ -1,8 +1,7 @@
 """A table's certificate from its club, as a locked bundle or a file.
 
-A code reads ADDRESS#SECRET. The bundle at the address is useless without the secret, which is never sent: clients keep
-the part after `#` (RFC 3986, 3.5). Whoever has the whole code can pose as that table until another of that name is
-added."""
+A code reads ADDRESS#SECRET. The bundle at the address is useless without the secret, which is never sent: clients
+keep the part after `#` (RFC 3986, 3.5). Whoever has the whole code can pose as that table until the club removes it."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ LONGEST = 32 * 1024
 
 
 class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that a table's herald needs. table: its name at the broker. broker: HOST:PORT. The rest is PEM."""
+    """All that a table's herald needs. table: name at the broker. broker: HOST:PORT. The rest is PEM."""
 
     table: str
     broker: str
@@ -26,11 +25,11 @@ class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NoBundle(RefereeError, ValueError):
-    """The bundle is missing or cannot be unlocked; the message says why and what to do."""
+    """A bundle cannot be made, fetched or read; the message says why and what to do."""
 
 
 def lock_bundle(bundle: Bundle) -> tuple[bytes, str]:
-    """Return the locked bundle and the secret that unlocks it."""
+    """Return the locked bundle and its secret."""
     secret = Fernet.generate_key().decode().rstrip("=")
     return Fernet(_whole(secret)).encrypt(msgspec.json.encode(bundle)), secret
 

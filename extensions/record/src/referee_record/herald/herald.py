@@ -84,7 +84,7 @@ class Herald:
         except Gap as gap:
             if self._listener.head is None or self._listener.head.n != gap.last:
                 raise
-            heard = None  # it was told where the match stands, and all of it follows
+            heard = None  # the match's position came first, and all of it follows
         self._memory.present(True)
         match heard:
             case Signed(body=body):

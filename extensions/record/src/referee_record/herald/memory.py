@@ -1,8 +1,8 @@
 """The herald's bounded memory of what it may have to publish again.
 
-A broker or archive may lose messages, so each connection repeats everything that nobody has read, the running match,
-and matches whose last link was read shortly before the broker went. Earlier ones are left out: repeated by all tables
-at once they would exceed what a broker stores. The table repeats its running match to each new connection."""
+A broker or archive may lose messages, so each connection repeats what nobody has read, the running match, and
+matches whose last link was read shortly before the broker went. Earlier ones, repeated by all tables at once, would
+exceed what a broker stores. The table repeats its running match to each new connection."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Message(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """A stored link. number: of all links heard, from 0. at: when it was heard (herald's clock, s)."""
+    """A stored link. number: of all links heard, from 0. at: when heard (herald's clock, s)."""
 
     number: int
     at: float
@@ -48,17 +48,15 @@ class _Link(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """A stored match. last: number of its last link.
-
-    read: broker uptime (s) when one of its links was last read for the first time.
-    """
+    """A stored match. last: its last link's number. read: broker uptime (s) when one of its links was last read for
+    the first time."""
 
     last: int
     read: float = 0.0
 
 
 class _Glance(NamedTuple):
-    """A stored glance. at: when it was heard."""
+    """A stored glance. at: when heard."""
 
     at: float
     payload: bytes
@@ -94,7 +92,7 @@ class Memory:
     # What comes in.
 
     def link(self, match: str, n: int, payload: bytes, now: float) -> None:
-        """Store a new link, and drop the oldest ones beyond BYTES."""
+        """Store a new link; drop the oldest beyond BYTES."""
         self._links.append(_Link(self._heard, now, match, topics.link(self._table, match, n), payload))
         self._matches[match] = _Kept(self._heard)
         self._heard += 1
@@ -114,10 +112,8 @@ class Memory:
         self._glances.append(new)
 
     def lasts(self, message: Message) -> bool:
-        """Return True if the broker retains the message until late readers come.
-
-        An earlier match's last glance is soon replaced.
-        """
+        """Return True if the broker retains the message for late readers; an earlier match's last glance is soon
+        replaced."""
         return message.retain and not (self._unsaid and message.payload is self._unsaid[0])
 
     def present(self, present: bool) -> None:
@@ -127,7 +123,7 @@ class Memory:
     # What goes out.
 
     def again(self, now: float) -> None:
-        """Mark everything that the broker may have lost for repetition; drop links of matches read long ago."""
+        """Mark for repetition what the broker may have lost; drop links of matches read long ago."""
         while self._links and self._is_kept_elsewhere(self._links[0].match):
             self._drop()
         self._there_at = now
@@ -157,7 +153,7 @@ class Memory:
             self._told_present = message.payload == topics.ALIVE
         elif self._unsaid and message.payload is self._unsaid[0]:
             self._unsaid.popleft()
-            self._shown = not self._newest.payload  # it stands retained where the newest has to
+            self._shown = not self._newest.payload  # it is retained in the newest's place
         elif message.retain:
             self._shown, self._seen = message.payload is self._newest.payload, read
         else:
@@ -176,7 +172,7 @@ class Memory:
         return min((*glances, *unsaid, *(() if link is None else (self._due(link),))), default=None)
 
     def unread(self, message: Message, now: float) -> None:
-        """Repeat a link or result later, because nobody reads it now."""
+        """Repeat a link or result later, as nobody reads it now."""
         self._is_there(now)
         if message.retain:  # links may have other readers
             self._unsaid_until, self._shown = now + UNREAD_S, not self._newest.payload
@@ -204,7 +200,7 @@ class Memory:
             del self._matches[link.match]
 
     def _link(self) -> _Link | None:
-        """Return the first link not yet published on this connection; None if all are."""
+        """Return the first link not yet published on this connection; None without one."""
         if not self._links or self._next >= self._heard:
             return None
         return self._links[max(0, self._next - self._links[0].number)]
@@ -217,12 +213,11 @@ class Memory:
                 self._ended[last.match] = last.payload
                 if len(self._ended) > ENDED:
                     self._ended.popitem(last=False)
-                if not (self._shown and self._seen):  # who was not there to read it finds the next in its place
+                if not (self._shown and self._seen):  # absent readers find the next in its place
                     self._unsaid.append(last.payload)
             self._ended.pop(self._newest.match, None)
             self._shown = self._seen = False
 
 
 def _same(one: _Glance, other: _Glance) -> bool:
-    """Return True if both name the same match and result."""
     return (one.match, one.result) == (other.match, other.result)

@@ -1,8 +1,8 @@
-"""A write-only MQTT 5 client over TLS (OASIS MQTT 5.0). It cannot subscribe.
+"""A write-only MQTT 5 client over TLS (OASIS MQTT 5.0).
 
 A club's host talks to its own broker with paho-mqtt, which does not enforce the maximum packet size (3.1.2.11.4):
-version 2.2.0 buffered all 200 MiB of one receipt. A herald may meet any broker and has 64 MiB (referee-herald.service),
-so it leaves one that sends more than `LONGEST`, or anything unasked."""
+version 2.2.0 buffered all 200 MiB of one receipt. A herald may meet any broker and has 64 MiB
+(referee-herald.service), so it leaves one that sends more than `LONGEST` or anything unasked."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Closed(BrokerError):
 
 
 class Connection:
-    """A connection made by `connect_to_broker`, with one message in flight at a time."""
+    """A connection from `connect_to_broker`, with one message in flight."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -72,8 +72,8 @@ class Connection:
         self._number = 0
 
     async def begin(self, client: str, topic: str, will: bytes) -> None:
-        """Send CONNECT and take the broker's limits from its answer. Raises BrokerError. will: published under this
-        topic, retained, when the connection is lost."""
+        """Send CONNECT and take the broker's limits from the answer. will: retained under `topic` when the
+        connection is lost. Raises BrokerError."""
         flags = 0x02 | 0x04 | 0x08 | 0x20  # a clean start; a will, of QoS 1, retained
         properties = bytes((_MAXIMUM_PACKET_SIZE,)) + LONGEST.to_bytes(4, "big")
         head = _string(b"MQTT") + bytes((5, flags)) + KEEP_ALIVE_S.to_bytes(2, "big") + _with_length(properties)
@@ -92,10 +92,7 @@ class Connection:
         self._longest = told.get(_MAXIMUM_PACKET_SIZE, self._longest)
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool) -> bool:
-        """Publish and await the receipt; return False if the broker says that nobody reads the topic (3.4.2.1).
-
-        Raises BrokerError.
-        """
+        """Publish and await the receipt; return False if nobody reads the topic (3.4.2.1). Raises BrokerError."""
         self._number = self._number % 0xFFFF + 1
         head = _string(topic.encode()) + self._number.to_bytes(2, "big") + _with_length(b"")
         packet = _packet(PUBLISH, 0x02 | retain, head + payload)
@@ -147,7 +144,7 @@ class Connection:
         await self._within(self._writer.drain())
 
     async def _packet(self) -> tuple[int, bytes]:
-        """Read a packet's type and content. Raises BrokerError if it is longer than LONGEST or the connection ends."""
+        """Read a packet's type and content. Raises BrokerError if longer than LONGEST or the connection ends."""
         try:
             first = (await self._reader.readexactly(1))[0]
             length = shift = 0
@@ -186,8 +183,8 @@ async def connect_to_broker(host: str, port: int, context: ssl.SSLContext) -> Co
 
 
 def trusting(certificate: str, key: str, authority: str) -> ssl.SSLContext:
-    """Return a TLS context with the herald's certificate, which checks the broker's name against this authority. Raises
-    BrokerError for unusable files."""
+    """Return a TLS context with the herald's certificate, which trusts this authority only and checks the broker's
+    name. Raises BrokerError for unusable files."""
     try:
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=authority)
         context.load_cert_chain(certificate, key)
@@ -197,7 +194,7 @@ def trusting(certificate: str, key: str, authority: str) -> ssl.SSLContext:
 
 
 def _connection_error(error: Exception) -> BrokerError:
-    """Return an error that says in words why the connection failed; Closed if the broker closed it."""
+    """Return an error that says why the connection failed; Closed if the broker closed it."""
     match error:
         case BrokerError():
             return error
@@ -238,7 +235,7 @@ def _packet(kind: int, flags: int, content: bytes) -> bytes:
 def _properties(data: bytes) -> dict[int, int]:
     """Return the numeric properties of CONNACK. Raises BrokerError if malformed."""
     found: dict[int, int] = {}
-    at = 2 if data and data[0] & 0x80 else 1  # its length, which nothing follows
+    at = 2 if data and data[0] & 0x80 else 1  # past their length; nothing follows them
     try:
         while at < len(data):
             name, at = data[at], at + 1

@@ -1,15 +1,15 @@
 """Topics at the broker to which a table's herald writes: the contract with its readers.
 
-All of it is below `referee/v1/NAME/`, where NAME is the common name of the table's certificate, and nobody else may
-write. Everything is sent with QoS 1, so that it may come twice.
+All are below `referee/v1/NAME/`, where nobody else may write. NAME is the common name of the table's certificate. QoS
+is 1, so messages may come twice.
 
-    alive              retained: "1" while the herald hears the table, "0" while it does not, and as its last will
+    alive              retained: "1" while the herald hears the table, else "0", also as its last will
     glance             retained: the newest `device.evidence.public_frames.Glance`, as JSON; unsigned
     match/MATCH/N      one `device.evidence.public_entries.Signed`, as JSON, of that match. N: 0 is the opening,
-                       then one for each link. Not retained: every connection repeats what may be lost, in its order
+                       then one per link. Not retained: each connection repeats in order what may be lost
                        (`memory.py`). Readers drop what they have by (MATCH, N), and check the rest by the table's key.
-                       If the broker's receipt says that nobody reads, it is held back until somebody does. An archive
-                       also lets the broker keep its session (Session Expiry Interval).
+                       If the receipt says that nobody reads, it is held back until somebody does. An archive also
+                       lets the broker keep its session (Session Expiry Interval).
 """
 
 from __future__ import annotations

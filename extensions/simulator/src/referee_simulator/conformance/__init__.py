@@ -1,5 +1,7 @@
-"""The checks of every game, in sentences (`referee conformance NAME`). They need no test runner, so they work with the
-wheel alone. Our own tests run the same checks."""
+"""The checks of every game, in sentences (`referee conformance NAME`).
+
+They need no test runner, only the wheel. Our own tests run them, too.
+"""
 
 from referee_simulator.conformance.checks import CHECKS
 from referee_simulator.conformance.way import Play, Way, ways

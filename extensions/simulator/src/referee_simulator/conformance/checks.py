@@ -1,4 +1,4 @@
-"""The checks: each takes a game as it was played, and says in sentences what it lacks. Nothing said: it passes."""
+"""The checks: each takes a game as played, and says in sentences what it lacks; none: it passes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Check: TypeAlias = "Callable[[Play], Iterator[str]]"
 
 
 def every_sentence_is_in_the_catalogues(play: Play) -> Iterator[str]:
-    """Each sentence is whole, and translated into every language that the game has: no other is asked for."""
+    """Each sentence is whole, and translated into every language of the game."""
     said = {text.message for text in texts(play.rules.reference(play.options))}
     for step in play.sample(play.way.sampled):
         every = all_said(play, step)
@@ -46,14 +46,14 @@ def every_sentence_is_in_the_catalogues(play: Play) -> Iterator[str]:
 
 
 def random_playouts_end(play: Play) -> Iterator[str]:
-    """A match that is played at random comes to an end."""
+    """A match played at random ends."""
     for each in play.playouts if play.way.ends else ():
         if play.rules.outcome(each.last) is None:
             yield f"match {each.seed} has no outcome after {len(each.steps)} actions"
 
 
 def an_outcome_ends_everything(play: Play) -> Iterator[str]:
-    """After the end nobody may act, no menu offers anything, and nothing illegal is left to be tried."""
+    """An outcome has text, and winners who played; then nobody may act, and menus and `attempts` are empty."""
     for each, outcome in _finished_playouts(play):
         where = f"match {each.seed}, after its end"
         if not outcome.winners <= frozenset(play.seats):
@@ -69,7 +69,7 @@ def an_outcome_ends_everything(play: Play) -> Iterator[str]:
 
 
 def what_comes_after_the_end_is_refused_by_a_clause(play: Play) -> Iterator[str]:
-    """Whoever goes on after the end is told so, and by which clause the match ended."""
+    """Actions after the end are refused as such, by a clause of the rules."""
     for each, outcome in list(_finished_playouts(play))[:5]:
         match = replace(_match_at(play, each.steps[-1]), state=each.last, result=outcome)
         for seat in play.seats:
@@ -79,7 +79,7 @@ def what_comes_after_the_end_is_refused_by_a_clause(play: Play) -> Iterator[str]
 
 
 def actors_are_seats_that_can_act(play: Play) -> Iterator[str]:
-    """`actors` names those whose menus offer something, and no others; while a match goes on there is one."""
+    """`actors` names exactly those whose menus offer something, at least one while a match goes on."""
     for step in play.steps:
         actors = play.rules.actors(step.state)
         if not actors or not actors <= frozenset(play.seats):
@@ -90,7 +90,7 @@ def actors_are_seats_that_can_act(play: Play) -> Iterator[str]:
 
 
 def who_gives_up_acts_no_more(play: Play) -> Iterator[str]:
-    """Resigning takes a seat out of the match, is told, and ends the match or leaves it to others."""
+    """A seat that resigns acts no more; this is told, and the match ends or is left to others."""
     for step in play.sample(play.way.sampled):
         for seat in play.seats:
             state, events = play.rules.resign(step.state, seat)
@@ -103,7 +103,7 @@ def who_gives_up_acts_no_more(play: Play) -> Iterator[str]:
 
 
 def replay_equals_live_to_the_byte(play: Play) -> Iterator[str]:
-    """A journal that is replayed gives the same states, byte by byte."""
+    """A replayed journal gives the same states, byte by byte."""
     for each in play.playouts[:3]:
         journal = tuple(_journal(play, each))
         live, _ = matches.begin(play.rules, _start(play, each.seed)), None
@@ -120,7 +120,7 @@ def replay_equals_live_to_the_byte(play: Play) -> Iterator[str]:
 
 
 def menus_offer_legal_actions_that_read_back(play: Play) -> Iterator[str]:
-    """What a menu offers is legal, and `words` and `read` are each other's inverse."""
+    """Menus offer legal actions, and `words` and `read` are inverse."""
     for step in play.sample(play.way.sampled):
         for seat in sorted(play.rules.actors(step.state)):
             for words, action in play.legal(step.state, seat).items():
@@ -133,7 +133,7 @@ def menus_offer_legal_actions_that_read_back(play: Play) -> Iterator[str]:
 
 
 def menus_have_no_two_equal_items(play: Play) -> Iterator[str]:
-    """The items of a menu differ in their words and in what people read; a word has no blanks."""
+    """A menu's items differ in word and in text; a word has no blanks."""
     for step in play.sample(play.way.sampled):
         for _, choices in menus(play, step.state, step.seat):
             words = [choice.word for choice in choices]
@@ -155,7 +155,7 @@ def menus_lead_to_what_is_played(play: Play) -> Iterator[str]:
 
 
 def menus_reach_every_legal_action(play: Play) -> Iterator[str]:
-    """Whatever was said in any match and is legal now, by anybody, stands in the menus."""
+    """Menus offer whatever was said in any match and is legal now, by anybody."""
     for step in play.sample(play.way.sampled):
         for seat in play.seats:
             offered = set(play.legal(step.state, seat).values())
@@ -166,7 +166,7 @@ def menus_reach_every_legal_action(play: Play) -> Iterator[str]:
 
 
 def what_is_not_offered_is_refused(play: Play) -> Iterator[str]:
-    """What no menu offers is refused with a sentence, and by a clause that the rules have."""
+    """What no menu offers is refused with a sentence and a clause of the rules."""
     for step in play.sample(play.way.sampled // 3):
         match = _match_at(play, step)
         for seat in play.seats:
@@ -178,7 +178,7 @@ def what_is_not_offered_is_refused(play: Play) -> Iterator[str]:
 
 
 def nonsense_is_invalid_or_ambiguous(play: Play) -> Iterator[str]:
-    """Words at random are refused as such, or are an action that reads back."""
+    """Random words are refused, or are an action that reads back."""
     rng = Random(4)
     known = sorted({word for words in play.corpus for word in words})
     for _ in range(300):
@@ -194,7 +194,7 @@ def nonsense_is_invalid_or_ambiguous(play: Play) -> Iterator[str]:
 
 
 def menus_after_nonsense_are_empty(play: Play) -> Iterator[str]:
-    """Nothing follows a word that there is not, nor a whole action."""
+    """Nothing follows an unknown word or a whole action."""
     for step in play.sample(play.way.sampled):
         for words in (("no such word",), step.words):
             if play.rules.choices(step.state, step.seat, words):
@@ -205,7 +205,7 @@ def menus_after_nonsense_are_empty(play: Play) -> Iterator[str]:
 
 
 def a_trace_ends_in_the_layout_after_the_action(play: Play) -> Iterator[str]:
-    """What the camera is to see of an action leads to the table that the rules then expect."""
+    """An action's trace ends in the layout that the rules expect after it."""
     for step in play.steps:
         action = play.rules.read(step.state, step.seat, step.words)
         after, _ = play.rules.apply(step.state, step.seat, action)
@@ -214,7 +214,7 @@ def a_trace_ends_in_the_layout_after_the_action(play: Play) -> Iterator[str]:
 
 
 def traces_hold_together(play: Play) -> Iterator[str]:
-    """The moves and turns of a trace make its layout out of the one before."""
+    """A trace's moves and turns make its layout from the one before."""
     for step in play.sample(play.way.sampled):
         before = play.rules.layout(step.state)
         for seat, words, trace in play.traces(step.state):
@@ -222,7 +222,7 @@ def traces_hold_together(play: Play) -> Iterator[str]:
 
 
 def layouts_hide_what_is_face_down(play: Play) -> Iterator[str]:
-    """A layout names the kind of no piece that lies face down."""
+    """A layout names no kind of a face-down piece."""
     for step in play.steps:
         for zone in play.rules.layout(step.state).zones:
             if any(piece and piece.face != "up" and piece.kind is not None for piece in zone.pieces):
@@ -230,7 +230,7 @@ def layouts_hide_what_is_face_down(play: Play) -> Iterator[str]:
 
 
 def actions_that_look_alike_are_listed(play: Play) -> Iterator[str]:
-    """No two legal actions leave the same trace, unless they are declared at the buttons or listed as lookalikes."""
+    """No two legal actions leave the same trace, unless declared, unseen or listed as lookalikes."""
     for step in play.sample(play.way.sampled):
         groups = defaultdict(set)
         for seat, words, trace in play.traces(step.state):
@@ -243,7 +243,7 @@ def actions_that_look_alike_are_listed(play: Play) -> Iterator[str]:
 
 
 def attempts_are_illegal_and_possible(play: Play) -> Iterator[str]:
-    """What `attempts` names a hand could do; it breaks clauses, and no camera takes it for something legal."""
+    """What `attempts` names is possible, breaks clauses and looks like nothing legal."""
     for step in play.sample(play.way.sampled // 2):
         before = play.rules.layout(step.state)
         legal = [trace for _, _, trace in play.traces(step.state) if not trace.declared]
@@ -279,8 +279,7 @@ def attempts_name_whatever_a_look_leaves_possible(play: Play) -> Iterator[str]:
 
 
 def what_a_camera_may_tell_is_what_menus_offer(play: Play) -> Iterator[str]:
-    """The legal actions that the arbiter looks for are those of the menus, in their order, and a glance at what is done
-    leaves each of them possible."""
+    """The arbiter looks for the menus' actions, in their order, and sight of one done does not rule it out."""
     rules = play.rules
     if not isinstance(rules, Rules):
         return
@@ -312,7 +311,7 @@ class _Done(NamedTuple):
 
 
 def orders_can_be_carried_out_wrongly_in_possible_ways_only(play: Play) -> Iterator[str]:
-    """What `misexecutions` names a hand could do, and it does not look like the order."""
+    """What `misexecutions` names is possible, breaks clauses and does not look like the order."""
     for step in play.sample(play.way.sampled):
         before = play.rules.layout(step.state)
         action = play.rules.read(step.state, step.seat, step.words)
@@ -325,7 +324,7 @@ def orders_can_be_carried_out_wrongly_in_possible_ways_only(play: Play) -> Itera
 
 
 def the_arbiter_can_carry_every_trace(play: Play) -> Iterator[str]:
-    """The arbiter can work out where each piece lies after a trace."""
+    """The arbiter can place each piece after a trace."""
     for step in play.sample(play.way.sampled // 3):
         layout = play.rules.layout(step.state)
         spots = [Spot(z.zone, i) for z in layout.zones for i, p in enumerate(z.pieces) if p is not None]
@@ -341,7 +340,7 @@ def the_arbiter_can_carry_every_trace(play: Play) -> Iterator[str]:
 
 
 def views_read_well(play: Play) -> Iterator[str]:
-    """Every audience has a view with a prompt, the same whenever it is asked for, without a gap in its sentences."""
+    """Every audience's view has a prompt and no gap in its sentences, and is the same when asked for twice."""
     states = [state for each in play.playouts[:3] for state in each.states]
     for state in Random(3).sample(states, min(len(states), 5 * play.way.sampled)):
         for seat in (*play.seats, None):
@@ -354,7 +353,7 @@ def views_read_well(play: Play) -> Iterator[str]:
 
 
 def the_reference_card_reads_well(play: Play) -> Iterator[str]:
-    """The reference card has pages, and no page is empty or has an empty line."""
+    """The reference card has pages, none of them empty or with an empty line."""
     pages = play.rules.reference(play.options)
     if not pages:
         yield "there is no reference card"
@@ -363,7 +362,7 @@ def the_reference_card_reads_well(play: Play) -> Iterator[str]:
 
 
 def there_are_secrets_to_keep(play: Play) -> Iterator[str]:
-    """If a twin is given, it differs from its state nearly everywhere: else the next checks prove nothing."""
+    """A twin, if given, nearly always differs from its state: else the next checks prove nothing."""
     if play.way.twin is None:
         return
     pairs = [(step.state, other) for step, _, other, _ in play.pairs()]
@@ -382,7 +381,7 @@ def views_do_not_interfere(play: Play) -> Iterator[str]:
 
 
 def events_and_refusals_do_not_interfere(play: Play) -> Iterator[str]:
-    """What happens without revealing anything is told in the same words in both states."""
+    """Twins tell refusals, and events that reveal nothing, in the same words."""
     for step, seat, other, rng in play.pairs(share=4):
         words = rng.choice((step.words, rng.choice(play.corpus)))
         here, there = (_learned_by(play, state, step.seat, words, seat) for state in (step.state, other))
@@ -391,7 +390,7 @@ def events_and_refusals_do_not_interfere(play: Play) -> Iterator[str]:
 
 
 def corrections_do_not_interfere(play: Play) -> Iterator[str]:
-    """A correction tells nobody what is hidden, but by what it has drawn and says to everybody, such as a lot."""
+    """A correction tells nobody what is hidden, unless it reveals something to everybody."""
     for step, seat, other, rng in play.pairs(share=4) if play.corrects() else ():
         words = _correction(play, rng, step.state)
         if words:
@@ -404,7 +403,7 @@ def corrections_do_not_interfere(play: Play) -> Iterator[str]:
 
 
 def corrections_that_make_no_sense_are_refused(play: Play) -> Iterator[str]:
-    """`correct` refuses what no correction means."""
+    """`correct` refuses nonsense."""
     for step in play.sample(10):
         for words in ((), ("no such word",)):
             try:
@@ -415,7 +414,7 @@ def corrections_that_make_no_sense_are_refused(play: Play) -> Iterator[str]:
 
 
 def corrected_states_play_on(play: Play) -> Iterator[str]:
-    """After a correction, which is told, the match goes on or is over, and everything can be asked as before."""
+    """A correction is told; then the match is over, or whoever may act has a menu."""
     for step, _, _, rng in play.pairs(share=4) if play.corrects() else ():
         words = _correction(play, rng, step.state)
         if not words:

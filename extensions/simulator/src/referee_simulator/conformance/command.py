@@ -1,4 +1,4 @@
-"""Adds `referee conformance`: it checks that a game does what the referee relies on, and grades it."""
+"""`referee conformance`: checks that a game does what the referee relies on, and grades it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def command(
 
 
 def import_by_name(name: str) -> Callable[..., Any]:
-    """Return what MODULE:NAME is, also from the working directory. Raises typer.BadParameter if there is none."""
+    """Return the object MODULE:NAME, also from the working directory. Raises typer.BadParameter without one."""
     module, _, attribute = name.partition(":")
     folder = str(Path.cwd())
     sys.path.insert(0, folder)

@@ -46,7 +46,7 @@ class Quality(msgspec.Struct, frozen=True):
 
 
 def quality(plays: Sequence[Play], reports: Sequence[Report], oracle: Oracle | None) -> Quality:
-    """Return the grade of a game that was played in every way. Raises what the oracle raises, but AssertionError."""
+    """Return a game's grade by `plays` in every way. Raises what the oracle raises, but AssertionError."""
     steps: tuple[tuple[Grade, Callable[[], Iterator[str]]], ...] = (
         (Grade.BRONZE, lambda: _lacks(reports)),
         (Grade.SILVER, lambda: _find_misjudged(plays)),

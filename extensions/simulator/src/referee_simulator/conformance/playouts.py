@@ -1,4 +1,4 @@
-"""Random matches."""
+"""Plays matches at random."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def encode_value(value: Any) -> bytes:
 
 
 def visible(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
-    """Return the events for an audience."""
+    """Return an audience's events."""
     return tuple(event for event in events if heard_by(event.audience, seat))
 
 

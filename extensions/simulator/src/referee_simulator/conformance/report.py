@@ -34,7 +34,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def report(game: str, way: Way) -> tuple[Report, Play | None]:
-    """Play and check a game in one way; its exceptions count as faults. Without a match there is no Play."""
+    """Play and check a game in one way; its exceptions count as faults. Without a match the Play is None."""
     try:
         play = Play(game, way)
     except Exception as error:  # noqa: BLE001  the game is what is on trial

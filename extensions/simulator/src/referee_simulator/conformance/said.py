@@ -1,4 +1,4 @@
-"""A game's sentences: all menus and texts of a state, incomplete and untranslated ones."""
+"""Finds a game's sentences in a state, and incomplete or untranslated ones."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def all_said(play: Play, step: Step) -> tuple[object, ...]:
 
 
 def texts(value: object) -> Iterator[Text]:
-    """Yield all texts in a value, nested ones too."""
+    """Yield all texts in a value, also nested."""
     if isinstance(value, Text):
         yield value
     for part in _parts(value):
@@ -52,7 +52,7 @@ def texts(value: object) -> Iterator[Text]:
 
 
 def halves(value: object) -> Iterator[str]:
-    """Yield faults of texts without values for all fields."""
+    """Yield faults of a value's incomplete sentences."""
     told: object = value.text if isinstance(value, Violation | Event | Choice | Line) else None
     if told is not None and not isinstance(told, Text):
         yield f"{value} has no sentence, but {told!r}"
@@ -67,14 +67,14 @@ def halves(value: object) -> Iterator[str]:
 
 
 def languages_of(spec: GameSpec) -> tuple[str, ...]:
-    """Return the languages of the package that brings a game."""
+    """Return the languages of a game's package."""
     package = game_packages().get(spec.name, OWN)
     data = None if package == OWN else package_data(package)
     return LANGUAGES if data is None else tuple(path.parts[-3] for path in data.glob("locale/*/LC_MESSAGES/*.mo"))
 
 
 def translated_nowhere(messages: set[str], languages: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each of the languages with a message that no catalogue has there. English is the message itself."""
+    """Yield languages, except English, with messages that their catalogues lack."""
     for language in sorted(set(languages) - {"en"}):
         lacking = _Lacking()
         known = chain(language)

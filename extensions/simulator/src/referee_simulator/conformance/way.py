@@ -56,8 +56,8 @@ class Way(msgspec.Struct, frozen=True):
 
 
 def ways(game: GameSpec) -> tuple[Way, ...]:
-    """Return the game's own ways (`conformance`), else one per table and number of seats. Raises BadFile if it cannot
-    be imported, AttributeError if absent, Invalid if no option allows so many seats."""
+    """Return the game's own ways (`conformance`), else one per table and number of seats. Raises BadFile if not
+    importable, AttributeError if absent, Invalid if no option allows so many seats."""
     if game.conformance is not None:
         module, _, name = game.conformance.partition(":")
         with importing(game):

@@ -183,10 +183,10 @@ def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
 def looks(truth: Truth, mat: Mat, wanted: Layout) -> bool:
     """Return True if each zone of a layout shows the same pieces, in areas in any order."""
     now = layout(truth, mat, (zone.zone for zone in wanted.zones))
-    return all(_listed(a) == _listed(b) for a, b in zip(now.zones, wanted.zones, strict=True))
+    return all(_in_order(a) == _in_order(b) for a, b in zip(now.zones, wanted.zones, strict=True))
 
 
-def _listed(zone: ZoneLayout) -> tuple[Piece | None, ...]:
+def _in_order(zone: ZoneLayout) -> tuple[Piece | None, ...]:
     return tuple(sorted(zone.pieces, key=str)) if zone.order is Arrangement.AREA else zone.pieces
 
 

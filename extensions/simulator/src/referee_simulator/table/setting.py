@@ -54,7 +54,7 @@ def card_set(mat: Mat, holding: Holding) -> PieceSet:
     """Return the set that has all cards of a dealer."""
     cards = {*holding.away, *chain.from_iterable(holding.stacks.values())}
     sets = (piece_set(name) for name in sorted({zone.set for zone in mat.zones}))
-    return next(each for each in sets if cards <= set(each.kinds))
+    return next(each for each in sets if not cards.isdisjoint(each.kinds))
 
 
 def set_out(
