@@ -145,6 +145,17 @@ def test_a_table_joins_by_a_file_and_its_table_file_names_the_broker(tmp_path: P
     ssl.create_default_context(cafile=str(found.authority)).load_cert_chain(found.certificate, found.key)
 
 
+def test_a_table_file_may_quote_the_files_of_its_club_either_way(tmp_path: Path, table: Path) -> None:
+    authority = Authority(tmp_path / "club")
+    join(table, make_bundle(authority, "table-1", "club.local:8883"))
+    table.write_text(table.read_text().replace('"', "'"))
+    renewed = make_bundle(authority, "table-1", "club.local:8883")
+    join(table, renewed)
+    found = load(table).herald
+    assert found is not None
+    assert found.certificate.read_text() == renewed.certificate
+
+
 def test_a_table_of_another_club_is_changed_by_hand_alone(tmp_path: Path, table: Path) -> None:
     join(table, make_bundle(Authority(tmp_path / "club"), "table-1", "club.local:8883"))
     before, known = table.read_text(), load(table).herald
@@ -231,6 +242,8 @@ def test_a_file_is_no_folder_of_a_club(tmp_path: Path) -> None:
     (tmp_path / "letter").touch()
     with pytest.raises(NoClub, match="letter is a file and no folder"):
         settings(tmp_path / "letter")
+    with pytest.raises(NoClub, match="letter is a file and no folder"):
+        change_settings(tmp_path / "letter", {})
 
 
 def test_each_certificate_says_what_it_is_for(tmp_path: Path) -> None:

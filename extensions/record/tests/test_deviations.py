@@ -95,7 +95,10 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
         ({"data": ""}, "The record does not say which version of the game's data the match used."),
         ({"deck": {place: word}}, f"The table's owner corrected these cards: {place} = {word}"),
         ({"options": {**start.options, "passivity": 20}}, "Passivity: 20 idle turns (usual: Off)"),
-        ({"options": {k: v for k, v in start.options.items() if k != "passivity"}}, "The record does not say what was chosen"),
+        (
+            {"options": {k: v for k, v in start.options.items() if k != "passivity"}},
+            "The record does not say what was chosen",
+        ),
         ({"clock": {"kind": "move", "seconds": 90}}, "Clock: kind move, seconds 90"),
         ({"evening": series(2, 3)}, "The record says that this is the first match of an evening."),
         (
@@ -103,7 +106,10 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
             "The record says that 2 matches of an evening came before this one (Player 1: 2, Player 2: 0 won), but does not "
             "prove it.",
         ),
-        ({"evening": replace(pool(4), played=(earlier,))}, "The record says that 1 match of an evening came before this one"),
+        (
+            {"evening": replace(pool(4), played=(earlier,))},
+            "The record says that 1 match of an evening came before this one",
+        ),
         ({"at": -3.0}, "The record begins at -3.0 s instead of 0."),
         ({"seed": -1}, "No table draws a seed like this."),
         ({"seed": 1 << 63}, "No table draws a seed like this."),

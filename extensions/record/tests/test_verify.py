@@ -206,7 +206,9 @@ def test_what_another_version_played_by_its_own_data_rules_and_words_is_never_re
     found = verify(again, load_game("fence"), LATER, (own[0], own[-1]))
     assert (found.result, found.wrong) == (Result.PARTLY, None)
     (sentence,) = map(str, found.unchecked)
-    assert sentence.startswith(f"The match was played with version {version()}. Verify it with that version; version 9.9 says: ")
+    assert sentence.startswith(
+        f"The match was played with version {version()}. Verify it with that version; version 9.9 says: "
+    )
     assert why in sentence
 
 

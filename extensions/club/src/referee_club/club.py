@@ -89,7 +89,9 @@ def change_settings(folder: Path, given: dict[str, str | int]) -> Settings:
     ports."""
     try:
         known = settings(folder)
-    except NoClub:
+    except NoClub as error:
+        if not isinstance(error.__cause__, NoFile):
+            raise
         known = Settings(own_name())
     found = msgspec.structs.replace(known, **given)
     if ":" in found.name or not is_broker(f"{found.name}:{found.broker}"):
@@ -156,6 +158,8 @@ async def _serve(
             all_of_it.create_task(reading.run())
             all_of_it.create_task(_heed(heeded, archive, vouching, serving.restart))
             all_of_it.create_task(_forget(archive, forget_name))
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from failed
     finally:
         await hall.close()
 

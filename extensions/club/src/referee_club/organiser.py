@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from typing import Any
 
 import msgspec
@@ -38,7 +39,7 @@ async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, An
         return {"done": await _do(Tournaments(archive), visit, order)}
     except Refused as refused:
         return {"refused": visit.says(refused.text)}
-    except NoArchive as error:
+    except (NoArchive, sqlite3.Error) as error:
         _log.error("%s", error)
         return {
             "refused": visit.says(say("Nothing was saved: the club's archive can't be written to. Is its disk full?"))

@@ -99,9 +99,9 @@ def _home(table: Path) -> Path:
 def _rename_files(text: str, known: Herald, wanted: Herald) -> str:
     """Return the table file naming the wanted files; unchanged for another broker."""
     if known.broker == wanted.broker:
-        for old, new in ((known.certificate, wanted.certificate), (known.key, wanted.key)):
-            text = text.replace(_quote(old), _quote(new))
-        text = text.replace(_quote(known.authority), _quote(wanted.authority))
+        pairs = (known.certificate, wanted.certificate), (known.key, wanted.key), (known.authority, wanted.authority)
+        for old, new in pairs:
+            text = text.replace(_quote(old), _quote(new)).replace(f"'{old}'", _quote(new))
     return text
 
 
