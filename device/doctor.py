@@ -1,4 +1,4 @@
-"""Tests every part of the wiring as the daemon uses it."""
+"""Checks wiring, camera, pages, enrolled sets and journal as the daemon uses them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ PLUGS = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A part's result."""
+    """A part's result. found: in words."""
 
     key: str
     ok: bool
@@ -71,7 +71,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Probes(msgspec.Struct, frozen=True):
-    """The doctor's access to devices; the daemon's by default."""
+    """Access to devices, by default the daemon's."""
 
     display: Callable[[Display], Showing] = oled.build
     camera: Callable[[CameraSpec], Camera] = open_camera
@@ -82,7 +82,7 @@ class Probes(msgspec.Struct, frozen=True):
 
 
 def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[Finding]:
-    """Yield a finding for each part. A running daemon reports the devices that it holds."""
+    """Yield each part's finding; a running daemon reports the devices that it holds. Raises BadFile."""
     probes = probes or Probes()
     running = status.read(settings.runtime_dir)
     yield from _pins(settings, probes) if running is None else _service(running)
@@ -333,7 +333,7 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
             yield _set(name, known[name], settings)
         else:
             remedy = f"referee enrol {name}: until then its pieces are followed, but not named"
-            # Whoever owns one game need not enrol the others' pieces; but a camera that names nothing is of no use.
+            # An owner of one game need not enrol the others' pieces, but a camera that names nothing is useless.
             yield Finding(f"set {name}", bool(known), "is not enrolled", remedy)
 
 

@@ -61,7 +61,7 @@ LARGEST_PX = 1920
 
 
 class NothingThere(RefereeError, LookupError):
-    """The picture doesn't show exactly one piece; `text` has the remedy."""
+    """No single piece can be seen; `text` has the remedy."""
 
     def __init__(self, text: Text) -> None:
         super().__init__(str(text))
@@ -69,10 +69,11 @@ class NothingThere(RefereeError, LookupError):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """A piece's picture: cut out, colour-corrected and measured.
+    """A piece's picture: cut out and colour-corrected.
 
     raw: uncorrected, showing overexposure.
-    headroom: its white relative to paper; None if unseen. A user's crop is kept unmeasured.
+    measured: None without an outline.
+    headroom: brightest measurable level relative to white paper; None if unknown.
     """
 
     image: Image
@@ -82,24 +83,24 @@ class Taken(msgspec.Struct, frozen=True):
 
     @classmethod
     def crop(cls, image: Image) -> Taken:
-        """Return a picture that a user cropped, unmeasured."""
+        """Return a user's crop, unmeasured."""
         return cls(image, image)
 
 
 def kinds_of(pieces: PieceSet) -> tuple[str, ...]:
-    """Return a set's kinds, back last."""
+    """Return a set's kinds, any back last."""
     return (*pieces.kinds, *((BACK,) if pieces.backs else ()))
 
 
 class LayingArea(msgspec.Struct, frozen=True):
-    """The mats, likeliest first, and the lens. corners_px: of a mat without markers, clockwise from its top left."""
+    """The mats, likeliest first, and the lens. corners_px: of the first mat if without markers, clockwise from its top left."""
 
     mats: tuple[Mat, ...]
     lens: Lens | None = None
     corners_px: Points | None = None
 
     def find(self, image: Image) -> tuple[Mat, Projection]:
-        """Return the mat found and its projection. Raises NothingThere."""
+        """Return the mat found and its projection. Raises NothingThere, LensUnfit."""
         if self.corners_px is not None:
             height, width = image.shape[:2]
             lens = self.lens.scale(width, height) if self.lens is not None else None
@@ -121,14 +122,14 @@ class LayingArea(msgspec.Struct, frozen=True):
 
 
 def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
-    """Return the mat's only piece, cut out, corrected and, if its outline is found, measured. Raises NothingThere."""
+    """Return the mat's only piece, cut out, corrected and, if possible, measured. Raises NothingThere, LensUnfit."""
     return _cut(image, *place.find(image), pieces)
 
 
 def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
-    """Return a picture's piece: cut from a mat as by `patch`, or a rough crop, a card upright with a margin.
+    """Return a picture's piece: cut from a mat as by `patch`, or a rough crop, cards upright with a margin.
 
-    mats: possible ones. blank: may show a blank back. Raises NothingThere for bad pictures.
+    mats: possible ones. blank: may show a blank back. Raises NothingThere.
     """
     small = _scale_down(image)
     known, seen = tuple(mats), False
@@ -226,7 +227,7 @@ def several(count: int) -> Text:
 
 
 def _reaches_in(there: Sequence[MeasuredPiece], rest: Sequence[MeasuredPiece]) -> bool:
-    """Return True if something at the mat's edge is long enough for an arm, and longer than a piece and its shadow."""
+    """Return True if something at the edge may be an arm, longer than a piece and its shadow."""
     longest = max((one.measured.height_mm for one in there), default=0.0)
     return any(one.edge and one.measured.height_mm > max(ARM_MM, (1 + ROUGHLY) * longest) for one in rest)
 
@@ -239,7 +240,7 @@ def nothing(rest: Sequence[MeasuredPiece]) -> Text:
 
 
 def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
-    """Return why something can't be a piece of the set; None if it can."""
+    """Return why it can't be a piece of the set; None if it can."""
     width, height = measured.width_mm, measured.height_mm
     if height > LARGEST_MM * (1 + ROUNDING) and pieces.shape != "card":
         return say(
@@ -264,16 +265,16 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
 
 
 def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
-    """Return the piece as `patch` does, also refusing dark pictures. Raises NothingThere."""
+    """Return the piece as `patch` does, refusing dark pictures. Raises as `patch`."""
     if Watch().judge(Frame.of(0, 0.0, image)) is Health.DARK:
         raise NothingThere(say("The picture is dark. Switch the lamp on, or uncover the camera."))
     return patch(image, place, pieces)
 
 
 def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """Return the folder's enrolment of the set's kinds, empty without one. Raises BadFile.
+    """Return the folder's enrolment of the set's kinds; empty without one. Raises BadFile.
 
-    whole: all kinds are retaken, so an unreadable enrolment counts as empty.
+    whole: all are retaken, so an unreadable enrolment counts as empty.
     """
     nothing_yet = Index(pieces.name, pieces.symmetry, ())
     if not (folder / INDEX).exists():
@@ -288,7 +289,7 @@ def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
 
 
 def laid_on(name: str) -> tuple[Mat, ...]:
-    """Return installed games' mats for a set."""
+    """Return installed games' mats for a set, as `mats_for`. Raises BadFile."""
     laid = (table.mat for known in games.specs().values() for table in known.tables if table.mat)
     return mats_for(games.mats(dict.fromkeys(laid)), name)
 

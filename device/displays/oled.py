@@ -39,7 +39,7 @@ class DisplayLost(RefereeError, OSError):
 
 
 class _Recorder:
-    """Forwards to a serial interface, counting bytes and recording the set-up."""
+    """A serial interface that counts bytes and records the set-up."""
 
     def __init__(self, wire: Any) -> None:
         self.wire, self.sent = wire, 0
@@ -95,7 +95,7 @@ DIMMED = 8
 
 
 class Oled:
-    """A display, initially blank. Every method but `drop` and `give_up` raises DisplayLost if it doesn't answer."""
+    """A display, blank at first. All methods but `drop` and `give_up` raise DisplayLost."""
 
     def __init__(self, display: Display, wire: Any) -> None:
         """wire: a luma serial interface."""
@@ -134,7 +134,7 @@ class Oled:
             self._paged.device.contrast(self._contrast)
 
     def refresh(self) -> None:
-        """Check the display and repair it: resend the set-up and an eighth of the picture."""
+        """Check and repair the display: resend the set-up and an eighth of the picture."""
         with _translate_errors(self._display):
             self._recorder.replay()
             if self._contrast != self._display.contrast:
@@ -145,7 +145,7 @@ class Oled:
         """Blank, switch off and release the display."""
         _open.discard(self)
         with _translate_errors(self._display):
-            self._paged.wipe()  # luma's own clear() sends an SSD1322 nothing if it was blank once
+            self._paged.wipe()  # luma's clear() sends an SSD1322 nothing if it was blank once
             self._paged.device.hide()
             self._recorder.cleanup()
 
@@ -161,7 +161,7 @@ class Oled:
 
 
 def build(display: Display) -> Oled:
-    """Open the bus of the table file's display, and return the display, blank. Raises DisplayLost with its place."""
+    """Open a table file's display; return it blank. Raises DisplayLost with its place."""
     with _translate_errors(display):
         wire = _wire(display)
     try:
@@ -198,7 +198,7 @@ def _wire(display: Display) -> Any:
 
 
 class _Pins:
-    """Replaces RPi.GPIO for luma with gpiozero, to support the Pi 5."""
+    """Pins of gpiozero for luma: its RPi.GPIO lacks the Pi 5."""
 
     LOW, HIGH, OUT = 0, 1, 0
 
@@ -239,7 +239,7 @@ def _translate_errors(display: Display) -> Iterator[None]:
 
 
 def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
-    """Return the bus's device node; for a missing multiplexer channel its place in `buses`."""
+    """Return the bus's device node, or a missing multiplexer channel's place in `buses`."""
     bus = display.bus
     if not isinstance(bus, I2c):
         return dev / f"spidev{bus.port}.{bus.device}"
@@ -250,7 +250,7 @@ def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
 
 
 def bus_of(display: Display, buses: Path = BUSES) -> str:
-    """Return the physical bus, across multiplexers: "i2c-1", "spi-0"."""
+    """Return the board's own bus, before any multiplexer: "i2c-1", "spi-0"."""
     bus = display.bus
     if not isinstance(bus, I2c):
         return f"spi-{bus.port}"
@@ -260,7 +260,7 @@ def bus_of(display: Display, buses: Path = BUSES) -> str:
 
 
 def speed_khz(bus: Path, buses: Path = BUSES) -> int | None:
-    """Return an I2C bus's speed from the device tree; None if unknown."""
+    """Return an I2C bus's speed in the device tree; None if unknown."""
     try:
         return int.from_bytes(read_bytes(buses / bus.name / "of_node" / "clock-frequency", limit=8), "big") // 1000
     except BadFile:
@@ -287,7 +287,7 @@ NOTE = "lit"
 
 
 def note(folder: Path, displays: Mapping[str, Display]) -> Path:
-    """Write a file that tells how to switch the displays off; return its path. Raises OSError."""
+    """Write the note that `switch_off` reads; return its path. Raises OSError."""
     lines = []
     for display in displays.values():
         bus = display.bus

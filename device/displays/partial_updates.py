@@ -1,4 +1,4 @@
-"""Sends only changes; luma sends SSD1306 and SH1106 whole frames."""
+"""Sends displays only changes; luma sends SSD1306 and SH1106 whole frames."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Differs: TypeAlias = Sequence[int]
 def changed_windows(before: CellGrid | None, after: CellGrid, overhead: int, banded: bool) -> tuple[Window, ...]:
     """Return windows that cover every change.
 
-    before: None if the memory is unknown.
+    before: None if unknown.
     overhead: extra bytes per window.
     banded: windows have a single row.
     """
@@ -87,7 +87,7 @@ _DIGITS = b"0" + b"1" * 255
 
 
 def _split(differ: Differs, top: int, left: int, overhead: float) -> Iterator[Window]:
-    """Split recursively while it saves more than `overhead` cells."""
+    """Split while it saves more than `overhead` cells."""
     rows = [number for number, row in enumerate(differ) if row]
     if not rows:
         return
@@ -227,7 +227,6 @@ class FourAddressed:
 
 
 def addressing(memory: Memory) -> Addressing:
-    """Return the memory's addressing."""
     return PageAddressed(memory) if isinstance(memory, PagedMemory) else FourAddressed(memory)
 
 
@@ -242,7 +241,7 @@ class Paged:
         self._next = 0
 
     def show(self, image: Image.Image) -> None:
-        """Show a mode "1" picture. After luma's errors the next picture is sent whole."""
+        """Show a mode "1" picture. Raises luma's errors; the next picture is then sent whole."""
         cells = self._controller.cells(self.device.preprocess(image))
         before, self._held = self._held, None
         for window in changed_windows(before, cells, self._controller.overhead, self._controller.banded):
@@ -250,7 +249,7 @@ class Paged:
         self._held = cells
 
     def wipe(self) -> None:
-        """Clear the whole memory."""
+        """Blank the display, resending every pixel."""
         self._held = None
         self.show(Image.new("1", self.device.size))
 

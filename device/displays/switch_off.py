@@ -1,7 +1,7 @@
 """Switches off displays left lit by a killed daemon, as they may show a secret.
 
-`fork_switch_off` acts at once; `referee dark`, run when the service ends, is the fallback. To be fast on a Raspberry
-Pi Zero it reads a note (`oled.note`) and calls the kernel directly instead of importing luma, smbus2 or lgpio.
+`fork_switch_off` acts at once; `referee dark`, run when the service ends, is the fallback. Both read a note
+(`oled.note`) and call the kernel directly: importing luma, smbus2 or lgpio is slow on a Pi Zero.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _PATIENCE_S = 3.0
 
 
 def fork_switch_off() -> int | None:
-    """Fork a process that switches displays off when the returned descriptor closes, as at the end of this process.
-    Write the note's path and a newline to it, and keep it open. None if forking fails. Fork before large imports to
+    """Fork a process that switches a note's displays off when the returned descriptor closes, at the latest when this
+    process ends. Write the note's path and a newline to it. Returns None if forking fails. Fork before large imports to
     save memory."""
-    # Starting a program later would take a second on a Raspberry Pi Zero; this process is ready. It ignores SIGTERM and
-    # SIGABRT, as systemd waits for it (KillMode=control-group).
+    # Starting a program later would take a second on a Pi Zero. The fork ignores SIGTERM and SIGABRT, as systemd waits
+    # for it (KillMode=control-group).
     told, tell = os.pipe()
     try:
         waits = os.fork() == 0
@@ -74,7 +74,7 @@ def _await_end(told: int) -> None:
 
 
 def switch_off(path: str) -> int:
-    """Switch off a note's displays; return how many failed. A missing note counts as none lit."""
+    """Switch off a note's displays; return how many failed. A missing note has none. Raises OSError."""
     return _off(_lines(path))
 
 

@@ -103,8 +103,8 @@ def test_everything_that_the_first_entry_says_otherwise_is_listed() -> None:
         ({"evening": series(2, 3)}, "The record says that this is the first match of an evening."),
         (
             {"evening": replace(series(2, 3), played=(earlier, earlier))},
-            "The record says that 2 matches of an evening came before this one (Player 1: 2, Player 2: 0 won), but does not "
-            "prove it.",
+            "The record says that 2 matches of an evening came before this one (Player 1: 2, Player 2: 0 won), but "
+            "does not prove it.",
         ),
         (
             {"evening": replace(pool(4), played=(earlier,))},
