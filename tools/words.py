@@ -1,5 +1,7 @@
 """Words that readers stumble over: `python -m tools.words` names each, and exits with 1 if there is one.
 
+`--count` prints as JSON how many words docstrings, descriptions of constants and fields, and comments have.
+
 - A docstring of a module, class or function begins with a verb, or names the thing; never with a question or a
   preposition.
 - A function is named by a verb or a noun, not by a participle alone (`told`, `kept`). A property is read like an
@@ -13,10 +15,13 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -230,8 +235,28 @@ def retired_names(root: Path) -> Iterator[str]:
                     yield f"{place}:{node.lineno}: {name}: say {RETIRED[name]}"
 
 
+def count(root: Path) -> dict[str, int]:
+    """Return how many words explain the shipped code, by kind."""
+    found = {"docstrings": 0, "constants and fields": 0, "comments": 0}
+    for place, tree in _files(root, FOLDERS):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                found["docstrings"] += len((ast.get_docstring(node) or "").split())
+            if isinstance(node, ast.Module | ast.ClassDef):
+                for before, each in pairwise(node.body):
+                    if isinstance(before, ast.Assign | ast.AnnAssign) and isinstance(each, ast.Expr):
+                        found["constants and fields"] += len(str(ast.literal_eval(each.value)).split())
+        with tokenize.open(root / place) as file:
+            said = [token.string for token in tokenize.generate_tokens(file.readline) if token.type == tokenize.COMMENT]
+        found["comments"] += sum(len(each.lstrip("# ").split()) for each in said)
+    return found
+
+
 def main() -> int:
-    """Print them."""
+    """Print them, or their count."""
+    if sys.argv[1:] == ["--count"]:
+        print(json.dumps(count(ROOT)))
+        return 0
     found = [each for check in (strays, participles, doubles, retired_names) for each in check(ROOT)]
     for each in found:
         print(each)

@@ -46,7 +46,7 @@ def writing(path: Path) -> Iterator[None]:
     """Raise OSErrors of the block as UnwritableError, which names this path; RefereeErrors stay."""
     try:
         yield
-    except RefereeError:  # says which file, and what to do
+    except RefereeError:  # names the file and a remedy
         raise
     except OSError as error:
         raise UnwritableError(f"{path} cannot be written ({error.strerror or error}): choose another place") from error
@@ -54,7 +54,7 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def as_owner_of(folder: Path) -> Iterator[None]:
-    """Act as the folder's owner if root, so that created files belong to them."""
+    """Act as the folder's owner if root, so that new files are theirs."""
     if os.geteuid() != 0 or not folder.exists():
         yield
         return
@@ -70,7 +70,7 @@ def as_owner_of(folder: Path) -> Iterator[None]:
 
 
 def table_language(settings: TableSettings) -> str:
-    """Return the language chosen at the table, as the journal has it; else the table file's."""
+    """Return the language chosen at the table, from the journal; else the table file's."""
     from device.journal import Archive, JournalError
 
     path = settings.state_dir / "journal.db"

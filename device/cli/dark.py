@@ -15,7 +15,7 @@ def command(
         "/run/referee/lit"
     ),
 ) -> None:
-    """Switch off what a daemon that was killed left lit. The service runs it whenever the daemon has ended."""
+    """Switch off displays that a killed daemon left lit. The service runs it whenever the daemon ends."""
     from device.displays.switch_off import switch_off
 
     raise typer.Exit(1 if switch_off(str(note)) else 0)

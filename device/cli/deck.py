@@ -76,8 +76,8 @@ def edit(
 ) -> None:
     """Correct one copy as its owner reads it, for the table whose file is found, or in the deck file that is named.
 
-    What the rules then exclude is told, but the owner is believed. At the table the same is done with a card before the
-    camera and the buttons: under "More rules" when a match is set up.
+    Faults against the rules are told, but the owner is believed. At the table, a card before the camera is corrected
+    with the buttons: under "More rules" when a match is set up.
     """
     deck = _read(game, file, table)
     copy = _copy(deck, card, game)

@@ -1,6 +1,6 @@
 """Runs `referee doctor`: tests the wiring, and writes a report of machine, versions, findings and timings.
 
-A report has no matches, names or addresses.
+A report has no matches, no names and no addresses.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import msgspec
 import typer
@@ -22,7 +23,7 @@ from rich.console import Console
 from rich.text import Text
 
 from device.cli.common import AsJson, TablePath, table_settings, writing
-from device.settings.table import TableSettings
+from device.settings.table import NetworkCamera, TableSettings
 from vision.files import BadFile, read_bytes
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def command(
 ) -> None:
     """Check that every pin, bus and display and the camera answers, and tell what to do if not (exit code 1).
 
-    A service that runs is asked for what it holds; to try the pins themselves stop it first.
+    A running service tells what it holds; to try the pins themselves stop it first.
     """
     from device.doctor import examine
 
@@ -76,18 +77,40 @@ def gather(settings: TableSettings, findings: list[Finding], version: str) -> di
     from device.daemon import status
 
     state = settings.state_dir
-    said = status.read(settings.runtime_dir)
-    wired = msgspec.to_builtins(msgspec.structs.replace(settings, name=""), enc_hook=str)
+    told = {
+        "service": status.read(settings.runtime_dir),
+        "findings": findings,
+        "table": msgspec.structs.replace(settings, name=""),
+    }
     return {
         "report": VERSION,
         "referee": version,
         "machine": _machine(),
         "packages": _packages(),
         "disk": {"free_bytes": status.free_bytes(state), "synced_write_ms": synced_write_ms(state)},
-        "service": None if said is None else msgspec.to_builtins(said),
-        "findings": msgspec.to_builtins(findings),
-        "table": {key: value for key, value in wired.items() if key != "name"},
+        **_without(_private(settings), msgspec.to_builtins(told, enc_hook=str)),
     }
+
+
+def _private(settings: TableSettings) -> list[str]:
+    """Return the addresses that a report must not show, the longest first."""
+    found = set(settings.pages.hosts)
+    if isinstance(settings.camera, NetworkCamera):
+        found |= {settings.camera.address, urlsplit(settings.camera.address).hostname or ""}
+    if settings.herald is not None:
+        found |= {settings.herald.broker, settings.herald.broker.partition(":")[0]}
+    return sorted(found - {""}, key=len, reverse=True)
+
+
+def _without(private: list[str], value: Any) -> Any:
+    """Return JSON data whose texts have "…" in place of what is private."""
+    if isinstance(value, dict):
+        return {key: _without(private, each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without(private, each) for each in value]
+    for each in private if isinstance(value, str) else ():
+        value = value.replace(each, "…")
+    return value
 
 
 def _machine() -> dict[str, Any]:
@@ -127,7 +150,7 @@ def _version(name: str) -> str | None:
 
 
 def synced_write_ms(folder: Path) -> float | None:
-    """Return the median time in ms of a synced page write; None if the folder can't be written."""
+    """Return the median time in ms of a synced 4 KiB write; None if the folder can't be written."""
     took = []
     try:
         with tempfile.TemporaryFile(dir=folder) as file:

@@ -49,7 +49,7 @@ class Wanted(msgspec.Struct, frozen=True):
     only: kinds, all if empty.
     replace: forget the others.
     mats: possible mats.
-    anyway: take poor pictures and a set that looks worse than the old one.
+    anyway: take poor pictures and a worse set.
     language: of the sentences.
     """
 
@@ -63,9 +63,7 @@ class Wanted(msgspec.Struct, frozen=True):
 class Pictures(msgspec.Struct, frozen=True):
     """A folder's pictures.
 
-    enrolled: by kind.
-    files: their names, by kind.
-    measured: their measures, by kind.
+    enrolled, files, measured: pictures, names and measures by kind.
     mirrored: remarks on reflections.
     poor: sentences on dark and blurred ones.
     """
@@ -78,9 +76,9 @@ class Pictures(msgspec.Struct, frozen=True):
 
 
 def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> tuple[Remark, ...]:
-    """Replace kinds' pictures by a folder's; return remarks on reflections in them.
+    """Replace kinds' pictures by those in `source`; return remarks on reflections.
 
-    The old set stays unless every picture shows its piece and the new set is no worse, or the owner agrees. Raises
+    The old set stays unless every picture shows its piece, and the new set is no worse or the owner agrees. Raises
     PicturesError, EnrolmentError, BadFile.
     """
     from device.enrolment import kept_so_far, kinds_of
@@ -137,14 +135,14 @@ def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> Pictures:
         raw = None if rough else taken.raw
         shiny = [remark for remark in remarks(kind, taken.image, raw, taken.headroom) if remark.problem == "shiny"]
         mirrored.update(dict.fromkeys(shiny))
-        if not shiny:  # else the lamp makes it look blurred
+        if not shiny:  # else the lamp blurs it
             poor.extend(translate(remark.text, wanted.language) for remark in remarks(file, taken.image))
         return taken.image
 
     enrolled = read_folder(source, pieces.name, pieces.symmetry, kinds=wanted.only, skip=left.append, cut=cut)
     if left:
         typer.echo(skipped_text(left, source), err=True)
-    # Of the size of those that show a mat, it is one of them whose markers failed.
+    # A crop of a photograph's size is one whose markers failed.
     faults += [f"{file}: {translate(NO_CROP, wanted.language)}" for file, size in crops if size in photographs]
     if faults:
         raise PicturesError(_refusal(faults, source, wanted.language))
@@ -152,7 +150,7 @@ def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> Pictures:
 
 
 def _doubts(read: Pictures, folder: Path, index: Index, wanted: Wanted) -> Iterator[str]:
-    """Yield sentences on what may be worse than the old set."""
+    """Yield sentences on pictures that may be worse than the old set."""
     from vision.recognition.enrolment import EnrolmentError, load
     from vision.recognition.replacement import doubts, worse
 
@@ -181,7 +179,7 @@ def _unlike(kind: str, other: str | None) -> Text:
 
 
 def _confirm_doubted(doubted: Sequence[str], source: Path, language: str) -> None:
-    """Ask the owner, at a terminal, to take doubtful pictures. Raises PicturesError if they don't."""
+    """Ask at the terminal whether to take doubtful pictures. Raises PicturesError if not."""
     import sys
 
     if not doubted:
@@ -243,7 +241,7 @@ def command(
 ) -> None:
     """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next; then check each once more.
 
-    While the referee runs it holds the camera, and it reads pictures only at its start: docs/enrolling.md.
+    A running referee holds the camera, and reads pictures only at its start: docs/enrolling.md.
     """
     pieces = _piece_set(name)
     kinds = _asked_for(pieces, only or ())
@@ -339,8 +337,8 @@ def _enrol(job: Job, language: str) -> None:
 
 
 def _ask(step: TaskStep, language: str) -> int:
-    """Show a step and return its chosen line: Enter for the first, a number, q or the end of input for the last; ask
-    again for anything else. A single line counts as chosen."""
+    """Show a step and return its chosen line: Enter for the first, a number, q or the end of input for the last; repeat
+    after anything else. A single line is chosen unasked."""
     for remark in step.remarks:
         typer.echo(f"  ! {translate(remark, language)}")
     if step.seen is not None:
@@ -376,7 +374,7 @@ def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark]
     for remark in found:
         _say(say("Fix this: {what}", what=remark.text), language)
     if pieces.reads_prints:
-        readers.loader(pieces)(folder)  # what the referee will read is worked out now, not at its start
+        readers.loader(pieces)(folder)  # computed now, not at the referee's start
     if found:
         poor = dict.fromkeys(kind for remark in found for kind in (remark.kind, remark.other) if kind is not None)
         again = f"referee enrol {pieces.name} {' '.join(poor)}"

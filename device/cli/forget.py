@@ -23,10 +23,10 @@ def command(
     ] = None,
     table: TablePath = None,
 ) -> None:
-    """Forget a person: remove the name from all matches, and from the names that the table offers. It cannot be undone.
+    """Remove a person's name from all matches, and from the names that the table offers. It cannot be undone.
 
-    The matches stay, under the letter of the seat, and their signed records stay valid: no name is in them. The referee
-    must not be running; while it runs, the owner's page does the same.
+    The matches stay, under the seat's letter, and their signed records stay valid: no name is in them. The referee must
+    not be running; while it runs, the owner's page does the same.
     """
     from device.cli.journal import existing
     from device.daemon.forgetting import forget

@@ -104,7 +104,7 @@ def export(
 ) -> None:
     """Write a match, or an evening, as text (docs/records.md): all that is in it, or what everybody may know.
 
-    Of a match that is not over the seed is left out, and nobody can play it again.
+    An unfinished match is written without its seed, so nobody can play it again.
     """
     _refuse_together(
         public=public, signed=signed, reveal=reveal, evening=evening, stored=stored, with_secrets=with_secrets
@@ -130,7 +130,7 @@ def export(
 def _refuse_together(
     *, public: bool, signed: bool, reveal: bool, evening: bool, stored: bool, with_secrets: bool
 ) -> None:
-    """Raise BadParameter for options of `export` that contradict each other."""
+    """Raise BadParameter for contradictory options of `export`."""
     if signed and evening:
         raise typer.BadParameter(
             "--signed is of one match: what players noted is of that match alone, and so is what they agreed to "
@@ -143,7 +143,7 @@ def _refuse_together(
 
 
 def _number(opened: Archive, match: int | None) -> int:
-    """Return the number of a match that is kept, of the last one if None. Raises JournalError."""
+    """Return a kept match's number, the last one's if None. Raises JournalError."""
     numbers = opened.matches()
     number = match if match is not None else (numbers[-1] if numbers else None)
     if number is None:
@@ -154,7 +154,7 @@ def _number(opened: Archive, match: int | None) -> int:
 
 
 def _compressed_for(out: Path | None, data: bytes) -> bytes:
-    """Return a record's bytes, compressed if the file's name ends in .gz."""
+    """Return a record, compressed if the file's name ends in .gz."""
     if out is None or out.suffix != ".gz":
         return data
     from device.evidence.record import compress
@@ -168,10 +168,10 @@ def import_(
     journal: File = None,
     table: TablePath = None,
 ) -> None:
-    """Put the matches of a text into the journal; without one a new one is made. If a line is refused, none is kept.
+    """Put the matches of a text into the journal, which is made if missing. If a line is refused, no match is kept.
 
-    The referee must not be running. A public record of a game with secrets stays what it is: what was told, the board
-    at last, and the result.
+    The referee must not be running. A public record of a game with secrets stays what it is: what was told, the last
+    board and the result.
     """
     found, path = _entries(file), _path(journal, table)
     with alone(path.parent), Journal(path) as opened:
@@ -187,7 +187,7 @@ def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) 
     """Save what is intact in a damaged journal; the damaged files are kept. The referee must not be running."""
     there(path)
     with alone(path.parent):
-        with suppress(JournalDamaged), Archive(path):  # a newer one is not damaged, and raises
+        with suppress(JournalDamaged), Archive(path):  # a newer one raises
             pass
         mended = salvaged(path)
     found = mended.found
@@ -231,8 +231,7 @@ def _write(out: Path | None, data: bytes, *, everybody: bool = False) -> None:
 
 
 def _stored_entries(archive: Archive, number: int, *, with_secrets: bool) -> bytes:
-    """Return a match's stored entries, one per line; those of an unfinished match only with secrets. Raises
-    JournalError."""
+    """Return a match's stored entries, one per line; an unfinished one's only with secrets. Raises JournalError."""
     if not (with_secrets or archive.over(number)):
         raise JournalError(
             f"match {number} is not over, and what is stored of it gives away all that is hidden: "
@@ -242,8 +241,8 @@ def _stored_entries(archive: Archive, number: int, *, with_secrets: bool) -> byt
 
 
 def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
-    """Sign a record with the table's existing key only; players wouldn't know a new one. Raises JournalError without
-    one, or if only the public record is known."""
+    """Sign a record with the table's existing key; players wouldn't know a new one. Raises JournalError without one, or
+    if only the public record is known."""
     from device.evidence.table_key import FILE, read
 
     if about.public:
@@ -260,7 +259,7 @@ def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal
 
 
 def _refuse_telling_another(archive: Archive, number: int) -> None:
-    """Refuse to reveal draws taken from another match's seed. Raises Unrevealed."""
+    """Raise Unrevealed if the match's lots come from another match's seed."""
     from device.evidence.record import Unrevealed
 
     start = archive.entries(number)[0]
@@ -268,7 +267,7 @@ def _refuse_telling_another(archive: Archive, number: int) -> None:
         return
     lots = start.evening.lots
     for each in archive.matches() if lots not in (0, start.seed) else ():
-        with suppress(JournalError):  # of another match that is damaged
+        with suppress(JournalError):  # another match is damaged
             first = archive.entries(each)[0]
             if isinstance(first, Start) and first.seed == lots:
                 raise Unrevealed(
@@ -297,7 +296,7 @@ def _write_records(matches: tuple[Kept, ...], *, public: bool, with_secrets: boo
 def _evening(archive: Archive, number: int) -> tuple[int, ...]:
     evenings = dict[int, object]()
     for each in archive.matches():
-        with suppress(JournalError):  # of another match; this one's is told when it is read
+        with suppress(JournalError):  # another match's; this one's is told later
             start = archive.entries(each)[0]
             evenings[each] = start.evening if isinstance(start, Start) else None
     if not isinstance(evenings.get(number), Evening):

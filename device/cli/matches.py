@@ -24,7 +24,7 @@ class Listed(msgspec.Struct, frozen=True):
     going_on: can be resumed.
     newly: number of entries just found lost.
     newer: by a later version.
-    public: without entries.
+    public: only its public record is known.
     """
 
     match: int
@@ -62,7 +62,7 @@ class Catalogue(msgspec.Struct, frozen=True):
 
 
 def catalogue(path: Path) -> Catalogue:
-    """Return a journal's matches, of a damaged one those that can be saved, without writing. Raises JournalError."""
+    """Return a journal's matches, or those that can be saved of a damaged one, without writing. Raises JournalError."""
     try:
         prove(path)
         with Archive(path) as archive:
@@ -75,7 +75,6 @@ def catalogue(path: Path) -> Catalogue:
 
 
 def line(each: Listed) -> str:
-    """Return one readable line."""
     if each.newer:
         told = ["recorded by a newer referee"]
     else:

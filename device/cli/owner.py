@@ -63,7 +63,7 @@ def forget(context: typer.Context) -> None:
 def save(
     context: typer.Context, file: Annotated[Path, typer.Argument(help="The file to write.")] = Path("table-referee.zip")
 ) -> None:
-    """Write the pieces that were enrolled and the cards that were corrected into one file."""
+    """Write enrolled pieces and corrected cards into one file."""
     from device.owner.backup import save, sift
 
     state = table_settings(context.obj).state_dir
@@ -87,14 +87,14 @@ def restore(
     file: Annotated[Path | None, typer.Argument(help="The file that `save` wrote.", show_default=False)] = None,
     back: Annotated[bool, typer.Option("--undo", help="Bring back what the last `restore` replaced.")] = False,
 ) -> None:
-    """Put the pieces and cards of such a file back; what else is there stays, and what is replaced is kept."""
+    """Put the pieces and cards of a saved file back; others stay, and replaced ones are kept."""
     from device.owner.backup import BEFORE, BEGUN, archive_of, put_back, undo, undoable
 
     if (file is None) != back:
         raise typer.BadParameter("name the file that is put back, or say --undo")
     state = table_settings(context.obj).state_dir
     archive = None if file is None else archive_of(file)
-    _leave(state, BEFORE, BEGUN)  # what an earlier version left to root, and nobody else could go on with
+    _leave(state, BEFORE, BEGUN)  # an earlier version left these to root
     with writing(state), as_owner_of(state):
         written = undo(state) if archive is None else put_back(state, archive, file or "", _tell_left_out)
     done = "as they were before" if back else "put back"
@@ -138,5 +138,5 @@ def _leave(folder: Path, *names: str) -> None:
     if os.geteuid() == 0 and folder.exists():
         there = folder.stat()
         for name in names:
-            with suppress(FileNotFoundError):  # there is none
+            with suppress(FileNotFoundError):
                 os.chown(folder / name, there.st_uid, there.st_gid, follow_symlinks=False)

@@ -32,7 +32,7 @@ class NoPictures(RefereeError, FileNotFoundError):
 
 
 class FolderInUse(RefereeError, FileExistsError):
-    """The folder for the pictures has something in it."""
+    """The folder for the pictures isn't empty."""
 
 
 @app.command()
@@ -61,7 +61,7 @@ def save(
 
 
 def _write_matches(folder: Path, state: Path, matches: list[int]) -> int:
-    """Write what everybody may know of these matches, as far as the journal has them; return their number."""
+    """Write these matches' public records without names, if the journal has them; return how many."""
     written = 0
     with suppress(JournalError), Archive(state / "journal.db") as archive:
         for number in matches:

@@ -78,11 +78,11 @@ def command(
     every: Annotated[bool, typer.Option("--all", help="All mats of the game, not only the usual one.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print mats, stones, cards or the calibration board at true size; --json tells their geometry instead.
+    """Print mats, stones, cards or the calibration board at true size; --json prints their geometry instead.
 
-    Of a game that has several mats, the usual one is printed with what lies on it; the others are named, and --with or
-    --all prints them, too. The plan of a mat says what lies where on it. The wiring is drawn from the table file: a
-    page for each seat; `--table two-seats` takes a shipped file, and so do one-oled and four-seats.
+    Of several mats, the usual one is printed with what lies on it; the others are named, and --with or --all prints
+    them. A mat's plan shows what lies where. The wiring is drawn from the table file, a page for each seat; `--table
+    two-seats` takes a shipped file, and so do one-oled and four-seats.
     """
     from device import printing
 

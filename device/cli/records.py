@@ -36,7 +36,7 @@ REMEDY = "name a record, as `referee journal export` writes it"
 
 
 class RecordError(RefereeError, ValueError):
-    """The file is no record or can't be replayed."""
+    """A file that is no record or can't be replayed."""
 
 
 def read(file: Path) -> tuple[Record, ...]:
@@ -53,7 +53,7 @@ def game_of(file: Path, record: Record) -> AnyGame:
 
 
 def decode_about(file: Path, record: Record) -> About:
-    """Return the description from a record that can't be replayed. Raises RecordError."""
+    """Return the description in a record that can't be replayed. Raises RecordError."""
     with _naming(file):
         return decode_public(record)
 

@@ -81,7 +81,6 @@ class WizardAnswers(msgspec.Struct, frozen=True):
 
 
 def interview(ask: Ask) -> WizardAnswers:
-    """Ask the questions in order, and return the answers."""
     language = ask("Language of the table", LANGUAGES, LANGUAGES[0])
     few = "OLEDs with three buttons (0: everybody plays by phone, 1: handed from seat to seat)"
     panels = int(ask(few, ("0", "1", "2", "3", "4"), "2"))
@@ -116,7 +115,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _refuse_closed(path: Path) -> None:
-    """Exit with code 2 before asking questions if the file can't be written."""
+    """Exit with code 2, before any question, if the file can't be written."""
     there = next((each for each in (path, *path.absolute().parents) if each.exists()), path)
     if not os.access(there, os.W_OK):
         typer.echo(f"referee: {path} cannot be written: use sudo, or name another file", err=True)

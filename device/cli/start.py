@@ -23,8 +23,8 @@ QUIET = {"OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
 
 
 def start(words: list[str]) -> None:
-    """Run the command line, without the program's name; errors end the program."""
-    if words[:1] != ["run"]:  # a service's log keeps whatever the driver has to say
+    """Run the command line, without the program's name; errors exit with 2."""
+    if words[:1] != ["run"]:  # the service logs the driver's messages
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
     with _leaving_at_once():
@@ -36,7 +36,7 @@ def start(words: list[str]) -> None:
     except RefereeError as error:
         _fail(words, str(error))
     except BrokenPipeError:
-        sys.exit(0)  # whoever read the output has seen enough
+        sys.exit(0)  # the reader has seen enough
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _fail(words, f"{where}{error.strerror or error}")
@@ -68,12 +68,12 @@ def _fail(words: list[str], why: str) -> NoReturn:
 
 
 def _ask(words: list[str]) -> Callable[[], None]:
-    """Import the requested command only, as all imports take seconds on a small computer; return what runs it."""
-    if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
+    """Import only the requested command, as all take seconds on a small computer; return what runs it."""
+    if words[:2] == ["run", "--table"] and len(words) == 3:  # the service's, without options to parse
         from device.displays.switch_off import fork_switch_off
 
-        lit = fork_switch_off()  # before there is much to share
-        gc.disable()  # until it is ready: nearly all that it makes by then stays
+        lit = fork_switch_off()  # while memory is small
+        gc.disable()  # until it is ready: nearly all objects stay
         from device.daemon.systemd_notify import come_to
 
         come_to("reading the program in")
@@ -82,7 +82,7 @@ def _ask(words: list[str]) -> Callable[[], None]:
         from device.daemon.service import run
 
         return partial(run, words[2], lit=lit)
-    if words[1:2] == ["--table"] and len(words) == 3:  # as units start the commands of extensions
+    if words[1:2] == ["--table"] and len(words) == 3:  # a unit's, for an extension's command
         from device.extensions import service
 
         if (unwanted := service(words[0])) is not None:
@@ -103,7 +103,7 @@ def _leaving_at_once() -> Iterator[None]:
         os._exit(STOPPED)
 
     usual = signal.getsignal(signal.SIGINT)
-    if usual is signal.default_int_handler:  # not if whoever started us wants it ignored
+    if usual is signal.default_int_handler:  # else the parent wants it ignored
         signal.signal(signal.SIGINT, leave)
     try:
         yield

@@ -63,7 +63,7 @@ class All(Group):
 
 def tree(only: str | None = None) -> typer.Typer:
     """Return the named command, or all for another name, with the global options. Raises BrokenCommand if it can't be
-    loaded; of all commands, such are left out and named on standard error."""
+    loaded; among all, such are left out and named on standard error."""
     modules = OURS if only in OURS else OURS | extensions.commands(frozenset(OURS))
     chosen = {name: path for name, path in modules.items() if name == only} or modules
     whole = chosen is modules
@@ -96,7 +96,7 @@ def _add(made: typer.Typer, name: str, path: str) -> None:
             made.add_typer(module.app, name=name, cls=Group, rich_help_panel=module.PANEL)
         else:
             made.command(name=name, rich_help_panel=module.PANEL)(module.command)
-    except Exception as error:  # whatever the module of another distribution raises
+    except Exception as error:  # anything another distribution's module raises
         if name in OURS:
             raise
         raise BrokenCommand(f"the command {name} cannot be loaded ({error}): install its extension again") from error

@@ -23,7 +23,17 @@ from device.displays.oled import Oled
 from device.doctor import Finding, Probes, examine
 from device.journal import Journal
 from device.settings import load, template
-from device.settings.table import BuzzerSettings, Display, I2c, PagesSettings, Picamera, TableSettings, V4l2
+from device.settings.table import (
+    BuzzerSettings,
+    Display,
+    Herald,
+    I2c,
+    NetworkCamera,
+    PagesSettings,
+    Picamera,
+    TableSettings,
+    V4l2,
+)
 from referee_simulator.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame, Pyramid
@@ -266,6 +276,17 @@ def test_the_report_holds_the_machine_and_the_findings_and_no_name(bench: Bench)
     assert told["table"]["seats"]["a"]["display"]["bus"]["kind"] == "i2c"
     assert "Grandmother" not in text
     assert "seed" not in text
+
+
+def test_the_report_holds_no_address_and_no_password(bench: Bench) -> None:
+    bench.settings = msgspec.structs.replace(
+        bench.settings,
+        camera=NetworkCamera(address="rtsp://anna:secret@porch.local/live"),
+        pages=msgspec.structs.replace(bench.settings.pages, hosts=("attic.example",)),
+        herald=Herald("club.local:8883", Path("/c.pem"), Path("/c.key"), Path("/a.pem")),
+    )
+    text = msgspec.json.encode(gather(bench.settings, list(bench.findings().values()), "1.0")).decode()
+    assert not [word for word in ("anna", "secret", "porch", "attic", "club.local") if word in text]
 
 
 CORNERS = ((10.0, 10.0), (1200.0, 12.0), (1190.0, 700.0), (5.0, 690.0))
