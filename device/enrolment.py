@@ -25,7 +25,7 @@ from vision.recognition.index import INDEX, Index, read_index
 from vision.recognition.measures import Measured, Outline, with_size
 from vision.recognition.naming import PieceSet
 from vision.recognition.rotation_likeness import symmetry
-from vision.registration.lens import Lens, Points
+from vision.registration.lens import Lens, LensUnfit, Points
 from vision.registration.markers import Locator
 from vision.registration.rectify import Projection, corner_projection
 
@@ -93,20 +93,23 @@ def kinds_of(pieces: PieceSet) -> tuple[str, ...]:
 
 
 class LayingArea(msgspec.Struct, frozen=True):
-    """The mats, likeliest first, and the lens. corners_px: of the first mat if without markers, clockwise from its top left."""
+    """Mats, likeliest first, and lens. corners_px: of the first mat if without markers, clockwise from its top left."""
 
     mats: tuple[Mat, ...]
     lens: Lens | None = None
     corners_px: Points | None = None
 
     def find(self, image: Image) -> tuple[Mat, Projection]:
-        """Return the mat found and its projection. Raises NothingThere, LensUnfit."""
-        if self.corners_px is not None:
-            height, width = image.shape[:2]
+        """Return the mat found and its projection. Raises NothingThere."""
+        height, width = image.shape[:2]
+        try:
             lens = self.lens.scale(width, height) if self.lens is not None else None
+        except LensUnfit:
+            lens = None  # the common one, as the worker takes and the doctor says
+        if self.corners_px is not None:
             return self.mats[0], corner_projection(self.corners_px, self.mats[0].size_mm, width, height, lens)
         for mat in self.mats:
-            locator = Locator(mat, self.lens)
+            locator = Locator(mat, lens)
             fit, _ = locator.look(image)
             if fit is not None:
                 return mat, fit.projection
@@ -122,7 +125,7 @@ class LayingArea(msgspec.Struct, frozen=True):
 
 
 def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
-    """Return the mat's only piece, cut out, corrected and, if possible, measured. Raises NothingThere, LensUnfit."""
+    """Return the mat's only piece, cut out, corrected and, if possible, measured. Raises NothingThere."""
     return _cut(image, *place.find(image), pieces)
 
 

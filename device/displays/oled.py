@@ -145,9 +145,11 @@ class Oled:
         """Blank, switch off and release the display."""
         _open.discard(self)
         with _translate_errors(self._display):
-            self._paged.wipe()  # luma's clear() sends an SSD1322 nothing if it was blank once
-            self._paged.device.hide()
-            self._recorder.cleanup()
+            try:
+                self._paged.wipe()  # luma's clear() sends an SSD1322 nothing if it was blank once
+                self._paged.device.hide()
+            finally:
+                self._recorder.cleanup()
 
     def drop(self) -> None:
         """Release a lost display's bus without using it."""
@@ -198,7 +200,7 @@ def _wire(display: Display) -> Any:
 
 
 class _Pins:
-    """Pins of gpiozero for luma: its RPi.GPIO lacks the Pi 5."""
+    """gpiozero's pins for luma, as RPi.GPIO lacks the Pi 5."""
 
     LOW, HIGH, OUT = 0, 1, 0
 

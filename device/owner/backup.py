@@ -1,6 +1,6 @@
 """Saves and restores enrolled pieces and corrected cards in one file.
 
-Files are checked as the table reads them; unusable ones are left out. Replaced files are kept for `undo`.
+Unusable files are left out. Replaced ones are kept for `undo`.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _DRAFT = re.compile(r".+\.(?:[0-9]+\.)?new")
 YOUNG_S = 120.0
 """Seconds without a change after which a draft is abandoned."""
 
-_DAY = (2000, 1, 1, 0, 0, 0)  # the same files make the same bytes
+_DAY = (2000, 1, 1, 0, 0, 0)  # same files, same bytes
 _BROKEN = (*DECODING, zipfile.BadZipFile, zlib.error, RuntimeError)
 """Errors of reading a damaged archive; OSError only for an impossible offset."""
 
@@ -92,7 +92,7 @@ _LOCATOR_BYTES = 20
 
 
 class Sifted(msgspec.Struct, frozen=True):
-    """A check's result. out: unusable files, and the rest of their sets. left: first MOST_TOLD faults."""
+    """A check's result. out: unusable files, with the rest of their sets. left: first MOST_TOLD faults."""
 
     out: frozenset[str] = frozenset()
     left: tuple[Unusable, ...] = ()
@@ -126,7 +126,7 @@ def save(state: Path, out: Collection[str] = ()) -> bytes | None:
 
 
 def sweep(state: Path) -> tuple[Path, ...]:
-    """Delete drafts that nobody has changed for YOUNG_S; return their paths. Raises OSError."""
+    """Delete drafts unchanged for YOUNG_S; return their paths. Raises OSError."""
     drafts = [path for folder in FOLDERS for path in (state / folder).rglob("*.new")]
     named = [path for path in (*drafts, state / f"{BEGUN}.new") if _DRAFT.fullmatch(path.name) and path.is_file()]
     found = [path for path in named if time.time() - path.stat().st_mtime > YOUNG_S]
@@ -141,10 +141,10 @@ def archive_of(path: Path) -> IO[bytes]:
 
 
 def put_back(state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[[LeftOut], None]) -> tuple[Path, ...]:
-    """Restore an archive's usable files; return them in writing order.
+    """Restore an archive's usable files; return them in writing order. Writes nothing if all are identical.
 
-    wrong: receives unusable files; a set may need all. name: for errors. Raises BadFile before writing if nothing is
-    usable, or OSError; then `undo` or the next call reverts. Identical files aren't written.
+    wrong: receives unusable files, whose sets may be left out. name: for errors. Raises BadFile, before writing if
+    nothing is usable, and OSError; `undo` or the next call then reverts.
     """
     try:
         _roll_back(state)
@@ -180,7 +180,7 @@ def undoable(state: Path) -> bool:
 
 
 def undo(state: Path) -> tuple[Path, ...]:
-    """Revert the last restore; return the changed files. Called twice, it restores. Raises BadFile, OSError."""
+    """Revert the last restore or `undo`; return the changed files. Raises BadFile, OSError."""
     if exists(state / BEGUN):
         return _roll_back(state)
     path = state / BEFORE
@@ -302,7 +302,7 @@ def _unpacking(name: Path | str) -> Iterator[None]:
 
 
 def _measure(archive: IO[bytes]) -> None:
-    """Check an archive's end before reading its directory, which may be huge. Raises ValueError."""
+    """Check the end before reading the directory, which may be huge. Raises ValueError."""
     length = archive.seek(0, os.SEEK_END)
     archive.seek(max(0, length - _LOCATOR_BYTES - _END.size))
     tail = archive.read(_LOCATOR_BYTES + _END.size)
@@ -324,9 +324,9 @@ def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Fi
 def _judge_files(
     files: Collection[str], content: Callable[[str], bytes], state: Path, where: Path | str
 ) -> tuple[frozenset[str], list[LeftOut]]:
-    from device.games import NotInstalled, decks  # with all that whoever only packs does not need
+    from device.games import NotInstalled, decks  # not needed for packing
 
-    games = cache(decks)  # read once, and only if there are cards
+    games = cache(decks)  # read once, if there are cards
     faults = dict[str, LeftOut]()
     for file in sorted(files, key=_is_index):  # after its pictures
         try:

@@ -22,7 +22,7 @@ class Job(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     kinds, mats: all if empty.
     shots: pictures of each kind.
-    parent: process that this one must not outlive; 0 for none.
+    parent: process not to outlive; 0 for none.
     """
 
     set: str
@@ -37,7 +37,7 @@ class Job(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def job_of(settings: TableSettings, name: str, kinds: Sequence[str] = (), shots: int = SHOTS) -> Job:
-    """Return the job that enrols a set. Raises Invalid without a camera."""
+    """Return a set's job. Raises Invalid without a camera."""
     spec, optics = camera_spec(settings), settings.camera
     if spec is None or isinstance(optics, NoCamera):
         raise Invalid(say("This table has no camera."))
@@ -53,8 +53,8 @@ def job_of(settings: TableSettings, name: str, kinds: Sequence[str] = (), shots:
 
 
 def command(settings: TableSettings, name: str) -> Sequence[str]:
-    """Return the command line that enrols a set, after writing a network camera's address to a private file. Raises
-    Invalid without a camera, OSError."""
+    """Return the command line that enrols a set, with a network camera's address in a private file. Raises as `job_of`,
+    and OSError."""
     job = job_of(settings, name)
     job = msgspec.structs.replace(job, camera=hide_address(job.camera, settings.runtime_dir), parent=os.getpid())
     return (sys.executable, "-m", "device.owner.camera_process_main", msgspec.json.encode(job).decode())

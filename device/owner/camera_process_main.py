@@ -1,8 +1,8 @@
 """Runs a camera task in its own process, in the worker's place.
 
 `python -m device.owner.camera_process_main JOB` writes steps to standard output and reads choices from standard input,
-as JSON lines (`device.owner.steps`). Exit code 1 means that camera or disk failed. Pictures leave it, so never during
-a match (law 5).
+as JSON lines (`device.owner.steps`). Exit code 1 means failure. Pictures leave it, so never during a match
+(law 5).
 """
 
 from __future__ import annotations
@@ -45,8 +45,7 @@ _log = logging.getLogger(__name__)
 
 
 def task_of(job: Job) -> Enrolling:
-    """Create the job's folder, and return the job's task. Raises Invalid if no mat uses the set, BadFile,
-    EnrolmentError."""
+    """Create the job's folder; return its task. Raises Invalid if no mat uses the set, BadFile, EnrolmentError."""
     pieces = load_shipped(PieceSet, "sets", f"{job.set}.toml")
     mats = tuple(mat for mat in laid_on(job.set) if not job.mats or mat.name in job.mats)
     if not mats:
@@ -70,7 +69,7 @@ class ChoiceReader:
         self.closed = False
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the whole lines since the last call."""
+        """Yield whole lines since the last call."""
         while not self.closed and select.select([self._descriptor], [], [], 0)[0]:
             data = os.read(self._descriptor, 65536)
             self.closed = not data
@@ -98,8 +97,8 @@ class StepWriter:
 
 
 def run(job: Job, choices: ChoiceReader, steps: StepWriter) -> None:
-    """Run until the task ends or nobody listens. Raises as `task_of`, CameraLost, OSError, and msgspec.DecodeError for
-    a bad choice."""
+    """Run until the task ends or nobody listens. Raises as `task_of`, CameraLost, OSError,
+    msgspec.DecodeError."""
     task = task_of(job)
     steps.write(task.step())
     with closing(open_camera(job.camera)) as camera:

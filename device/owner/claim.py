@@ -1,6 +1,6 @@
 """Tracks the table's owner, who claims it with a code and is known by one browser's key.
 
-Pure; stores digests, like `device.daemon.phone_seats`. Only a new code on the memory card replaces an owner.
+Pure; stores digests. Only a new code on the memory card replaces an owner.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class Codes(msgspec.Struct, frozen=True):
-    """The existing codes. card: from the memory card, or "". own: the table's, valid without an owner."""
+    """Existing codes. card: from the memory card, or "". own: the table's, valid without an owner."""
 
     card: str = ""
     own: str = ""
 
 
 def plain(code: str) -> str:
-    """Return a typed code in capitals without spaces and dashes; "" if too short."""
+    """Return a typed code in capitals, without spaces and dashes; "" if too short."""
     found = "".join(code.split()).replace("-", "").upper()
     return found if len(found) >= SHORTEST else ""
 
@@ -66,7 +66,7 @@ def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
 
 
 def join(claim: Claim, codes: Codes, key: str, proof: KeyProof) -> Claim | RefusalReason:
-    """Return the new claim of a browser that proves a code, or why it gets none. The code and an old key expire."""
+    """Return the claim of a browser that proves a code, or why it gets none. Code and old key expire."""
     own = digest(key)
     good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
     if not good:
@@ -90,12 +90,12 @@ def denial(claim: Claim, secret: str) -> RefusalReason | None:
 
 
 def forget_owner(claim: Claim) -> Claim:
-    """Return the claim without an owner, whose key then counts as a former one."""
+    """Return the claim without an owner, whose key becomes a former one."""
     return Claim("", remember_digest(claim.gone, claim.owner), claim.spent)
 
 
 def guesses() -> Allowance:
-    """Return a fresh allowance of attempts, right or wrong, for everybody together."""
+    """Return a fresh allowance of attempts, right or wrong, for all together."""
     return Allowance(1 / EACH_S, TRIES)
 
 

@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class OwnerFiles(msgspec.Struct, frozen=True):
-    """Files of a claim: by default of the table itself. state: its state folder. owner, own: names of files there."""
+    """Files of a claim, by default the table's. state: state folder. owner, own: file names there."""
 
     state: Path
     card: Path = CARD
@@ -39,11 +39,10 @@ class OwnerFiles(msgspec.Struct, frozen=True):
             return Claim(UNREADABLE)
 
     def keep(self, claim: Claim) -> None:
-        """Store the ownership on disk. Raises OSError."""
+        """Store the ownership. Raises OSError."""
         write_whole(self.state / self.owner, msgspec.json.encode(claim), 0o600)
 
     def codes(self) -> Codes:
-        """Return the current codes."""
         return Codes(_line(self.card), _line(self.state / self.own))
 
     def code(self) -> str:
@@ -52,7 +51,7 @@ class OwnerFiles(msgspec.Struct, frozen=True):
         return next(iter(open_codes(claim, self.codes())), "") if not claim.owner else ""
 
     def set_code(self, code: str) -> None:
-        """Store the table's own claim code; the memory card's is separate. Raises OSError."""
+        """Store the table's own claim code. Raises OSError."""
         write_whole(self.state / self.own, f"{code}\n".encode(), 0o600)
 
     def furnish(self, drawn: int) -> None:
@@ -62,8 +61,7 @@ class OwnerFiles(msgspec.Struct, frozen=True):
 
 
 def camera_files(state: Path) -> OwnerFiles:
-    """Return the files of the phone that is the camera. A new code lets another phone take its place, as one on the
-    card does."""
+    """Return the camera phone's files; a new code lets another phone replace it."""
     return OwnerFiles(state, state / CAMERA_CODE, "camera.json", CAMERA_CODE)
 
 

@@ -29,7 +29,7 @@ class Facts(msgspec.Struct, frozen=True):
     frame_ms: per picture.
     pages: gateway workers.
     heat_c: °C.
-    throttled: firmware flags.
+    throttled: firmware flags (`device.owner.health`).
     saved: matches are permanent.
     """
 
@@ -84,7 +84,7 @@ class OwnerContext(Protocol):
         ...
 
     def key(self) -> tuple[str, str]:
-        """Return the public key as text and for a QR code, or ""."""
+        """Return the public key as text and for a QR code, each "" without one."""
         ...
 
     def table_page(self) -> str:
@@ -92,15 +92,15 @@ class OwnerContext(Protocol):
         ...
 
     def stage(self) -> int:
-        """Return the stored stage of the first run."""
+        """Return the first run's stored stage."""
         ...
 
     def reach_step(self, stage: int) -> None:
-        """Store the stage of the first run."""
+        """Store the first run's stage, logging a fault."""
         ...
 
     def at_the_table(self) -> bool:
-        """Return True if the current choice was made at the table's buttons."""
+        """Return True if the choice came from the table's buttons."""
         ...
 
     def looking(self) -> Task:
@@ -108,7 +108,7 @@ class OwnerContext(Protocol):
         ...
 
     def enrolling(self, name: str) -> Task:
-        """Begin to enrol a set of pieces."""
+        """Begin to enrol a set."""
         ...
 
     def names(self) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ class OwnerContext(Protocol):
         ...
 
     def saving(self) -> Task:
-        """Begin to pack enrolled pieces and corrected cards into one file."""
+        """Begin to pack enrolled pieces and corrected cards."""
         ...
 
     def printing(self, game: str, paper: str) -> Task:

@@ -1,4 +1,4 @@
-"""Enrols a set: pictures of each piece alone on the mat, then a check round; stores what is learned.
+"""Enrols a set: pictures of each piece alone on the mat, then a check round.
 
 The caller passes pictures to `offer`, which uses one per "Next". Each kind is saved at once.
 """
@@ -57,7 +57,6 @@ class Learning:
         return tuple(kind for kind in kinds_of(self.pieces) if kind not in there)
 
     def summary(self) -> Text:
-        """Return a summary in words."""
         pictures = self._index.references
         if not pictures:
             return say("{set}: nothing is enrolled.", set=Text(self.pieces.name))
@@ -86,7 +85,7 @@ class Learning:
         return tuple(remark.text for remark in review(enrolled, judge, measured))
 
     def sample(self) -> tuple[str, ...]:
-        """Return the kinds for a check round: of many, the most alike."""
+        """Return the kinds for a check round: of many, the most alike. Raises BadFile, EnrolmentError."""
         pictures = load(self.folder).pictures
         kinds = tuple(kind for kind in kinds_of(self.pieces) if kind in pictures)
         return kinds if len(kinds) <= MOST_CHECKED else nearest(pictures, MOST_CHECKED)
@@ -118,7 +117,7 @@ Look = Callable[[Image], Taken]
 
 
 class Enrolling:
-    """Takes `each` pictures of every kind, then checks them. look: examines one picture."""
+    """Takes `each` pictures of every kind, then checks them. look: examines one."""
 
     def __init__(self, learning: Learning, kinds: Sequence[str], each: int, look: Look) -> None:
         self._learning, self._look = learning, look
@@ -140,7 +139,7 @@ class Enrolling:
 
     @property
     def wanted(self) -> bool:
-        """True while the next picture is awaited and nothing may be touched."""
+        """True while a picture is awaited and nothing may be touched."""
         return self._wanted
 
     def step(self) -> TaskStep:
@@ -170,8 +169,7 @@ class Enrolling:
             self._go_on()
 
     def offer(self, image: Image) -> None:
-        """Receive the newest picture; examining a wanted one takes a second or two. Raises EnrolmentError, OSError if
-        it can't be stored."""
+        """Receive the newest picture; examining a wanted one takes seconds. Raises EnrolmentError, OSError."""
         self._picture = image
         if not self._wanted:
             return
@@ -192,7 +190,7 @@ class Enrolling:
 
 
 class TakePictures:
-    """Takes the pictures, kind by kind."""
+    """Takes pictures, kind by kind."""
 
     def __init__(self, learning: Learning, kinds: tuple[str, ...], each: int) -> None:
         self._learning, self.kinds, self._each = learning, kinds, each
@@ -215,8 +213,7 @@ class TakePictures:
         )
 
     def choose(self, chosen: Text) -> None:
-        """Keep a doubtful picture or discard it; without one, go back to take the last picture again, or the whole kind
-        before if this kind has none."""
+        """Keep or discard a doubtful picture; without one, discard the last, or retake the kind before this."""
         if self._doubted is not None:
             if chosen == KEEP:
                 self._keep(self._doubted)
@@ -247,7 +244,7 @@ class TakePictures:
 
 
 class EnrolReview:
-    """Shows possible improvements and offers the check round."""
+    """Shows possible improvements; offers the check round."""
 
     def __init__(self, learning: Learning) -> None:
         self._review = learning.review()
@@ -261,13 +258,13 @@ class EnrolReview:
         return TaskStep(Text(""), now, None, self._review, 1, 1, (BEGIN, SKIP))
 
     def choose(self, chosen: Text) -> None:
-        """Ignore the choice."""
+        """Ignore it."""
 
     def take(self, taken: Taken) -> None:
-        """Ignore the picture."""
+        """Ignore it."""
 
     def refuse(self, why: Text) -> None:
-        """Ignore the reason."""
+        """Ignore it."""
 
 
 class Checking:
@@ -288,7 +285,7 @@ class Checking:
         return TaskStep(Text(""), now, self._seen, self._remarks, len(self.laid), len(self._kinds), (NEXT, SKIP))
 
     def choose(self, chosen: Text) -> None:
-        """Ignore the choice."""
+        """Ignore it."""
 
     def take(self, taken: Taken) -> None:
         laid = self._learning.name_pieces(self._kinds[len(self.laid)], taken)
@@ -302,7 +299,7 @@ class Checking:
 
 
 class EnrolSummary:
-    """Summarises what is enrolled, and how surely it is recognised."""
+    """Summarises what is enrolled, and how surely recognised."""
 
     def __init__(self, learning: Learning, *, whole: bool, skipped: bool, laid: Sequence[LaidPiece] = ()) -> None:
         left = learning.missing()
@@ -317,17 +314,17 @@ class EnrolSummary:
         return self._step
 
     def choose(self, chosen: Text) -> None:
-        """Ignore the choice."""
+        """Ignore it."""
 
     def take(self, taken: Taken) -> None:
-        """Ignore the picture."""
+        """Ignore it."""
 
     def refuse(self, why: Text) -> None:
-        """Ignore the reason."""
+        """Ignore it."""
 
 
 def wish(kind: str, number: int) -> Text:
-    """Return the instruction to lay a piece down. number: pictures already taken of it."""
+    """Return the instruction to lay a piece down. number: pictures already taken."""
     if kind == BACK:
         first, more = say("Lay any piece face down, alone on the mat."), say("Lay another piece face down, elsewhere.")
         return more if number else first
@@ -337,7 +334,7 @@ def wish(kind: str, number: int) -> Text:
 
 
 def again(kind: str) -> Text:
-    """Return the instruction to lay a piece down in the check round."""
+    """Return `wish` for the check round."""
     if kind == BACK:
         return say("Lay any piece face down once more, anywhere.")
     return say("Lay this once more, anywhere, at any angle: {piece}.", piece=Text(kind))
@@ -364,7 +361,7 @@ def measured_text(measured: Measured | None) -> Text | None:
 
 
 def answer(laid: LaidPiece) -> Text:
-    """Return the check round's answer for a piece."""
+    """Return the check round's answer."""
     if laid.right:
         return say("Right: {piece}.", piece=_called_text(laid.kind))
     if laid.wrong and laid.guess is not None:
@@ -373,7 +370,7 @@ def answer(laid: LaidPiece) -> Text:
 
 
 def bounded_text(laid: Sequence[LaidPiece]) -> Text:
-    """Return the check round's result, claiming no more than it shows."""
+    """Return the check round's result, claiming no more than shown."""
     right, wrong = sum(one.right for one in laid), sum(one.wrong for one in laid)
     if wrong:
         return say(

@@ -14,7 +14,7 @@ AFRESH = "enrol or correct it again, or take an earlier file"
 
 
 class FileProblem(StrEnum):
-    """The kinds of unusable files."""
+    """Kinds of unusable files."""
 
     DAMAGED = "damaged"
     INCOMPLETE = "incomplete"
@@ -41,7 +41,7 @@ class LeftOut(BadFile):
 
     @property
     def unusable(self) -> Unusable:
-        """Return the fault as data for the page."""
+        """The fault as data."""
         return Unusable(self.file, self.why, str(self))
 
 

@@ -24,7 +24,7 @@ WEAK_SINCE, HOT_SINCE = 0x10000, 0xE0000
 
 
 def wrong(facts: Facts) -> tuple[Text, ...]:
-    """Return all faults, the worst first."""
+    """Return all faults, worst first."""
     return tuple(_wrong(facts))
 
 

@@ -1,4 +1,4 @@
-"""Shows the owner-editable settings (`device.settings.owner_settings`)."""
+"""Shows and changes owner-editable settings (`device.settings.owner_settings`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 def settings(context: OwnerContext) -> Task:
-    """Return a menu of all editable settings."""
+    """Return the menu of editable settings."""
     now = say("Changes take effect after a restart.")
     return TaskMenu(TITLE, now, lambda: tuple(_lines(context)))
 

@@ -29,7 +29,7 @@ PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say(
 
 
 def home(context: OwnerContext) -> TaskMenu:
-    """Return the main menu, with the first run open if that is unfinished and nobody need claim the table first."""
+    """Return the main menu, with an unfinished first run open unless the table is yet to be claimed."""
     now = say("What would you like to do?")
     made = TaskMenu(
         TITLE, now, lambda: (*_unclaimed_lines(context), *_unfinished_lines(context), *_everything(context)), None
@@ -45,7 +45,7 @@ def first_run(context: OwnerContext, at: int | None = None) -> Task:
 
 
 def stages(context: OwnerContext) -> Sequence[Callable[[], Task]]:
-    """Return the first run's stages, in order."""
+    """Return the first run's stages."""
     return (
         partial(language, context),
         context.looking,
@@ -89,7 +89,7 @@ def _everything(context: OwnerContext) -> tuple[Line, ...]:
 
 
 def language(context: OwnerContext) -> Task:
-    """Return the menu of the table's languages."""
+    """Return the language menu."""
     lines: tuple[Line, ...] = tuple((Text(NAMES[code]), partial(context.speak, code)) for code in LANGUAGES)
     return TaskMenu(
         say("The table's language"), say("Which language does the table speak?"), lambda: lines, None, ends=True
@@ -97,7 +97,7 @@ def language(context: OwnerContext) -> Task:
 
 
 def sheets(context: OwnerContext, leave: Text | None = None) -> Task:
-    """Return the menu of sheets to print."""
+    """Return the menu of sheets to print. leave: closing line."""
     return TaskMenu(
         say("Sheets to print"),
         say("Print at 100%. Which paper do you use?"),
@@ -115,7 +115,7 @@ def _games(context: OwnerContext, paper: str) -> Task:
 
 
 def pieces(context: OwnerContext, leave: Text | None = None) -> Task:
-    """Return the menu of sets to enrol."""
+    """Return the menu of sets to enrol, or a notice without a camera."""
 
     def lines() -> tuple[Line, ...]:
         return tuple((_enrolled_text(known), partial(context.enrolling, known.name)) for known in context.facts().sets)
@@ -132,7 +132,7 @@ def _enrolled_text(known: KnownItem) -> Text:
 
 
 def check(context: OwnerContext) -> Task:
-    """Return a notice of the faults and their remedies."""
+    """Return a notice of faults and remedies."""
 
     def step() -> TaskStep:
         found = health.wrong(context.facts())
@@ -143,7 +143,7 @@ def check(context: OwnerContext) -> Task:
 
 
 def running(context: OwnerContext) -> Task:
-    """Return a notice of the table's current state."""
+    """Return a notice of the table's state."""
 
     def step() -> TaskStep:
         facts = context.facts()
@@ -155,7 +155,7 @@ def running(context: OwnerContext) -> Task:
 
 
 def key(context: OwnerContext) -> Task:
-    """Return a notice of the table's public key, for verifying signed matches."""
+    """Return a notice of the table's public key."""
     written, code = context.key()
     now = say("This table has no usable key. The service's log says why.")
     if written:
@@ -177,17 +177,15 @@ def first_game(context: OwnerContext) -> Task:
 
 
 class People(Protocol):
-    """The names in the table's data (`device.owner.context.OwnerContext`)."""
+    """The names in the table's data, as in `OwnerContext`."""
 
     def names(self) -> tuple[str, ...]: ...
 
-    def forget(self, name: str) -> None:
-        """Delete a name everywhere. Raises OSError."""
-        ...
+    def forget(self, name: str) -> None: ...
 
 
 def list_names(people: People, begin: int = 0) -> Task:
-    """Return a menu of LISTED names from this place on, or a notice if there are no names."""
+    """Return a menu of LISTED names from `begin` on, or a notice without names."""
     if not people.names():
         return Notice(lambda: TaskStep(NAME_TITLE, say("The table has no names.")))
 

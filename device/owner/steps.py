@@ -1,4 +1,4 @@
-"""Defines the owner's tasks as data: steps to show, choices to make; menus, rows of stages and notices combine tasks.
+"""Defines the owner's tasks as data: steps to show, choices to make; menus, stages and notices combine them.
 
 Any page or display can draw any step. Camera tasks use JSON lines between processes.
 """
@@ -49,16 +49,16 @@ class TaskStep(msgspec.Struct, frozen=True):
 
 
 def question_signature(step: TaskStep) -> tuple[object, ...]:
-    """Return the texts that identify what a choice answers."""
+    """Return what identifies the question of a choice."""
     return step.doing, step.now, step.choices, step.done
 
 
 class Task(Protocol):
-    """A task of the owner in steps; never blocks."""
+    """An owner's task in steps; never blocks."""
 
     @property
     def over(self) -> bool:
-        """True once the task has ended."""
+        """True once ended."""
         ...
 
     def step(self) -> TaskStep:
@@ -66,12 +66,12 @@ class Task(Protocol):
         ...
 
     def choose(self, line: int) -> None:
-        """Choose a line of the current step by its place; ignore an invalid one."""
+        """Choose a line of the current step, from 0; ignore an invalid one."""
         ...
 
 
 class TaskChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The owner's choice, sent to a camera task's process."""
+    """A choice, sent to a camera task's process."""
 
     line: int
 
@@ -98,7 +98,7 @@ Line: TypeAlias = "tuple[Text, Callable[[], Task | None]]"
 
 
 class TaskMenu:
-    """A menu of tasks. lines: evaluated every time. leave: closing line; None if it never closes."""
+    """A menu of tasks. lines: evaluated every time. leave: closing line, if any. ends: close after one task."""
 
     def __init__(
         self,
@@ -108,7 +108,6 @@ class TaskMenu:
         leave: Text | None = BACK,
         ends: bool = False,
     ) -> None:
-        """Set it up. ends: close the menu after one task."""
         self._doing, self._now, self._lines, self._leave, self._ends = doing, now, lines, leave, ends
         self._opened: Task | None = None
         self._left = False
@@ -125,7 +124,6 @@ class TaskMenu:
         return self._opened is not None
 
     def enter(self, task: Task) -> None:
-        """Open a task."""
         self._opened = task
 
     def step(self) -> TaskStep:
@@ -157,7 +155,7 @@ class Stages:
     """Tasks in a row, with "Back" and "Later".
 
     makes: creates each.
-    at: number of the one to begin with, from 0.
+    at: first one's number, from 0.
     reached: receives each one's number, finally their count.
     """
 
@@ -206,7 +204,7 @@ class Stages:
 
 
 class Notice:
-    """A text to read. makes: returns the step, evaluated every time."""
+    """A text to read. makes: returns the step, every time."""
 
     def __init__(self, makes: Callable[[], TaskStep]) -> None:
         self._makes, self._read = makes, False

@@ -20,7 +20,7 @@ def there(path: Path = SOCKET) -> bool:
 
 
 class HelperJob:
-    """A requested verb; call `poll` from time to time."""
+    """A requested verb; call `poll` regularly."""
 
     def __init__(self, verb: Verb, path: Path = SOCKET) -> None:
         """Send the request; failures appear in the answer."""
@@ -28,18 +28,17 @@ class HelperJob:
         self._left = b""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         try:
-            self._socket.connect(str(path))  # a local socket answers at once: it takes the call, or its queue is full
+            self._socket.connect(str(path))  # a local socket answers at once, even if its queue is full
             self._socket.sendall(f"{verb}\n".encode())
         except OSError:
             self._end("nobody-there")
 
     @property
     def over(self) -> bool:
-        """True once the answer is final."""
         return self.answer.over
 
     def poll(self) -> Answer:
-        """Read what came, and return the newest answer."""
+        """Read what came; return the newest answer."""
         while not self.over:
             try:
                 came = self._socket.recv(4096)

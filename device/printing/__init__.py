@@ -1,4 +1,4 @@
-"""Prints mats, pieces and the calibration board at true size, as files or geometry."""
+"""Draws mats, plans, pieces and the calibration board at true size, as files or geometry."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def mats(spec: GameSpec) -> tuple[str, ...]:
 def sheets(
     what: What, spec: GameSpec, paper: Paper = "whole", language: str = "en", on: tuple[str, ...] = ()
 ) -> tuple[Sheet, ...]:
-    """Return the sheets, cut up for smaller paper. on: wanted mats and their pieces; all if empty.
+    """Return the sheets, tiled for smaller paper. on: wanted mats and their pieces; all if empty.
 
     Raises Invalid if the game has no such part.
     """
@@ -79,7 +79,7 @@ def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
 
 
 def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -> tuple[tuple[str, bytes], ...]:
-    """Return files by name: one PDF, or an SVG or PNG per page."""
+    """Return names and files: one PDF, or an SVG or PNG per page."""
     if form == "pdf":
         return ((f"{_word(title)}.pdf", formats.pdf_file(pages, title)),)
     draw = formats.svg_file if form == "svg" else partial(formats.png_file, dpi=dpi)
@@ -87,7 +87,7 @@ def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -
 
 
 def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
-    """Write files into a folder, making it. Raises OSError."""
+    """Write files into a folder, made if missing. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, data in files:

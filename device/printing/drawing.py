@@ -1,5 +1,4 @@
-"""Describes a sheet as shapes in mm from the top left, y down, in painting order; cuts it into tiles, and draws text as
-outlines."""
+"""Describes a sheet as shapes in painting order (mm from top left, y down), tiles it, and draws text as outlines."""
 
 from __future__ import annotations
 
@@ -49,7 +48,7 @@ class DrawnDisc(msgspec.Struct, frozen=True):
 
 
 class Label(msgspec.Struct, frozen=True):
-    """A line of text; `at` is on its baseline, `height` in mm."""
+    """A line of text; `at` is on its baseline."""
 
     text: str
     at: Point
@@ -79,7 +78,6 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 def box(x: float, y: float, width: float, height: float) -> tuple[Point, ...]:
-    """Return a rectangle's outline."""
     return ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
 
 
@@ -93,7 +91,7 @@ YARDSTICK = (101.0, 7.0)
 
 
 def yardstick(middle: Point, colour: Colour = BLACK) -> tuple[Item, ...]:
-    """Return a 100 mm line for checking the print. middle: the line's middle."""
+    """Return a 100 mm line for checking the print. middle: its middle."""
     (x, y) = middle
     ends = (x - 50, x + 50)
     ticks = (rule((end, y - 2), (end, y + 2), colour, 0.3) for end in ends)
@@ -175,7 +173,7 @@ def words(
     colour: str = BLACK,
     anchor: Literal["start", "middle"] = "start",
 ) -> Shape:
-    """Return a line of text; `at` is on its baseline, `height` in mm (capitals are three quarters)."""
+    """Return a line of text; `at` is on its baseline. height: of the line; capitals are three quarters."""
     left = at[0] - (_width(text, language) * height / 2 if anchor == "middle" else 0.0)
     outlines: list[Outline] = []
     for char in text:
@@ -191,7 +189,7 @@ def fit_height(text: str, room: float, height: float, language: str) -> float:
 
 
 def has(char: str, language: str) -> bool:
-    """Return True if the text font has this character."""
+    """Return True if the text font has it."""
     return _glyph(char, language) is not None
 
 

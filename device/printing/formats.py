@@ -130,7 +130,6 @@ _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
 def png_file(sheet: Sheet, dpi: int = DPI) -> bytes:
-    """Return the PNG file."""
     buffer = BytesIO()
     picture(sheet, dpi / MM_PER_INCH).save(buffer, "PNG", dpi=(dpi, dpi))
     return buffer.getvalue()
@@ -164,7 +163,7 @@ def _paint(canvas: Image.Image, item: Item, scale: float) -> None:
 def _shape(canvas: Image.Image, shape: Shape, scale: float) -> None:
     outlines = [_pixels(outline, scale) for outline in shape.outlines]
     if shape.fill and outlines:
-        # A pixel belongs to the shape if its centre does: fillPoly paints the far edge too, hence half a pixel less.
+        # a pixel belongs to the shape if its centre does; fillPoly paints the far edge too: half a pixel less
         corner = np.floor(np.concatenate(outlines).min(0)).astype(int) - 1
         width, height = np.ceil(np.concatenate(outlines).max(0)).astype(int) + 1 - corner
         mask = np.zeros((height, width), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Draws a game's mat, its plan with the labels of all places, and the ChArUco board for lens calibration."""
+"""Draws a game's mat, its plan with all places' labels, and the ChArUco board for lens calibration."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def load(name: str) -> Mat:
 
 
 def sheet(mat: Mat, *, measured: bool = True) -> Sheet:
-    """Return the mat at full size. measured: with a 100 mm line, where there is room for one."""
+    """Return the mat at full size. measured: with a 100 mm line, given room."""
     width, height = mat.size_mm
     items: list[Item] = [Shape((box(0, 0, width, height),), GROUND)]
     for zone in mat.zones:
@@ -114,7 +114,7 @@ def _patch(place: Box, colour: str) -> Shape:
 
 
 def marker(name: str, ident: int, x: float, y: float, side: float) -> Shape:
-    """Return a marker with its black rim; top left at (x, y), `side` mm wide. Raises ValueError."""
+    """Return a black-rimmed marker, top left at (x, y), `side` mm wide. Raises ValueError for an unknown dictionary."""
     words = dictionary(name)
     cells = words.markerSize + 2
     bits = cv2.aruco.generateImageMarker(words, ident, cells) < 128
@@ -154,7 +154,6 @@ def board_sheet(board: CalibrationBoard, paper: tuple[float, float] = A4) -> She
 
 
 def board_geometry(board: CalibrationBoard) -> dict[str, Any]:
-    """Return the JSON geometry."""
     return {
         "size_mm": A4[::-1],
         "dictionary": board.dictionary,
@@ -213,7 +212,7 @@ def _rules(table: TableSetup) -> dict[str, str | int | bool]:
 
 
 class _Drawing:
-    """A mat scaled to a page; `scale` converts mat mm to page mm."""
+    """A mat scaled to a page."""
 
     def __init__(self, mat: Mat, layout: Layout, language: str, page: tuple[float, float]) -> None:
         self._mat, self._language, self._page = mat, language, page

@@ -1,4 +1,4 @@
-"""Draws a set's pieces on sheets to cut: cards, readable from both ends, and stones to glue, with blank backs."""
+"""Draws a set's pieces on sheets to cut: cards readable from both ends, and stones to glue, with blank backs."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from device.printing.drawing import (
     yardstick,
 )
 from device.resources import find, load_shipped
+from engine.errors import RefereeError
 from engine.text import Text
 
 PAPER = "#fbf6e9"
@@ -49,12 +50,12 @@ class _Set(msgspec.Struct, frozen=True):
 
 
 def load(name: str) -> _Set:
-    """Return a set of config/sets. Raises as `load_shipped`."""
+    """Return a shipped set. Raises as `load_shipped`."""
     return load_shipped(_Set, "sets", f"{name}.toml")
 
 
 def has_drawings(name: str) -> bool:
-    """Return True if the set consists of cards with drawings."""
+    """Return True for a set of cards with drawings."""
     return load(name).shape == "card" and find("art", f"{name}.toml").is_file()
 
 
@@ -89,7 +90,7 @@ def back(name: str) -> Sheet:
 
 
 def sheets(name: str, language: str = "en", paper: tuple[float, float] = A4) -> tuple[Sheet, ...]:
-    """Return sheets with every copy of each card, then the backs."""
+    """Return sheets with every copy of each card, then the backs. Raises RefereeError if none fits on it."""
     art = cards(name)
     faces = [face(name, kind, language) for kind in load(name).kinds for _ in range(art[kind].copies)]
     each = _grid(name, paper)
@@ -100,7 +101,12 @@ def sheets(name: str, language: str = "en", paper: tuple[float, float] = A4) -> 
 
 def _grid(name: str, paper: tuple[float, float]) -> tuple[int, int]:
     width, height = load(name).size_mm
-    return int(paper[0] // width), int((paper[1] - 24) // height)
+    across, down = int(paper[0] // width), int((paper[1] - 24) // height)
+    if not across or not down:
+        raise RefereeError(
+            f"cards of {name} are {width:g} x {height:g} mm: paper of {paper[0]:g} x {paper[1]:g} mm holds none"
+        )
+    return across, down
 
 
 def _page(name: str, faces: list[Sheet], grid: tuple[int, int], paper: tuple[float, float]) -> Sheet:
@@ -190,12 +196,11 @@ GAP = 8.0
 
 
 def has_stone_drawings(name: str) -> bool:
-    """Return True if the set consists of discs with drawings."""
+    """Return True for a set of discs with drawings."""
     return load(name).shape == "disc" and find("art", f"{name}.toml").is_file()
 
 
 def stone_geometry(name: str) -> dict[str, Any]:
-    """Return a set's JSON geometry."""
     pieces = load(name)
     return {"set": name, "kinds": pieces.kinds, "size_mm": pieces.size_mm, "page_mm": A4}
 
@@ -211,7 +216,7 @@ def stone_sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
     rows = math.ceil(len(faces) / columns)
     if pieces.backs:
         faces += [None] * (columns * rows - len(faces) + len(pieces.kinds))
-    else:  # there are several of each, as far as the row goes
+    else:  # several of each, to fill the row
         faces = [pieces.kinds[place % len(pieces.kinds)] for place in range(columns * rows)]
     items: list[Item] = []
     for place, kind in enumerate(faces):

@@ -137,7 +137,7 @@ def _shades(pins: Sequence[int]) -> dict[int, Colour]:
 
 
 def _lanes(wires: Sequence[_Wire], end: float) -> dict[int, float]:
-    """Assign lanes left of `end`, reordering while that reduces crossings; ties keep the header's order."""
+    """Assign lanes left of `end`, reordering while that reduces crossings; ties keep pin order."""
     order = sorted(wires, key=lambda wire: wire.source)
     better = True
     while better:

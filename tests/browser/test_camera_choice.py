@@ -63,7 +63,7 @@ def test_each_camera_shows_its_picture_and_one_tap_chooses(
     guest.reads("HD Webcam (/dev/video0)", "Document camera (/dev/video2)", "another program")
     guest.find("#address").send_keys("192.168.1.20")
     guest.button("Show its picture").click()
-    guest.reads("It begins with rtsp:// or http://.")
+    guest.reads("those begin with rtsp:// or http://.")
     assert guest.faults() == []
     Select(guest.find("#language")).select_by_value("ru")
     guest.wait(lambda: "Какая камера" in guest.find("h1").text)

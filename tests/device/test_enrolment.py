@@ -24,6 +24,7 @@ from vision.recognition.enrolment import BACK
 from vision.recognition.measures import Outline
 from vision.recognition.naming import PieceSet
 from vision.recognition.quality import remarks
+from vision.registration.lens import Lens
 
 PIECES = PieceSet("two", ("A", "B"), "square", (30.0, 30.0), 5.0, backs=False)
 
@@ -66,6 +67,12 @@ def test_of_the_mats_that_a_set_is_played_on_the_one_that_lies_there_is_used() -
     assert found.name == "tellstones"
 
 
+def test_a_lens_of_pictures_of_another_shape_is_not_used() -> None:
+    lens = Lens((640, 480), (500.0, 500.0), (320.0, 240.0))
+    found, _ = LayingArea((load_mat(),), lens).find(World(load_mat(), view=SMALL).render())
+    assert found.name == "tellstones"
+
+
 def alone(diameter: float, kind: str | None = "crown", thickness: float = 8.0, x: float = 150.0) -> Image:
     """One stone on the mat, as large as given."""
     stone = Stone(x, 150.0, kind, 30.0, diameter=diameter, thickness=thickness)
@@ -97,11 +104,11 @@ def test_a_piece_as_large_as_its_set_says_is_cut_out_as_before() -> None:
     ("world", "why"),
     [
         (World(load_mat(), [Stone(150, 150, "crown", diameter=104)]), "no piece is larger than 90 mm"),
-        (World(load_mat(), [Stone(150, 150, "crown"), Stone(190, 150, "flag")]), "2 pieces are found"),
-        (World(load_mat(), [Stone(150, 150, "crown", diameter=45), Stone(240, 150)]), "2 pieces are found"),
+        (World(load_mat(), [Stone(150, 150, "crown"), Stone(190, 150, "flag")]), "2 pieces were found"),
+        (World(load_mat(), [Stone(150, 150, "crown", diameter=45), Stone(240, 150)]), "2 pieces were found"),
         (
             World(load_mat(), [Stone(x, 150, kind, diameter=40) for x, kind in ((150, "flag"), (191, "crown"))]),
-            "2 pieces are found",
+            "2 pieces were found",
         ),
         (World(load_mat(), hands=[Hand(200.0, 150.0)]), "something reaches over the mat's edge"),
     ],

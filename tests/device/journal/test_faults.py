@@ -243,7 +243,10 @@ def test_at_power_on_a_damaged_journal_is_mended(path: Path) -> None:
     with opened.journal as journal:
         assert journal.entries(1) == (START, ACT)
         journal.append((ACT,))
-    assert str(opened.mended) == "Journal damaged. Match 1, entries lost: 1. The match continues after entry 2. Check the disk."
+    assert (
+        str(opened.mended)
+        == "Journal damaged. Match 1, entries lost: 1. The match continues after entry 2. Check the disk."
+    )
     assert opened.unsaved is None
     assert path.with_name("journal.db.damaged-1").exists()
 

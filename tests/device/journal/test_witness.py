@@ -90,7 +90,8 @@ def test_a_log_that_ends_too_soon_is_told_of_with_what_it_goes_on_from(killed: P
         assert 20 < count < 40
         assert journal.entries(1) == ENTRIES[:count]
         assert journal.about(1).losses[0].entries == 76 - count
-    said = f"Journal damaged. Match 1, entries lost: {76 - count}. The match continues after entry {count}. Check the disk."
+    lost = f"Match 1, entries lost: {76 - count}. The match continues after entry {count}."
+    said = f"Journal damaged. {lost} Check the disk."
     assert str(opened.mended) == said
     again = open_at_power_on(killed)
     again.journal.close()

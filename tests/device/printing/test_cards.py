@@ -14,7 +14,7 @@ from device.printing import drawing, geometry, sheets
 from device.printing import pieces as printed
 from device.printing.drawing import A4
 from device.printing.formats import picture
-from engine.errors import Invalid
+from engine.errors import Invalid, RefereeError
 from engine.text import Text
 
 SETS = ("decktet", "fence-cards")
@@ -113,6 +113,11 @@ def test_a_whole_game_is_a_mat_pieces_and_cards() -> None:
 def test_a_game_without_cards_says_so() -> None:
     with pytest.raises(Invalid, match="no cards"):
         sheets("cards", games.spec("tellstones"))
+
+
+def test_paper_that_holds_no_card_is_refused() -> None:
+    with pytest.raises(RefereeError, match=r"decktet are .* mm: paper of 50 x 70 mm holds none"):
+        printed.sheets("decktet", paper=(50.0, 70.0))
 
 
 def test_a_card_that_its_owner_corrected_shows_the_numbers_that_it_is_called_by() -> None:
